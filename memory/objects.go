@@ -16,7 +16,7 @@ const (
 	GraphNodes      ObjectKind = "graph nodes"         // of autograd graphs, without those of leaves
 	Hooks           ObjectKind = "hooks"               // of tensors
 	CustomFunctions ObjectKind = "custom functions"    // calls of a torch.Function that a graph holds
-	Checkpoints     ObjectKind = "checkpoints"         // calls of checkpoint.Checkpoint that a graph holds
+	Checkpoints     ObjectKind = "checkpoints"         // calls of recompute.Checkpoint that a graph holds
 	SharedMemory    ObjectKind = "shared memory"       // Go's, a file's or another library's that tensors look at
 	Collectives     ObjectKind = "collectives"         // under way, and hooks of a Reducer
 	ProcessGroups   ObjectKind = "process groups"      // not closed

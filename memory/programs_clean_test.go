@@ -4,13 +4,13 @@ import (
 	"sync"
 
 	"github.com/gotorch/gotorch/nn"
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torch/functorch"
 	"github.com/gotorch/gotorch/torch/profiler"
-	"github.com/gotorch/gotorch/torch/utils/checkpoint"
+	"github.com/gotorch/gotorch/torch/recompute"
 )
 
 // clean are programs that do not leak.
@@ -238,7 +238,7 @@ var clean = []program{
 	}},
 	{"checkpoint", func(p *running) func(int) {
 		w := p.weight(4)
-		return scoped(func(int) { checkpoint.Checkpoint(exps, []*torch.Tensor{w})[0].Sum().Backward(); torch.ZeroGrad(w) })
+		return scoped(func(int) { recompute.Checkpoint(exps, []*torch.Tensor{w})[0].Sum().Backward(); torch.ZeroGrad(w) })
 	}},
 	{"retained graph", func(p *running) func(int) {
 		w := p.weight(4)
@@ -380,7 +380,7 @@ var clean = []program{
 		return scoped(func(int) {
 			t.opt.ZeroGrad()
 			t.loss().Backward()
-			_ = utils.ClipGradNorm(t.model.Parameters(), 1).Item()
+			_ = nnutil.ClipGradNorm(t.model.Parameters(), 1).Item()
 			t.opt.Step()
 		})
 	}},

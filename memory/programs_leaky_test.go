@@ -4,7 +4,7 @@ import (
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
-	"github.com/gotorch/gotorch/torch/utils/checkpoint"
+	"github.com/gotorch/gotorch/torch/recompute"
 )
 
 // leaky are programs that leak, each in a way of its own.
@@ -254,7 +254,7 @@ var leaky = []program{
 	{"checkpoints", func(p *running) func(int) {
 		w, total := p.weight(4), torch.Zeros(torch.Shape{})
 		p.atEnd(func() { _ = total.Close() })
-		return scoped(func(int) { replace(&total, total.Add(checkpoint.Checkpoint(exps, []*torch.Tensor{w})[0].Sum())) })
+		return scoped(func(int) { replace(&total, total.Add(recompute.Checkpoint(exps, []*torch.Tensor{w})[0].Sum())) })
 	}},
 	{"parameters", func(p *running) func(int) {
 		b := p.bag()

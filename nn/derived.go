@@ -69,7 +69,7 @@ func (b *Base) isDerived(name string) bool {
 
 // Derive has every Forward of the module begin with fn, and use what it returns as
 // the tensor of that name: a weight that is computed from other parameters, as those
-// of nn/utils/parametrize and nn/utils/prune are. A parameter or buffer of that name is
+// of nn/parametrize and nn/prune are. A parameter or buffer of that name is
 // taken out of the module and returned; it is the caller's then, who may register it
 // under another name. The field that held it, such as l.Weight, holds what fn has
 // returned while Forward runs and its hooks do, and nil at other times. If the program has

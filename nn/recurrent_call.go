@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/native/own"
-	"github.com/gotorch/gotorch/nn/utils/rnn"
+	"github.com/gotorch/gotorch/nn/rnn"
 	"github.com/gotorch/gotorch/torch"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/nn"
-	"github.com/gotorch/gotorch/nn/utils/rnn"
+	"github.com/gotorch/gotorch/nn/rnn"
 	"github.com/gotorch/gotorch/torch"
 )
 

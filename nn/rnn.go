@@ -1,7 +1,7 @@
 package nn
 
 import (
-	"github.com/gotorch/gotorch/nn/utils/rnn"
+	"github.com/gotorch/gotorch/nn/rnn"
 	"github.com/gotorch/gotorch/torch"
 )
 

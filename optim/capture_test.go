@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -51,8 +51,8 @@ func TestCapturedSteps(t *testing.T) {
 		for range 3 {
 			torch.Scope(func() { eager.step() })
 		}
-		a := lr_scheduler.NewStepLR(eager.opt, 4, lr_scheduler.Gamma(0.5))
-		b := lr_scheduler.NewStepLR(graphed.opt, 4, lr_scheduler.Gamma(0.5))
+		a := schedule.NewStepLR(eager.opt, 4, schedule.Gamma(0.5))
+		b := schedule.NewStepLR(graphed.opt, 4, schedule.Gamma(0.5))
 		equal := func(i int) {
 			require.True(t, eager.w.Equal(graphed.w) && eager.v.Equal(graphed.v), "parameters after step %d", i)
 			require.True(t, eager.w.Grad().Equal(graphed.w.Grad()), "gradients after step %d", i)
@@ -86,7 +86,7 @@ func TestSchedulesAreNotCaptured(t *testing.T) {
 		m := members["NewSGD"]
 		r := newRegression(m)
 		defer r.opt.Close()
-		sched := lr_scheduler.NewStepLR(r.opt, 1)
+		sched := schedule.NewStepLR(r.opt, 1)
 		calls := 0
 		err := torch.Try(func() {
 			torch.Capture(func() []*torch.Tensor {

@@ -8,7 +8,7 @@ import (
 )
 
 // A StateSource is what optimizers, schedulers and scalers load their state from: the
-// [*StateDict] of this package and those of lr_scheduler and amp, or a dict of Python's as
+// [*StateDict] of this package and those of schedule and amp, or a dict of Python's as
 // package torch/serialization reads it, *serialization.Dict.
 type StateSource interface {
 	// Each calls fn with keys and values in order until it returns false.

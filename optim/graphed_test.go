@@ -8,9 +8,9 @@ import (
 
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/nn"
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -21,13 +21,13 @@ func TestGraphedStep(t *testing.T) {
 		type training struct {
 			w    *torch.Tensor
 			opt  optim.Optimizer
-			rate lr_scheduler.Scheduler
+			rate schedule.Scheduler
 		}
 		made := func() *training {
 			torch.ManualSeed(2)
 			w := torch.Randn(torch.Shape{4, 2}).RequiresGrad_(true)
 			o := m.fresh(list(w))
-			return &training{w, o, lr_scheduler.NewStepLR(o, 4, lr_scheduler.Gamma(0.5))}
+			return &training{w, o, schedule.NewStepLR(o, 4, schedule.Gamma(0.5))}
 		}
 		a, b := made(), made()
 		defer a.opt.Close()
@@ -86,7 +86,7 @@ func TestGraphedStepParts(t *testing.T) {
 			}
 			step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
 				return loss(b.net, batch[0], batch[1], batch[2])
-			}, b.opt, optim.Accumulate(n), optim.BeforeStep(func() { _ = utils.ClipGradNorm(b.net.Parameters(), 0.1).Close() }),
+			}, b.opt, optim.Accumulate(n), optim.BeforeStep(func() { _ = nnutil.ClipGradNorm(b.net.Parameters(), 0.1).Close() }),
 				optim.GraphOptions{torch.NumWarmupIters(0)})
 			defer step.Close()
 			for i := range 12 * n {
@@ -102,7 +102,7 @@ func TestGraphedStepParts(t *testing.T) {
 						want.DivScalar(n).Backward()
 					}
 					if i%n == n-1 {
-						utils.ClipGradNorm(a.net.Parameters(), 0.1)
+						nnutil.ClipGradNorm(a.net.Parameters(), 0.1)
 						a.opt.Step()
 					}
 					got := step.Call(x, y, weight)

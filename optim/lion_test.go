@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -23,7 +23,7 @@ func TestLionAgainstPython(t *testing.T) {
 		opt := NewLion([]*torch.Tensor{a}, optim.LR(0.01), optim.WeightDecay(0.1))
 		defer opt.Close()
 		opt.AddParamGroup([]*torch.Tensor{b}, optim.LR(0.05))
-		sched := lr_scheduler.NewStepLR(opt, 8, lr_scheduler.Gamma(0.5))
+		sched := schedule.NewStepLR(opt, 8, schedule.Gamma(0.5))
 		for i, want := range golden.Rows {
 			torch.Scope(func() {
 				opt.ZeroGrad()

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/cuda"
 	"github.com/gotorch/gotorch/torch/data"
@@ -60,8 +60,8 @@ func TestNilFunctions(t *testing.T) {
 		{"CallN", "fn", func() { layer.CallN(nil, nil) }},
 		{"RegisterForwardPreHook", "fn", func() { layer.RegisterForwardPreHook(nil) }},
 		{"RegisterForwardHook", "fn", func() { layer.RegisterForwardHook(nil) }},
-		{"NewLambdaLR", "lr_lambda", func() { lr_scheduler.NewLambdaLR(opt, nil) }},
-		{"NewLambdaLRList", "lr_lambda[0]", func() { lr_scheduler.NewLambdaLRList(opt, []func(int64) float64{nil}) }},
+		{"NewLambdaLR", "lr_lambda", func() { schedule.NewLambdaLR(opt, nil) }},
+		{"NewLambdaLRList", "lr_lambda[0]", func() { schedule.NewLambdaLRList(opt, []func(int64) float64{nil}) }},
 	} {
 		live := torch.LiveTensors()
 		err := torch.Try(c.call)

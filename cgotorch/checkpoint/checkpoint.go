@@ -1,6 +1,6 @@
 // Package checkpoint is the native side of activation checkpointing: hooks on what
 // operators save for the backward pass. It is a cgo package of its own so that a change
-// here recompiles little. Programs use torch/utils/checkpoint.
+// here recompiles little. Programs use torch/recompute.
 package checkpoint
 
 /*
@@ -26,7 +26,7 @@ import (
 // Recompute is called when a backward pass needs what function id saved: it runs the
 // function once more, with borrowed inputs. It may not panic: a panic travels as the tag
 // that it returns. Once *stopped is set an error that ends the function is none. Package
-// torch/utils/checkpoint sets it.
+// torch/recompute sets it.
 var Recompute func(id int64, inputs []abi.Tensor, stopped *bool) (tag int64)
 
 //export gotorchRecompute

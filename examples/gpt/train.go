@@ -15,9 +15,9 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/memory/plot"
 	F "github.com/gotorch/gotorch/nn/functional"
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
 )
@@ -27,7 +27,7 @@ type training struct {
 	config
 	model   *nanogpt.GPT
 	opt     *optim.AdamW
-	sched   *lr_scheduler.LambdaLR
+	sched   *schedule.LambdaLR
 	scaler  *amp.GradScaler // for float16, whose small gradients are 0; else it does nothing
 	windows *torch.Tensor   // (N, Block + 1): every text that a step may see
 	begin   *torch.Tensor   // (1, T): how a sample begins
@@ -79,7 +79,7 @@ func (t *training) train(ctx context.Context, text string, out io.Writer) (err e
 	t.model.To(t.dev)
 	t.opt = t.optimizer()
 	defer t.opt.Close()
-	t.sched = lr_scheduler.NewLambdaLR(t.opt, t.rate)
+	t.sched = schedule.NewLambdaLR(t.opt, t.rate)
 	t.scaler = amp.NewGradScaler(t.dev, amp.Enabled(t.dt == torch.Float16))
 	defer t.scaler.Close()
 
@@ -131,7 +131,7 @@ func (t *training) step() {
 		t.opt.ZeroGrad()
 		t.scaler.Scale(loss).Backward()
 		t.scaler.Unscale_(t.opt)
-		utils.ClipGradNorm(t.model.Parameters(), 1)
+		nnutil.ClipGradNorm(t.model.Parameters(), 1)
 		t.scaler.Step(t.opt)
 		t.scaler.Update()
 		t.sched.Step()

@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/memory/plot"
 	"github.com/gotorch/gotorch/nn"
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torch/data"
@@ -25,7 +25,7 @@ type trainer struct {
 	config
 	model *nn.Sequential
 	opt   *optim.AdamW
-	sched *lr_scheduler.SequentialLR
+	sched *schedule.SequentialLR
 	dev   torch.Device
 	// The scaler is for float16, which is CUDA's; otherwise it does nothing.
 	scaler *amp.GradScaler
@@ -105,9 +105,9 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 	defer t.scaler.Close()
 	steps := t.epochs * ((t.train.Len() + t.accumulate - 1) / t.accumulate)
 	warmup := min(t.warmup, steps-1)
-	t.sched = lr_scheduler.NewSequentialLR(t.opt, []lr_scheduler.Scheduler{
-		lr_scheduler.NewLinearLR(t.opt, lr_scheduler.StartFactor(0.01), lr_scheduler.TotalIters(warmup)),
-		lr_scheduler.NewCosineAnnealingLR(t.opt, int64(steps-warmup)),
+	t.sched = schedule.NewSequentialLR(t.opt, []schedule.Scheduler{
+		schedule.NewLinearLR(t.opt, schedule.StartFactor(0.01), schedule.TotalIters(warmup)),
+		schedule.NewCosineAnnealingLR(t.opt, int64(steps-warmup)),
 	}, []int64{int64(warmup)})
 	defer t.graphs.Close()
 	t.best = t.model.StateDict().Clone()
@@ -211,7 +211,7 @@ func (t *trainer) step(batch data.Batch) error {
 		return nil
 	}
 	t.scaler.Unscale_(t.opt)
-	norm := utils.ClipGradNorm(t.model.Parameters(), t.clip).Item()
+	norm := nnutil.ClipGradNorm(t.model.Parameters(), t.clip).Item()
 	t.norms.add(norm)
 	t.ends.add(float64(len(t.losses)))
 	lr := t.opt.ParamGroups()[0].LR()

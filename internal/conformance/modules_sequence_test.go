@@ -2,7 +2,7 @@ package conformance_test
 
 import (
 	"github.com/gotorch/gotorch/nn"
-	"github.com/gotorch/gotorch/nn/utils/rnn"
+	"github.com/gotorch/gotorch/nn/rnn"
 	"github.com/gotorch/gotorch/torch"
 )
 

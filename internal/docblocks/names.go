@@ -20,7 +20,7 @@ var modules = []string{"memory/plot", "torch/gonum", "torch/data/codecs", "torch
 func packageNames(root string) (map[string]string, error) {
 	names := map[string]string{
 		"F":        modulePath + "/nn/functional",
-		"dcp":      modulePath + "/torch/distributed/checkpoint",
+		"dcp":      modulePath + "/torch/distributed/dcp",
 		"blockrun": modulePath + "/internal/docblocks/blockrun",
 		"mat":      "gonum.org/v1/gonum/mat",
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aoti"
 	"github.com/gotorch/gotorch/torch/checkpoint"
 	"github.com/gotorch/gotorch/torch/data"
-	dcp "github.com/gotorch/gotorch/torch/distributed/checkpoint"
+	"github.com/gotorch/gotorch/torch/distributed/dcp"
 	"github.com/gotorch/gotorch/torch/jit"
 	"github.com/gotorch/gotorch/torch/numpy"
 	"github.com/gotorch/gotorch/torch/safetensors"
@@ -234,7 +234,7 @@ var fileMistakes = []mistake{
 	{"serialization.ErrUnsafe", serialization.ErrUnsafe, func(t *testing.T) error {
 		return second(serialization.Load(filepath.Join(repository, "torch/serialization/testdata/malformed/unsafe_system.pt")))
 	}},
-	{"checkpoint.ErrUnsafe", dcp.ErrUnsafe, func(t *testing.T) error {
+	{"dcp.ErrUnsafe", dcp.ErrUnsafe, func(t *testing.T) error {
 		require.NoError(t, dcp.Save(context.Background(), nil, "bad", map[string]any{"epoch": 3}))
 		const file = "bad/__0_0.distcp"
 		whole, err := os.Stat(file)

@@ -25,7 +25,7 @@ var fromOptions = strings.Fields(`weight weights pos_weight attn_mask random_sam
 // An error calls an argument what the function's declaration calls it.
 func TestMessagesNameArgumentsAsDeclared(t *testing.T) {
 	seen := 0
-	for _, folder := range []string{"torch", "nn/functional", "nn/nninit", "nn/utils"} {
+	for _, folder := range []string{"torch", "nn/functional", "nn/nninit", "nn/nnutil"} {
 		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))
 		require.NoError(t, err)
 		for _, name := range files {

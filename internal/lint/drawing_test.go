@@ -37,7 +37,7 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 			}
 		}
 	}
-	for _, must := range []string{"examples", "torchtest", "nn", "optim/lr_scheduler", "memory", "torch/aten", "internal/opt", "torch", "internal/native/own", "cgotorch/abi"} {
+	for _, must := range []string{"examples", "torchtest", "nn", "optim/schedule", "memory", "torch/aten", "internal/opt", "torch", "internal/native/own", "cgotorch/abi"} {
 		require.Contains(t, drawn, must)
 	}
 	for _, folder := range packages(t) {
@@ -57,7 +57,7 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 // import import in turn.
 func packages(t *testing.T) []string {
 	root, found := filepath.Join("..", ".."), []string{}
-	todo := strings.Fields("torch torch/aten torch/cuda torch/data torch/data/transforms torch/tensorboard torch/profiler nn nn/utils nn/nninit optim optim/lr_scheduler memory torchtest")
+	todo := strings.Fields("torch torch/aten torch/cuda torch/data torch/data/transforms torch/tensorboard torch/profiler nn nn/nnutil nn/nninit optim optim/schedule memory torchtest")
 	for len(todo) > 0 {
 		folder := todo[0]
 		todo = todo[1:]

@@ -25,7 +25,7 @@ var pictured = map[string]string{
 	"optim.EtaPair":            "an option, as BetaPair",
 	"optim.NSCoefficientTuple": "an option, as BetaPair",
 	"optim.StepSizePair":       "an option, as BetaPair",
-	"optim/swa.SWALR":          "a second name of a type that lr_scheduler has an example of",
+	"optim/swa.SWALR":          "a second name of a type that schedule has an example of",
 	"torch.Raw":                "for bindings of other operators; its comment has the code",
 	"torch/aoti.Dim":           "the example of Inputs makes some",
 }

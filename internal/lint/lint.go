@@ -28,7 +28,7 @@ var layers = [][]string{
 		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention", "internal/mapped", "internal/pyvalue", "internal/script",
 	},
 	{"memory/internal"},
-	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "torch/serialization", "torch/numpy", "torch/jit", "torch/aoti", "torch/gonum", "torch/checkpoint", "torch/dlpack", "torch/cmd", "torch/distributed", "torch/distributions", "torch/autograd", "torch/functorch", "torch/utils", "memory", "memory/internal/viz"},
+	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "torch/serialization", "torch/numpy", "torch/jit", "torch/aoti", "torch/gonum", "torch/checkpoint", "torch/dlpack", "torch/cmd", "torch/distributed", "torch/distributions", "torch/autograd", "torch/functorch", "torch/recompute", "memory", "memory/internal/viz"},
 	{"torchtest", "internal/failing", "internal/filetest", "internal/ranks", "internal/docblocks/blockrun"},
 	{"vision"},
 	{"bench", "examples"},

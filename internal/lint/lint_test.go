@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 		{"cgotorch/a.go", `import "github.com/gotorch/gotorch/internal/native/gate"`, "it is of a layer above"},
 		{"nn/a.go", `import "github.com/gotorch/gotorch/torchtest"`, "it is of a layer above"},
 		{"nn/a_test.go", `import "github.com/gotorch/gotorch/torchtest"`, ""},
-		{"nn/utils/a.go", `import "github.com/gotorch/gotorch/optim"`, "how they are trained"},
+		{"nn/nnutil/a.go", `import "github.com/gotorch/gotorch/optim"`, "how they are trained"},
 		{"cgotorch/aten/a.go", `import "github.com/gotorch/gotorch/cgotorch"`, "a minute of C++"},
 		{"cgotorch/aten/a.go", `import "github.com/gotorch/gotorch/cgotorch/abi"`, ""},
 		{"memory/internal/leak/a.go", `import "github.com/gotorch/gotorch/memory"`, "it is of a layer above"},

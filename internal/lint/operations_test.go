@@ -18,8 +18,8 @@ import (
 // qualified are the packages whose errors name what was called as other packages write it:
 // data.NewLoader, data.Loader.Len.
 var qualified = []string{
-	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed", "torch/distributed/join", "torch/distributed/zero", "torch/distributed/checkpoint", "nn/parallel", "torch/distributions", "torch/distributions/constraints", "torch/dlpack",
-	"torch/autograd/functional", "torch/functorch", "torch/utils/checkpoint", "vision/models", "vision/ops", "torch/gonum", "torch/jit", "torch/numpy", "torch/profiler",
+	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed", "torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions", "torch/distributions/constraints", "torch/dlpack",
+	"torch/autograd", "torch/functorch", "torch/recompute", "vision/models", "vision/ops", "torch/gonum", "torch/jit", "torch/numpy", "torch/profiler",
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 

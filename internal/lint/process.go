@@ -54,7 +54,7 @@ var Process = []Global{
 	{"nn.replacements", "how many layers were replaced: modules of any tree may hold what was, and look at their fields again"},
 	{"nn.substituting", "how many FunctionalCalls run, so that a Forward outside of one pays a load"},
 	{"nn.turns", "which goroutine a module belongs to during a FunctionalCall: trees share modules"},
-	{"nn/utils/parametrize.cache", "what was computed within Cached, which counts for the process as in PyTorch"},
+	{"nn/parametrize.cache", "what was computed within Cached, which counts for the process as in PyTorch"},
 	{"optim.globalPost", "the hooks of the steps of all optimizers: Python's are the process's too"},
 	{"optim.globalPre", "as optim.globalPost"},
 	{"torch.defaultDType", "`SetDefaultDType`, as in PyTorch; a goroutine's own, `WithDType`, is in its state"},

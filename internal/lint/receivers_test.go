@@ -19,7 +19,7 @@ import (
 
 // The packages whose types are looked at.
 var receiverPackages = []string{
-	"memory", "nn", "nn/parallel", "optim", "optim/lr_scheduler", "optim/swa",
+	"memory", "nn", "nn/parallel", "optim", "optim/schedule", "optim/swa",
 	"torch", "torch/amp", "torch/data", "torch/distributions", "torch/functorch", "torch/jit",
 	"torch/numpy", "torch/profiler", "torch/safetensors", "torch/serialization", "torch/tensorboard",
 }

@@ -16,18 +16,18 @@ package swa
 
 import (
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 )
 
-// SWALR moves the rates to a constant. It is [lr_scheduler.SWALR].
-type SWALR = lr_scheduler.SWALR
+// SWALR moves the rates to a constant. It is [schedule.SWALR].
+type SWALR = schedule.SWALR
 
-// SWALROption is an option of [NewSWALR]: [lr_scheduler.AnnealEpochs],
-// [lr_scheduler.AnnealStrategy], [lr_scheduler.LastEpoch].
-type SWALROption = lr_scheduler.SWALROption
+// SWALROption is an option of [NewSWALR]: [schedule.AnnealEpochs],
+// [schedule.AnnealStrategy], [schedule.LastEpoch].
+type SWALROption = schedule.SWALROption
 
-// NewSWALR makes an SWALR, as [lr_scheduler.NewSWALR] does.
+// NewSWALR makes an SWALR, as [schedule.NewSWALR] does.
 // Follows torch.optim.swa_utils.SWALR.
 func NewSWALR(opt optim.Optimizer, swaLR float64, opts ...SWALROption) *SWALR {
-	return lr_scheduler.NewSWALR(opt, swaLR, opts...)
+	return schedule.NewSWALR(opt, swaLR, opts...)
 }

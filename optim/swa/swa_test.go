@@ -207,7 +207,7 @@ func TestOptions(t *testing.T) {
 				o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(1))
 				defer o.Close()
 				return optiontest.Outcome{"rate": fmt.Sprint(swa.NewSWALR(o, 0.5, opts...).LastLR())}
-			}), // the options are lr_scheduler's
+			}), // the options are schedule's
 		})
 	})
 }

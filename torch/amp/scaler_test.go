@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	F "github.com/gotorch/gotorch/nn/functional"
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torchtest"
@@ -101,7 +101,7 @@ func (c *training) run(t *testing.T) {
 			for i, o := range opts {
 				if c.Clip {
 					s.Unscale_(o)
-					utils.ClipGradNorm(ps[i:i+1], 0.5)
+					nnutil.ClipGradNorm(ps[i:i+1], 0.5)
 				}
 				s.Step(o)
 			}
@@ -277,7 +277,7 @@ func TestGradScalerState(t *testing.T) {
 	}{
 		{torch.ErrNil, nil},
 		{torch.ErrNil, (*optim.StateDict)(nil)},
-		{torch.ErrType, lr_scheduler.Counter{1: 2}},
+		{torch.ErrType, schedule.Counter{1: 2}},
 		{torch.ErrType, with("_growth_tracker", math.NaN())},
 		{torch.ErrType, with("scale", torch.Zeros(torch.Shape{2}, torch.Meta))},
 		{torch.ErrValue, amp.StateDict(nil)},
@@ -334,7 +334,7 @@ func TestGradScalerInGraphs(t *testing.T) {
 					scaler.Scale(l).Backward()
 					if !fused {
 						scaler.Unscale_(opt)
-						_ = utils.ClipGradNorm([]*torch.Tensor{w}, 1).Close()
+						_ = nnutil.ClipGradNorm([]*torch.Tensor{w}, 1).Close()
 					}
 					scaler.Step(opt)
 					scaler.Update()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/checkpoint"
 	"github.com/gotorch/gotorch/torch/serialization"
@@ -25,7 +25,7 @@ func TestImport(t *testing.T) {
 		float64s := nn.DType(torch.Float64)
 		model := nn.NewSequential(nn.NewLinear(4, 8, float64s), nn.NewTanh(), nn.NewLinear(8, 2, float64s))
 		opt := optim.NewAdam(model.Parameters(), optim.LR(1), optim.Amsgrad(true))
-		sched := lr_scheduler.NewStepLR(opt, 1)
+		sched := schedule.NewStepLR(opt, 1)
 		defer func() {
 			require.NoError(t, opt.Close())
 			require.NoError(t, model.Close())
@@ -103,7 +103,7 @@ func TestStateDictsInACheckpoint(t *testing.T) {
 	torch.Scope(func() {
 		opt := optim.NewAdam([]*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad)})
 		defer func() { require.NoError(t, opt.Close()) }()
-		path := saved(t, checkpoint.State{"o": opt, "s": lr_scheduler.NewMultiStepLR(opt, []int64{3, 5, 3})})
+		path := saved(t, checkpoint.State{"o": opt, "s": schedule.NewMultiStepLR(opt, []int64{3, 5, 3})})
 		d, err := serialization.LoadDict(path)
 		require.NoError(t, err)
 		groups, _ := d.Dict("o").Get("param_groups")

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/checkpoint"
 	"github.com/gotorch/gotorch/torchtest"
@@ -204,7 +204,7 @@ func TestKinds(t *testing.T) {
 		"module":    {"x": model},
 		"optimizer": {"x": opt},
 		"empty":     {"own": opt},
-		"scheduler": {"x": lr_scheduler.NewStepLR(opt, 2)},
+		"scheduler": {"x": schedule.NewStepLR(opt, 2)},
 		"generator": {"own": g},
 		"stateful":  {"x": own},
 		"no state":  {"x": g},
@@ -352,19 +352,19 @@ func TestSchedulers(t *testing.T) {
 	defer func() { _ = p.Close() }()
 	opt := optim.NewSGD([]*torch.Tensor{p}, optim.LR(0.1), optim.Momentum(0.5))
 	defer func() { _ = opt.Close() }()
-	for name, construct := range map[string]func() lr_scheduler.Scheduler{
-		"sequence": func() lr_scheduler.Scheduler {
-			return lr_scheduler.NewSequentialLR(opt, []lr_scheduler.Scheduler{
-				lr_scheduler.NewLinearLR(opt, lr_scheduler.TotalIters(2)), lr_scheduler.NewMultiStepLR(opt, []int64{2, 3}),
+	for name, construct := range map[string]func() schedule.Scheduler{
+		"sequence": func() schedule.Scheduler {
+			return schedule.NewSequentialLR(opt, []schedule.Scheduler{
+				schedule.NewLinearLR(opt, schedule.TotalIters(2)), schedule.NewMultiStepLR(opt, []int64{2, 3}),
 			}, []int64{3})
 		},
-		"chain": func() lr_scheduler.Scheduler {
-			return lr_scheduler.NewChainedScheduler([]lr_scheduler.Scheduler{
-				lr_scheduler.NewExponentialLR(opt, 0.5), lr_scheduler.NewCosineAnnealingLR(opt, 9),
+		"chain": func() schedule.Scheduler {
+			return schedule.NewChainedScheduler([]schedule.Scheduler{
+				schedule.NewExponentialLR(opt, 0.5), schedule.NewCosineAnnealingLR(opt, 9),
 			})
 		},
-		"cycle": func() lr_scheduler.Scheduler { return lr_scheduler.NewCyclicLR(opt, 0.1, 0.5) },
-		"one":   func() lr_scheduler.Scheduler { return lr_scheduler.NewOneCycleLR(opt, 1, lr_scheduler.TotalSteps(20)) },
+		"cycle": func() schedule.Scheduler { return schedule.NewCyclicLR(opt, 0.1, 0.5) },
+		"one":   func() schedule.Scheduler { return schedule.NewOneCycleLR(opt, 1, schedule.TotalSteps(20)) },
 	} {
 		a := construct()
 		path := saved(t, checkpoint.State{"s": a})
@@ -382,11 +382,11 @@ func TestSchedulers(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.NotEqual(t, want, b.StateDict(), name)
 	}
-	plateau := lr_scheduler.NewReduceLROnPlateau(opt)
+	plateau := schedule.NewReduceLROnPlateau(opt)
 	plateau.Step(3)
 	path := saved(t, checkpoint.State{"s": plateau})
-	_, err := checkpoint.Load(path, checkpoint.State{"s": lr_scheduler.NewReduceLROnPlateau(opt)})
+	_, err := checkpoint.Load(path, checkpoint.State{"s": schedule.NewReduceLROnPlateau(opt)})
 	require.NoError(t, err)
-	_, err = checkpoint.Load(path, checkpoint.State{"s": lr_scheduler.NewStepLR(opt, 2)})
+	_, err = checkpoint.Load(path, checkpoint.State{"s": schedule.NewStepLR(opt, 2)})
 	require.Error(t, err)
 }

@@ -32,7 +32,7 @@ type Async bool
 // Mode says which values of a metric are better.
 type Mode string
 
-// The modes, named as those of lr_scheduler.
+// The modes, named as those of schedule.
 const (
 	ModeMin Mode = "min"
 	ModeMax Mode = "max"

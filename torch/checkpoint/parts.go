@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torch/data"
@@ -74,7 +74,7 @@ func (p optimizerPart) load(v any) error {
 
 func (optimizerPart) rank() int { return 2 }
 
-type schedulerPart struct{ s lr_scheduler.Scheduler }
+type schedulerPart struct{ s schedule.Scheduler }
 
 func (p schedulerPart) save() (any, error) { return dictOf(p.s.StateDict(), "") }
 

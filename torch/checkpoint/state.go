@@ -10,7 +10,7 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torch/data"
@@ -22,7 +22,7 @@ import (
 //
 //	nn.Module                 its state dict
 //	optim.Optimizer           its state dict, laid out as Python's
-//	lr_scheduler.Scheduler    its state dict
+//	schedule.Scheduler    its state dict
 //	*amp.GradScaler           its state dict
 //	*data.Loader              where its loop is, with its random generators
 //	*torch.Generator          its state
@@ -113,7 +113,7 @@ func partOf(v any) part {
 		return modulePart{v}
 	case optim.Optimizer:
 		return optimizerPart{v}
-	case lr_scheduler.Scheduler:
+	case schedule.Scheduler:
 		return schedulerPart{v}
 	case *amp.GradScaler:
 		return scalerPart{v}

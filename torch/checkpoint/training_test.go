@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torch/checkpoint"
@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 type training struct {
 	model  *nn.Sequential
 	opt    *optim.SGD
-	sched  *lr_scheduler.StepLR
+	sched  *schedule.StepLR
 	scaler *amp.GradScaler
 	loader *data.Loader
 	set    *data.TensorDataset
@@ -76,7 +76,7 @@ func newTraining() *training {
 	})
 	t.loader = data.NewLoader(t.set, data.BatchSize(4), data.Shuffle(true))
 	t.opt = optim.NewSGD(t.model.Parameters(), optim.LR(0.1), optim.Momentum(0.9))
-	t.sched = lr_scheduler.NewStepLR(t.opt, 3, lr_scheduler.Gamma(0.7))
+	t.sched = schedule.NewStepLR(t.opt, 3, schedule.Gamma(0.7))
 	t.scaler = amp.NewGradScaler(torch.CPU, amp.GrowthInterval(4))
 	return t
 }

@@ -5,9 +5,9 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 )
@@ -60,9 +60,9 @@ func Example_trainingLoop() {
 	loader := data.NewLoader(train, data.BatchSize(16), data.Shuffle(true))
 	tests := data.NewLoader(test, data.BatchSize(64))
 	steps := int64(epochs * loader.Len() / accumulate)
-	sched := lr_scheduler.NewSequentialLR(opt, []lr_scheduler.Scheduler{
-		lr_scheduler.NewLinearLR(opt, lr_scheduler.StartFactor(0.1), lr_scheduler.TotalIters(4)),
-		lr_scheduler.NewCosineAnnealingLR(opt, steps-4),
+	sched := schedule.NewSequentialLR(opt, []schedule.Scheduler{
+		schedule.NewLinearLR(opt, schedule.StartFactor(0.1), schedule.TotalIters(4)),
+		schedule.NewCosineAnnealingLR(opt, steps-4),
 	}, []int64{4})
 
 	for epoch := range epochs {
@@ -72,7 +72,7 @@ func Example_trainingLoop() {
 			total += loss.Item()
 			loss.DivScalar(accumulate).Backward() // gradients add up
 			if (batch.Index+1)%accumulate == 0 {
-				norms += utils.ClipGradNorm(model.Parameters(), 1).Item()
+				norms += nnutil.ClipGradNorm(model.Parameters(), 1).Item()
 				opt.Step()
 				opt.ZeroGrad()
 				sched.Step()

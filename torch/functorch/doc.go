@@ -15,7 +15,7 @@
 // and returns its single result. Where Python has trees of tensors there are lists; a module's
 // parameters become one by [MakeFunctional].
 //
-// Package torch/autograd/functional has the older functions with values instead of
+// Package torch/autograd has the older functions with values instead of
 // transforms; they need no layers and take any operator.
 //
 // # How it works, and what it asks of a function
@@ -34,7 +34,7 @@
 // libtorch has one level of forward-mode derivatives for the whole process. [JVP] and
 // [Jacfwd] share it among goroutines: whose derivative a tensor carries is said by its layer.
 //
-// A [torch.Function] written in Go, a checkpoint of torch/utils/checkpoint, and the functions
-// of torch/autograd/functional cannot run within a transform (ErrNotImplemented), as in
+// A [torch.Function] written in Go, a checkpoint of torch/recompute, and the functions
+// of torch/autograd cannot run within a transform (ErrNotImplemented), as in
 // Python, and a tensor of VMap cannot be made to require gradients.
 package functorch

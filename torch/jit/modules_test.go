@@ -9,10 +9,10 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/nn/summary"
-	"github.com/gotorch/gotorch/nn/utils"
-	"github.com/gotorch/gotorch/nn/utils/parametrizations"
-	"github.com/gotorch/gotorch/nn/utils/parametrize"
-	"github.com/gotorch/gotorch/nn/utils/prune"
+	"github.com/gotorch/gotorch/nn/nnutil"
+	"github.com/gotorch/gotorch/nn/parametrizations"
+	"github.com/gotorch/gotorch/nn/parametrize"
+	"github.com/gotorch/gotorch/nn/prune"
 	"github.com/gotorch/gotorch/optim/swa"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/functorch"
@@ -124,8 +124,8 @@ func TestDeepCopyOfATree(t *testing.T) {
 // What takes a module and changes more than its tensors says that a script is none for it.
 func TestFunctionsThatRefuseScripts(t *testing.T) {
 	for name, fn := range map[string]func(l *jit.Module){
-		"WeightNorm":         func(l *jit.Module) { utils.WeightNorm(l) },
-		"SpectralNorm":       func(l *jit.Module) { utils.SpectralNorm(l) },
+		"WeightNorm":         func(l *jit.Module) { nnutil.WeightNorm(l) },
+		"SpectralNorm":       func(l *jit.Module) { nnutil.SpectralNorm(l) },
 		"parametrizations.W": func(l *jit.Module) { parametrizations.WeightNorm(l) },
 		"parametrizations.S": func(l *jit.Module) { parametrizations.SpectralNorm(l) },
 		"Orthogonal":         func(l *jit.Module) { parametrizations.Orthogonal(l) },
@@ -176,13 +176,13 @@ func TestFunctionsThatTakeScripts(t *testing.T) {
 		assert.Equal(t, torch.Shape{2, 3, 8}, stacked.Get("fc2.weight").Shape())
 		s := summary.Of(m, func() { m.Forward(input()) })
 		assert.Equal(t, int64(67), s.Params)
-		utils.VectorToParameters(torch.Full(torch.Shape{67}, 2.0), m.Parameters())
+		nnutil.VectorToParameters(torch.Full(torch.Shape{67}, 2.0), m.Parameters())
 		shows(t, m, 2, 2, 2, 2)
 	})
 	require.NoError(t, m.Close())
 
 	conv := load(t, "conv")
-	utils.ConvertConv2dWeightMemoryFormat(conv, torch.ChannelsLast)
+	nnutil.ConvertConv2dWeightMemoryFormat(conv, torch.ChannelsLast)
 	assert.True(t, conv.GetParameter("conv.weight").IsContiguous(torch.ChannelsLast))
 	require.NoError(t, conv.Close())
 }

@@ -7,6 +7,6 @@
 //
 // A nested tensor has no shape: Shape is empty, and Dim and Numel are 0. Most
 // operators do not take one; those of layers and of attention do. The layout
-// torch.jagged is a class of Python's over plain tensors, which nn/utils/rnn and
+// torch.jagged is a class of Python's over plain tensors, which nn/rnn and
 // masks stand for here.
 package nested

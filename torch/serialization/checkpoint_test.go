@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/optim"
-	lrs "github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
@@ -41,7 +41,7 @@ func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 		defer func() { require.NoError(t, model.Close()) }()
 		opt := optim.NewAdam(model.Parameters(), optim.LR(1), optim.Amsgrad(true))
 		defer func() { require.NoError(t, opt.Close()) }()
-		sched := lrs.NewStepLR(opt, 1)
+		sched := schedule.NewStepLR(opt, 1)
 
 		assert.Equal(t, []string{"0.weight", "0.bias", "2.weight", "2.bias"}, ckpt.Dict("model").Names())
 		require.NoError(t, model.LoadStateDict(ckpt.Dict("model")))
@@ -124,7 +124,7 @@ func TestDictsOfAFile(t *testing.T) {
 		assert.Empty(t, none.Names())
 
 		// What is saved: arrays are tuples, and what has Each is a dict of its class.
-		require.NoError(t, serialization.Save(serialization.NewDict("pair", [2]float64{1, 2}, "counts", lrs.Counter{3: 1}, "dict", lrs.StateDict{"b": nil, "a": [3]any{}}), path))
+		require.NoError(t, serialization.Save(serialization.NewDict("pair", [2]float64{1, 2}, "counts", schedule.Counter{3: 1}, "dict", schedule.StateDict{"b": nil, "a": [3]any{}}), path))
 		v, err := serialization.Load(path)
 		require.NoError(t, err)
 		assert.Equal(t, "{'pair': (1.0, 2.0), 'counts': Counter({3: 1}), 'dict': {'a': (None, None, None), 'b': None}}", serialization.Repr(v))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 )
@@ -68,7 +68,7 @@ func ExampleLoadDict() {
 	defer func() { _ = model.Close() }()
 	opt := optim.NewAdam(model.Parameters(), optim.Amsgrad(true))
 	defer func() { _ = opt.Close() }()
-	sched := lr_scheduler.NewStepLR(opt, 1)
+	sched := schedule.NewStepLR(opt, 1)
 	err = errors.Join(
 		model.LoadStateDict(run.Dict("model")),
 		opt.LoadStateDict(run.Dict("optimizer")),

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
-	lrs "github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/optim/swa"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
@@ -50,115 +50,115 @@ var resumeOptimizers = map[string]func(ps params) optim.Optimizer{
 }
 
 // resumeSchedulers make what begins, or with other settings what goes on from a state.
-var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) lrs.Scheduler{
-	"LambdaLR": func(o optim.Optimizer, _ bool) lrs.Scheduler {
-		return lrs.NewLambdaLR(o, func(e int64) float64 { return 1 / float64(e+1) })
+var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.Scheduler{
+	"LambdaLR": func(o optim.Optimizer, _ bool) schedule.Scheduler {
+		return schedule.NewLambdaLR(o, func(e int64) float64 { return 1 / float64(e+1) })
 	},
-	"MultiplicativeLR": func(o optim.Optimizer, _ bool) lrs.Scheduler {
-		return lrs.NewMultiplicativeLR(o, func(e int64) float64 { return 1 - 0.1/float64(e+1) })
+	"MultiplicativeLR": func(o optim.Optimizer, _ bool) schedule.Scheduler {
+		return schedule.NewMultiplicativeLR(o, func(e int64) float64 { return 1 - 0.1/float64(e+1) })
 	},
-	"StepLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"StepLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewStepLR(o, 2)
+			return schedule.NewStepLR(o, 2)
 		}
-		return lrs.NewStepLR(o, 4, lrs.Gamma(0.5))
+		return schedule.NewStepLR(o, 4, schedule.Gamma(0.5))
 	},
-	"MultiStepLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"MultiStepLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewMultiStepLR(o, []int64{1})
+			return schedule.NewMultiStepLR(o, []int64{1})
 		}
-		return lrs.NewMultiStepLR(o, []int64{2, 5, 5, 7}, lrs.Gamma(0.3))
+		return schedule.NewMultiStepLR(o, []int64{2, 5, 5, 7}, schedule.Gamma(0.3))
 	},
-	"ConstantLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"ConstantLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewConstantLR(o)
+			return schedule.NewConstantLR(o)
 		}
-		return lrs.NewConstantLR(o, lrs.Factor(0.25), lrs.TotalIters(6))
+		return schedule.NewConstantLR(o, schedule.Factor(0.25), schedule.TotalIters(6))
 	},
-	"LinearLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"LinearLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewLinearLR(o)
+			return schedule.NewLinearLR(o)
 		}
-		return lrs.NewLinearLR(o, lrs.StartFactor(0.1), lrs.EndFactor(0.8), lrs.TotalIters(7))
+		return schedule.NewLinearLR(o, schedule.StartFactor(0.1), schedule.EndFactor(0.8), schedule.TotalIters(7))
 	},
-	"ExponentialLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"ExponentialLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewExponentialLR(o, 0.5)
+			return schedule.NewExponentialLR(o, 0.5)
 		}
-		return lrs.NewExponentialLR(o, 0.9)
+		return schedule.NewExponentialLR(o, 0.9)
 	},
-	"SequentialLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"SequentialLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewSequentialLR(o, []lrs.Scheduler{lrs.NewLinearLR(o), lrs.NewMultiStepLR(o, []int64{3})}, []int64{2})
+			return schedule.NewSequentialLR(o, []schedule.Scheduler{schedule.NewLinearLR(o), schedule.NewMultiStepLR(o, []int64{3})}, []int64{2})
 		}
-		warm := lrs.NewLinearLR(o, lrs.StartFactor(0.1), lrs.EndFactor(1), lrs.TotalIters(5))
-		return lrs.NewSequentialLR(o, []lrs.Scheduler{warm, lrs.NewMultiStepLR(o, []int64{1, 2}, lrs.Gamma(0.5))}, []int64{4})
+		warm := schedule.NewLinearLR(o, schedule.StartFactor(0.1), schedule.EndFactor(1), schedule.TotalIters(5))
+		return schedule.NewSequentialLR(o, []schedule.Scheduler{warm, schedule.NewMultiStepLR(o, []int64{1, 2}, schedule.Gamma(0.5))}, []int64{4})
 	},
-	"PolynomialLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"PolynomialLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewPolynomialLR(o)
+			return schedule.NewPolynomialLR(o)
 		}
-		return lrs.NewPolynomialLR(o, lrs.TotalIters(20), lrs.Power(0.9))
+		return schedule.NewPolynomialLR(o, schedule.TotalIters(20), schedule.Power(0.9))
 	},
-	"CosineAnnealingLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"CosineAnnealingLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewCosineAnnealingLR(o, 10)
+			return schedule.NewCosineAnnealingLR(o, 10)
 		}
-		return lrs.NewCosineAnnealingLR(o, 7, lrs.EtaMin(0.001))
+		return schedule.NewCosineAnnealingLR(o, 7, schedule.EtaMin(0.001))
 	},
-	"ChainedScheduler": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"ChainedScheduler": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewChainedScheduler([]lrs.Scheduler{lrs.NewConstantLR(o), lrs.NewExponentialLR(o, 0.5)})
+			return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.5)})
 		}
-		return lrs.NewChainedScheduler([]lrs.Scheduler{lrs.NewConstantLR(o, lrs.Factor(0.1), lrs.TotalIters(4)), lrs.NewExponentialLR(o, 0.9)})
+		return schedule.NewChainedScheduler([]schedule.Scheduler{schedule.NewConstantLR(o, schedule.Factor(0.1), schedule.TotalIters(4)), schedule.NewExponentialLR(o, 0.9)})
 	},
-	"ReduceLROnPlateau": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"ReduceLROnPlateau": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewReduceLROnPlateau(o, lrs.ModeMax)
+			return schedule.NewReduceLROnPlateau(o, schedule.ModeMax)
 		}
-		return lrs.NewReduceLROnPlateau(o, lrs.Patience(1), lrs.Factor(0.5), lrs.Cooldown(1), lrs.MinLR(0.01))
+		return schedule.NewReduceLROnPlateau(o, schedule.Patience(1), schedule.Factor(0.5), schedule.Cooldown(1), schedule.MinLR(0.01))
 	},
-	"ReduceLROnPlateau/groups": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"ReduceLROnPlateau/groups": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewReduceLROnPlateau(o)
+			return schedule.NewReduceLROnPlateau(o)
 		}
-		return lrs.NewReduceLROnPlateau(o, lrs.Patience(0), lrs.Factor(0.5), lrs.MinLRs{0.02, 0.01})
+		return schedule.NewReduceLROnPlateau(o, schedule.Patience(0), schedule.Factor(0.5), schedule.MinLRs{0.02, 0.01})
 	},
-	"CyclicLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"CyclicLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewCyclicLR(o, 0.1, 0.2, lrs.StepSizeUp(2))
+			return schedule.NewCyclicLR(o, 0.1, 0.2, schedule.StepSizeUp(2))
 		}
-		return lrs.NewCyclicLR(o, 0.01, 0.1, lrs.StepSizeUp(3), lrs.StepSizeDown(5), lrs.CyclicModeTriangular2, lrs.BaseMomentum(0.7), lrs.MaxMomentum(0.95))
+		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(3), schedule.StepSizeDown(5), schedule.CyclicModeTriangular2, schedule.BaseMomentum(0.7), schedule.MaxMomentum(0.95))
 	},
-	"CyclicLR/plain": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"CyclicLR/plain": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewCyclicLR(o, 0.1, 0.2, lrs.StepSizeUp(2), lrs.CycleMomentum(false))
+			return schedule.NewCyclicLR(o, 0.1, 0.2, schedule.StepSizeUp(2), schedule.CycleMomentum(false))
 		}
-		return lrs.NewCyclicLR(o, 0.01, 0.1, lrs.StepSizeUp(4), lrs.CycleMomentum(false))
+		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(4), schedule.CycleMomentum(false))
 	},
-	"CosineAnnealingWarmRestarts": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"CosineAnnealingWarmRestarts": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewCosineAnnealingWarmRestarts(o, 4)
+			return schedule.NewCosineAnnealingWarmRestarts(o, 4)
 		}
-		return lrs.NewCosineAnnealingWarmRestarts(o, 3, lrs.TMult(2), lrs.EtaMin(0.002))
+		return schedule.NewCosineAnnealingWarmRestarts(o, 3, schedule.TMult(2), schedule.EtaMin(0.002))
 	},
-	"OneCycleLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"OneCycleLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewOneCycleLR(o, 0.1, lrs.TotalSteps(30), lrs.PctStart(0.4), lrs.AnnealStrategyLinear)
+			return schedule.NewOneCycleLR(o, 0.1, schedule.TotalSteps(30), schedule.PctStart(0.4), schedule.AnnealStrategyLinear)
 		}
-		return lrs.NewOneCycleLR(o, 0.5, lrs.TotalSteps(12))
+		return schedule.NewOneCycleLR(o, 0.5, schedule.TotalSteps(12))
 	},
-	"OneCycleLR/three": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"OneCycleLR/three": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return lrs.NewOneCycleLR(o, 0.1, lrs.TotalSteps(30), lrs.CycleMomentum(false))
+			return schedule.NewOneCycleLR(o, 0.1, schedule.TotalSteps(30), schedule.CycleMomentum(false))
 		}
-		return lrs.NewOneCycleLR(o, 0.5, lrs.TotalSteps(12), lrs.ThreePhase(true), lrs.AnnealStrategyLinear, lrs.CycleMomentum(false))
+		return schedule.NewOneCycleLR(o, 0.5, schedule.TotalSteps(12), schedule.ThreePhase(true), schedule.AnnealStrategyLinear, schedule.CycleMomentum(false))
 	},
-	"SWALR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+	"SWALR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
 			return swa.NewSWALR(o, 0.1)
 		}
-		return swa.NewSWALR(o, 0.02, lrs.AnnealEpochs(7), lrs.AnnealStrategyLinear)
+		return swa.NewSWALR(o, 0.02, schedule.AnnealEpochs(7), schedule.AnnealStrategyLinear)
 	},
 }
 
@@ -204,7 +204,7 @@ func resumeGroups() optim.Optimizer {
 }
 
 // resumeCourse makes steps of a scheduler and returns the rates and the momentum after each.
-func resumeCourse(name string, o optim.Optimizer, s lrs.Scheduler, begin, end int) (rows [][]float64) {
+func resumeCourse(name string, o optim.Optimizer, s schedule.Scheduler, begin, end int) (rows [][]float64) {
 	losses := []float64{1, 0.9, 0.95, 0.9, 0.9, 0.85, 0.86, 0.9, 0.9, 0.84}
 	for i := begin; i < end; i++ {
 		o.Step()

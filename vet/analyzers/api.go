@@ -16,7 +16,7 @@ const (
 	funcPath   = module + "nn/functional"
 	nnPath     = module + "nn"
 	optimPath  = module + "optim"
-	utilsPath  = module + "nn/utils"
+	utilsPath  = module + "nn/nnutil"
 	dataPath   = module + "torch/data"
 	memoryPath = module + "memory"
 	cudaPath   = module + "torch/cuda"

@@ -103,7 +103,7 @@ func program(src string) string {
 		fmt.Fprintf(&b, "\t%q\n", path)
 	}
 	b.WriteString("\tF \"github.com/gotorch/gotorch/nn/functional\"\n")
-	for _, path := range []string{"memory", "nn", "nn/nninit", "nn/utils", "optim", "optim/lr_scheduler", "torch", "torch/cuda", "torch/data", "torchtest"} {
+	for _, path := range []string{"memory", "nn", "nn/nninit", "nn/nnutil", "optim", "optim/schedule", "torch", "torch/cuda", "torch/data", "torchtest"} {
 		fmt.Fprintf(&b, "\t\"github.com/gotorch/gotorch/%s\"\n", path)
 	}
 	b.WriteString(")\n" + assumed)

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/vision/models"
@@ -75,7 +75,7 @@ type training struct {
 	device torch.Device
 	model  nn.Layer
 	opt    *optim.SGD
-	sched  *lr_scheduler.StepLR
+	sched  *schedule.StepLR
 	epoch  int     // how many are over
 	best   float64 // the most images of a hundred that were classified rightly after an epoch
 }
@@ -104,7 +104,7 @@ func (c *config) train(f *frame.Training) error {
 	t.model.To(t.device)
 	t.opt = optim.NewSGD(t.model.Parameters(), optim.LR(c.lr), optim.Momentum(c.momentum), optim.WeightDecay(c.weightDecay))
 	defer t.opt.Close()
-	t.sched = lr_scheduler.NewStepLR(t.opt, 30, lr_scheduler.Gamma(0.1))
+	t.sched = schedule.NewStepLR(t.opt, 30, schedule.Gamma(0.1))
 	if err := t.load(); err != nil {
 		return err
 	}

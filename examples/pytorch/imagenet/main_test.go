@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/examples/pytorch/internal/frame"
 	"github.com/gotorch/gotorch/examples/pytorch/internal/frametest"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
@@ -167,7 +167,7 @@ func TestBest(t *testing.T) {
 	defer model.Close()
 	opt := optim.NewSGD(model.Parameters())
 	defer opt.Close()
-	run := &training{config: &c, model: model, opt: opt, sched: lr_scheduler.NewStepLR(opt, 30)}
+	run := &training{config: &c, model: model, opt: opt, sched: schedule.NewStepLR(opt, 30)}
 	for epoch, top1 := range []float64{0, 20, 10} {
 		run.epoch = epoch
 		require.NoError(t, run.save(top1))

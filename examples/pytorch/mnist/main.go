@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torch/serialization"
@@ -80,7 +80,7 @@ func (c *config) train(t *frame.Training) error {
 	model.To(sets.Device)
 	opt := optim.NewAdadelta(model.Parameters(), optim.LR(c.lr))
 	defer opt.Close()
-	sched := lr_scheduler.NewStepLR(opt, 1, lr_scheduler.Gamma(c.gamma))
+	sched := schedule.NewStepLR(opt, 1, schedule.Gamma(c.gamma))
 	loader := sets.Loader(sets.Train, c.batch, data.Shuffle(true))
 	for epoch := 1; epoch <= c.epochs && !t.Ended(); epoch++ {
 		bar := progress.New(loader.Len(), fmt.Sprintf("epoch %d/%d", epoch, c.epochs), c.Quiet)

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/examples/pytorch/internal/weights"
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -138,7 +138,7 @@ func (t *training) step(ids *torch.Tensor, from int) (value float64) {
 		scores, hidden := t.model.Forward(x, t.hidden)
 		loss := F.NLLLoss(scores, y)
 		loss.Backward()
-		utils.ClipGradNorm(t.params, t.clip)
+		nnutil.ClipGradNorm(t.params, t.clip)
 		if t.opt != nil {
 			t.opt.Step()
 		} else {

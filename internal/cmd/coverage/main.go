@@ -47,16 +47,16 @@ var sections = []section{
 	{"torch.nn.Module", []string{"m.", "nn."}, nil},
 	{"torch.nn.functional", []string{"F.", "torch."}, []string{"", "_"}},
 	{"torch.nn.init", []string{"nninit."}, nil},
-	{"torch.nn.utils", []string{"utils."}, nil},
-	{"torch.nn.utils.rnn", []string{"rnn.", "utils."}, nil},
-	{"torch.nn.utils.parametrize", []string{"parametrize.", "utils."}, nil},
-	{"torch.nn.utils.parametrizations", []string{"parametrizations.", "utils."}, nil},
-	{"torch.nn.utils.prune", []string{"prune.", "utils."}, nil},
-	{"torch.nn.utils.stateless", []string{"utils.", "nn."}, nil},
-	{"torch.nn.utils.fusion", []string{"utils."}, nil},
+	{"torch.nn.utils", []string{"nnutil."}, nil},
+	{"torch.nn.utils.rnn", []string{"rnn.", "nnutil."}, nil},
+	{"torch.nn.utils.parametrize", []string{"parametrize.", "nnutil."}, nil},
+	{"torch.nn.utils.parametrizations", []string{"parametrizations.", "nnutil."}, nil},
+	{"torch.nn.utils.prune", []string{"prune.", "nnutil."}, nil},
+	{"torch.nn.utils.stateless", []string{"nnutil.", "nn."}, nil},
+	{"torch.nn.utils.fusion", []string{"nnutil."}, nil},
 	{"torch.optim", []string{"optim."}, nil},
 	{"torch.optim.Optimizer", []string{"opt."}, nil},
-	{"torch.optim.lr_scheduler", []string{"lr_scheduler."}, nil},
+	{"torch.optim.lr_scheduler", []string{"schedule."}, nil},
 	{"torch.optim.swa_utils", []string{"swa.", "optim."}, nil},
 	{"torch.linalg", []string{"linalg."}, []string{"linalg_"}},
 	{"torch.fft", []string{"fft."}, []string{"fft_"}},
@@ -64,7 +64,7 @@ var sections = []section{
 	{"torch.sparse", []string{"sparse."}, []string{"sparse_", "_sparse_"}},
 	{"torch.nested", []string{"nested."}, []string{"nested_", "_nested_"}},
 	{"torch.autograd", []string{"torch."}, nil},
-	{"torch.autograd.functional", []string{"autograd/functional."}, nil},
+	{"torch.autograd.functional", []string{"autograd."}, nil},
 	{"torch.func", []string{"functorch.", "nn."}, nil},
 	{"torch.distributions", []string{"distributions."}, nil},
 	{"torch.distributions.Distribution", []string{"d.", "distributions."}, nil},
@@ -74,7 +74,7 @@ var sections = []section{
 	{"torch.distributions.constraints.Constraint", []string{"c."}, nil},
 	{"torch.distributions.constraint_registry", []string{"distributions."}, nil},
 	{"torch.distributions.kl", []string{"distributions."}, nil},
-	{"torch.utils.checkpoint", []string{"checkpoint."}, nil},
+	{"torch.utils.checkpoint", []string{"recompute."}, nil},
 	{"torch.utils.data", []string{"data."}, nil},
 	{"torch.distributed", []string{"distributed.", "g."}, nil},
 	{"torch.distributed.ReduceOp", []string{"distributed."}, nil},
@@ -86,7 +86,7 @@ var sections = []section{
 	{"torch.profiler.profile", []string{"p."}, nil},
 	{"torch.utils.tensorboard.SummaryWriter", []string{"w."}, nil},
 	{"torchvision.transforms.v2", []string{"transforms."}, nil},
-	{"torchvision.transforms.v2.functional", []string{"functional."}, nil},
+	{"torchvision.transforms.v2.functional", []string{"imageops."}, nil},
 	{"torchvision.io", []string{"data."}, nil},
 	{"torchvision.models", []string{"models."}, nil},
 	{"torchvision.models.segmentation", nil, nil},
@@ -299,8 +299,8 @@ reason, or are not there yet, with what there is meanwhile. What Python overload
 function for each form, as ` + "`x.Add`" + ` and ` + "`x.AddScalar`" + `. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module,
 ` + "`opt`" + ` an optimizer, ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter, ` + "`d`" + ` a distribution, ` + "`t`" + ` a
 transform of one, ` + "`c`" + ` a constraint, ` + "`g`" + ` a process group, ` + "`store`" + ` and ` + "`work`" + ` what their names say,
-` + "`aten`" + ` the package torch/aten, ` + "`checkpoint`" + ` torch/utils/checkpoint, ` + "`autograd/functional`" + `
-torch/autograd/functional. ` + "`models`" + ` and ` + "`ops`" + ` are of vision, a module of its own
+` + "`aten`" + ` the package torch/aten, ` + "`checkpoint`" + ` torch/recompute, ` + "`autograd`" + `
+torch/autograd. ` + "`models`" + ` and ` + "`ops`" + ` are of vision, a module of its own
 ([Models for images](vision.md)). [Porting](porting.md#what-is-not-there-yet)
 says which modules are to come.
 

@@ -15,7 +15,7 @@ var (
 	tests      = data.NewLoader(set, data.BatchSize(32))
 	model      = nn.NewSequential(nn.NewLinear(20, 8), nn.NewReLU(), nn.NewLinear(8, 2))
 	opt        = optim.NewAdamW(model.Parameters())
-	sched      = lr_scheduler.NewOneCycleLR(opt, 0.1, lr_scheduler.TotalSteps(100))
+	sched      = schedule.NewOneCycleLR(opt, 0.1, schedule.TotalSteps(100))
 	scaler     = amp.NewGradScaler(torch.CPU)
 	epochs     = 2
 	steps      = int64(20)

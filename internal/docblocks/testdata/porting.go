@@ -28,7 +28,7 @@ var (
 	hook    = func(m nn.Module, in, out []*torch.Tensor) []*torch.Tensor { return nil }
 	sd      = model.StateDict()
 	opt     = optim.NewAdamW(model.Parameters())
-	sched   = lr_scheduler.NewStepLR(opt, 10)
+	sched   = schedule.NewStepLR(opt, 10)
 	scaler  = amp.NewGradScaler(torch.CPU)
 	dataset = data.NewTensorDataset(x, target)
 	loader  = data.NewLoader(dataset)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/torch"
-	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
@@ -101,8 +101,8 @@ func (a augmentation) strength(bin func() int64, bins, h, w int64) float64 {
 
 // apply returns x augmented, which for no change is x itself.
 func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torch.Tensor {
-	affine := func(move, shear []float64, opts ...F.AffineOption) *torch.Tensor {
-		return F.Affine(x, 0, move, 1, shear, append(opts, a.mode, Fills(a.fill))...)
+	affine := func(move, shear []float64, opts ...imageops.AffineOption) *torch.Tensor {
+		return imageops.Affine(x, 0, move, 1, shear, append(opts, a.mode, Fills(a.fill))...)
 	}
 	none := []float64{0, 0}
 	degrees := func() float64 { return math.Atan(strength) * 180 / math.Pi }
@@ -116,25 +116,25 @@ func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torc
 	case "TranslateY":
 		return affine([]float64{0, math.Trunc(strength)}, none)
 	case "Rotate":
-		return F.Rotate(x, strength, a.mode, Fills(a.fill))
+		return imageops.Rotate(x, strength, a.mode, Fills(a.fill))
 	case "Brightness":
-		return F.AdjustBrightness(x, 1+strength)
+		return imageops.AdjustBrightness(x, 1+strength)
 	case "Color":
-		return F.AdjustSaturation(x, 1+strength)
+		return imageops.AdjustSaturation(x, 1+strength)
 	case "Contrast":
-		return F.AdjustContrast(x, 1+strength)
+		return imageops.AdjustContrast(x, 1+strength)
 	case "Sharpness":
-		return F.AdjustSharpness(x, 1+strength)
+		return imageops.AdjustSharpness(x, 1+strength)
 	case "Posterize":
-		return F.Posterize(x, int64(strength))
+		return imageops.Posterize(x, int64(strength))
 	case "Solarize":
-		return F.Solarize(x, strength*float64(opt.MaxValue(x.DType())))
+		return imageops.Solarize(x, strength*float64(opt.MaxValue(x.DType())))
 	case "AutoContrast":
-		return F.Autocontrast(x)
+		return imageops.Autocontrast(x)
 	case "Equalize":
-		return F.Equalize(x)
+		return imageops.Equalize(x)
 	case "Invert":
-		return F.Invert(x)
+		return imageops.Invert(x)
 	}
 	return x // Identity
 }

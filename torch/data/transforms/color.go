@@ -5,7 +5,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/torch"
-	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
@@ -31,10 +31,10 @@ func NewGrayscale(opts ...GrayscaleOption) *Grayscale {
 	return g
 }
 
-// Forward returns what functional.RGBToGrayscale makes of x.
+// Forward returns what imageops.RGBToGrayscale makes of x.
 func (g *Grayscale) Forward(x *torch.Tensor) *torch.Tensor {
 	there(g != nil, "Grayscale", "Forward")
-	return F.RGBToGrayscale(x, g.n)
+	return imageops.RGBToGrayscale(x, g.n)
 }
 
 // String prints the settings as Python does.
@@ -51,8 +51,8 @@ type RGB struct{}
 // NewRGB makes an RGB.
 func NewRGB() *RGB { return new(RGB) }
 
-// Forward returns what functional.GrayscaleToRGB makes of x.
-func (*RGB) Forward(x *torch.Tensor) *torch.Tensor { return F.GrayscaleToRGB(x) }
+// Forward returns what imageops.GrayscaleToRGB makes of x.
+func (*RGB) Forward(x *torch.Tensor) *torch.Tensor { return imageops.GrayscaleToRGB(x) }
 
 // String returns "RGB()".
 func (*RGB) String() string { return "RGB()" }
@@ -64,10 +64,10 @@ type RandomChannelPermutation struct{}
 // NewRandomChannelPermutation makes a RandomChannelPermutation.
 func NewRandomChannelPermutation() *RandomChannelPermutation { return new(RandomChannelPermutation) }
 
-// Forward returns what functional.PermuteChannels makes of x.
+// Forward returns what imageops.PermuteChannels makes of x.
 func (*RandomChannelPermutation) Forward(x *torch.Tensor) *torch.Tensor {
 	c, _, _ := opt.Sizes("transforms.RandomChannelPermutation(image)", x)
-	return F.PermuteChannels(x, order(int(c)))
+	return imageops.PermuteChannels(x, order(int(c)))
 }
 
 // String returns "RandomChannelPermutation()".
@@ -140,13 +140,13 @@ func NewColorJitter(opts ...ColorJitterOption) *ColorJitter {
 func adjust(i int64, x *torch.Tensor, factor float64) *torch.Tensor {
 	switch i {
 	case 0:
-		return F.AdjustBrightness(x, factor)
+		return imageops.AdjustBrightness(x, factor)
 	case 1:
-		return F.AdjustContrast(x, factor)
+		return imageops.AdjustContrast(x, factor)
 	case 2:
-		return F.AdjustSaturation(x, factor)
+		return imageops.AdjustSaturation(x, factor)
 	}
-	return F.AdjustHue(x, factor)
+	return imageops.AdjustHue(x, factor)
 }
 
 // Forward returns x with other colors, or in a tensor of its own if nothing changes.

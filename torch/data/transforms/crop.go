@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/torch"
-	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
@@ -46,10 +46,10 @@ func checkPadding(op string, fill []float64, mode PaddingMode) {
 	}
 }
 
-// Forward returns x with pixels around it, as functional.Pad does.
+// Forward returns x with pixels around it, as imageops.Pad does.
 func (p *Pad) Forward(x *torch.Tensor) *torch.Tensor {
 	there(p != nil, "Pad", "Forward")
-	return F.Pad(x, p.padding, Fills(p.fill), p.mode)
+	return imageops.Pad(x, p.padding, Fills(p.fill), p.mode)
 }
 
 // String prints the settings as Python does.
@@ -145,10 +145,10 @@ func (c *RandomCrop) Forward(x *torch.Tensor) *torch.Tensor {
 		z = integer(0, width-c.w+1)
 	}
 	if left == 0 && right == 0 && top == 0 && bottom == 0 {
-		return F.Crop(x, y, z, c.h, c.w)
+		return imageops.Crop(x, y, z, c.h, c.w)
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		return F.Crop(F.Pad(x, []int64{left, top, right, bottom}, Fills(c.fill), c.mode), y, z, c.h, c.w)
+		return imageops.Crop(imageops.Pad(x, []int64{left, top, right, bottom}, Fills(c.fill), c.mode), y, z, c.h, c.w)
 	})
 }
 

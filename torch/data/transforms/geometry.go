@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/torch"
-	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
@@ -55,15 +55,15 @@ func NewRandomRotation(degrees any, opts ...RotationOption) *RandomRotation {
 	return r
 }
 
-// Forward returns x turned, as functional.Rotate does.
+// Forward returns x turned, as imageops.Rotate does.
 func (r *RandomRotation) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomRotation", "Forward")
 	opt.Sizes("transforms.RandomRotation(image)", x)
-	opts := []F.RotateOption{r.mode, Expand(r.expand), Fills(r.fill)}
+	opts := []imageops.RotateOption{r.mode, Expand(r.expand), Fills(r.fill)}
 	if r.centered {
 		opts = append(opts, r.center)
 	}
-	return F.Rotate(x, uniform(r.degrees[0], r.degrees[1]), opts...)
+	return imageops.Rotate(x, uniform(r.degrees[0], r.degrees[1]), opts...)
 }
 
 // String prints the settings as Python does.
@@ -147,7 +147,7 @@ func checkShears(op string, list []float64) {
 	}
 }
 
-// Forward returns what functional.Affine makes of x.
+// Forward returns what imageops.Affine makes of x.
 func (r *RandomAffine) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomAffine", "Forward")
 	_, h, w := opt.Sizes("transforms.RandomAffine(image)", x)
@@ -166,11 +166,11 @@ func (r *RandomAffine) Forward(x *torch.Tensor) *torch.Tensor {
 	for i := 0; i < len(r.shear); i += 2 {
 		shear[i/2] = uniform(r.shear[i], r.shear[i+1])
 	}
-	opts := []F.AffineOption{r.mode, Fills(r.fill)}
+	opts := []imageops.AffineOption{r.mode, Fills(r.fill)}
 	if r.centered {
 		opts = append(opts, r.center)
 	}
-	return F.Affine(x, angle, move, scale, shear, opts...)
+	return imageops.Affine(x, angle, move, scale, shear, opts...)
 }
 
 // String prints the settings as Python does.
@@ -231,7 +231,7 @@ func NewRandomPerspective(opts ...PerspectiveOption) *RandomPerspective {
 	return r
 }
 
-// Forward returns what functional.Perspective makes of x, or x in a tensor of its own. It
+// Forward returns what imageops.Perspective makes of x, or x in a tensor of its own. It
 // panics with ErrShape for an image without pixels.
 func (r *RandomPerspective) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomPerspective", "Forward")
@@ -251,7 +251,7 @@ func (r *RandomPerspective) Forward(x *torch.Tensor) *torch.Tensor {
 		{integer(w-dx, w), integer(h-dy, h)},
 		{integer(0, dx), integer(h-dy, h)},
 	}
-	return F.Perspective(x, start, end, r.mode, Fills(r.fill))
+	return imageops.Perspective(x, start, end, r.mode, Fills(r.fill))
 }
 
 // String prints the settings as Python does.
@@ -314,7 +314,7 @@ func two(op, arg string, list []float64) [2]float64 {
 	return [2]float64{list[0], list[len(list)-1]}
 }
 
-// Forward returns what functional.Elastic makes of x. It panics with ErrShape for an image
+// Forward returns what imageops.Elastic makes of x. It panics with ErrShape for an image
 // that is not larger than half the kernel that makes displacements smooth, 4 times
 // Sigma.
 func (e *ElasticTransform) Forward(x *torch.Tensor) *torch.Tensor {
@@ -324,7 +324,7 @@ func (e *ElasticTransform) Forward(x *torch.Tensor) *torch.Tensor {
 		dx := e.displacement(0, h, w, w)
 		dy := e.displacement(1, h, w, h)
 		both := torch.Cat([]*torch.Tensor{dx, dy}, 1).Permute(0, 2, 3, 1)
-		return F.Elastic(x, both, e.mode, Fills(e.fill))
+		return imageops.Elastic(x, both, e.mode, Fills(e.fill))
 	})
 }
 
@@ -336,7 +336,7 @@ func (e *ElasticTransform) displacement(axis int, h, w, n int64) *torch.Tensor {
 		if kernel%2 == 0 {
 			kernel++
 		}
-		d = F.GaussianBlur(d, kernel, Sigmas(e.sigma[:]))
+		d = imageops.GaussianBlur(d, kernel, Sigmas(e.sigma[:]))
 	}
 	return d.MulScalar_(e.alpha[axis]).DivScalar_(n)
 }

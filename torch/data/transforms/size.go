@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/torch"
-	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
@@ -55,14 +55,14 @@ func NewResize(size any, opts ...ResizeOption) *Resize {
 	return r
 }
 
-// Forward returns x in the size, as functional.Resize does.
+// Forward returns x in the size, as imageops.Resize does.
 func (r *Resize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "Resize", "Forward")
 	var size any
 	if r.size != nil {
 		size = r.size
 	}
-	return F.Resize(x, size, r.mode, Antialias(r.antialias), MaxSize(r.limit))
+	return imageops.Resize(x, size, r.mode, Antialias(r.antialias), MaxSize(r.limit))
 }
 
 // String prints the settings as Python does.
@@ -93,11 +93,11 @@ func NewCenterCrop(size any) *CenterCrop {
 	return &CenterCrop{h, w}
 }
 
-// Forward returns the middle of x, as functional.CenterCrop does: a view of it where x is
+// Forward returns the middle of x, as imageops.CenterCrop does: a view of it where x is
 // large enough.
 func (c *CenterCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "CenterCrop", "Forward")
-	return F.CenterCrop(x, []int64{c.h, c.w})
+	return imageops.CenterCrop(x, []int64{c.h, c.w})
 }
 
 // String prints the settings as Python does.
@@ -154,7 +154,7 @@ func checkRatio(op string, ratio [2]float64) {
 	checkRange(op, "Ratio", ratio[0], ratio[1], math.SmallestNonzeroFloat32, infinity)
 }
 
-// Forward returns a part of x, resized, as functional.ResizedCrop does. After ten parts
+// Forward returns a part of x, resized, as imageops.ResizedCrop does. After ten parts
 // that do not fit into x it takes the largest in the middle whose shape is within the
 // ratios.
 func (r *RandomResizedCrop) Forward(x *torch.Tensor) *torch.Tensor {
@@ -165,7 +165,7 @@ func (r *RandomResizedCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	if h == 0 || w == 0 {
 		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("no part of %d x %d pixels has the ratio", height, width)))
 	}
-	return F.ResizedCrop(x, top, left, h, w, []int64{r.h, r.w}, r.mode, Antialias(r.antialias))
+	return imageops.ResizedCrop(x, top, left, h, w, []int64{r.h, r.w}, r.mode, Antialias(r.antialias))
 }
 
 func (r *RandomResizedCrop) draw(height, width int64) (top, left, h, w int64) {
@@ -208,10 +208,10 @@ func NewFiveCrop(size any) *FiveCrop {
 	return &FiveCrop{h, w}
 }
 
-// Crops returns the five parts of x, as functional.FiveCrop does.
+// Crops returns the five parts of x, as imageops.FiveCrop does.
 func (c *FiveCrop) Crops(x *torch.Tensor) []*torch.Tensor {
 	there(c != nil, "FiveCrop", "Crops")
-	return F.FiveCrop(x, []int64{c.h, c.w})
+	return imageops.FiveCrop(x, []int64{c.h, c.w})
 }
 
 // Forward returns the five parts of x, stacked along a new first dimension. Python's
@@ -253,10 +253,10 @@ func NewTenCrop(size any, opts ...TenCropOption) *TenCrop {
 	return c
 }
 
-// Crops returns the ten parts of x, as functional.TenCrop does.
+// Crops returns the ten parts of x, as imageops.TenCrop does.
 func (c *TenCrop) Crops(x *torch.Tensor) []*torch.Tensor {
 	there(c != nil, "TenCrop", "Crops")
-	return F.TenCrop(x, []int64{c.h, c.w}, VerticalFlip(c.vertical))
+	return imageops.TenCrop(x, []int64{c.h, c.w}, VerticalFlip(c.vertical))
 }
 
 // Forward returns the ten parts of x, stacked along a new first dimension, as that of

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/torch"
-	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
@@ -30,10 +30,10 @@ func NewRandomHorizontalFlip(opts ...ProbabilityOption) *RandomHorizontalFlip {
 	return &RandomHorizontalFlip{readP("transforms.NewRandomHorizontalFlip", 0.5, opts)}
 }
 
-// Forward returns what functional.HFlip makes of x, or x in a tensor of its own.
+// Forward returns what imageops.HFlip makes of x, or x in a tensor of its own.
 func (r *RandomHorizontalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomHorizontalFlip", "Forward")
-	return sometimes("transforms.RandomHorizontalFlip(image)", r.p, x, F.HFlip)
+	return sometimes("transforms.RandomHorizontalFlip(image)", r.p, x, imageops.HFlip)
 }
 
 // String prints the settings as Python does.
@@ -54,10 +54,10 @@ func NewRandomVerticalFlip(opts ...ProbabilityOption) *RandomVerticalFlip {
 	return &RandomVerticalFlip{readP("transforms.NewRandomVerticalFlip", 0.5, opts)}
 }
 
-// Forward returns what functional.VFlip makes of x, or x in a tensor of its own.
+// Forward returns what imageops.VFlip makes of x, or x in a tensor of its own.
 func (r *RandomVerticalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomVerticalFlip", "Forward")
-	return sometimes("transforms.RandomVerticalFlip(image)", r.p, x, F.VFlip)
+	return sometimes("transforms.RandomVerticalFlip(image)", r.p, x, imageops.VFlip)
 }
 
 // String prints the settings as Python does.
@@ -78,10 +78,10 @@ func NewRandomGrayscale(opts ...ProbabilityOption) *RandomGrayscale {
 	return &RandomGrayscale{readP("transforms.NewRandomGrayscale", 0.1, opts)}
 }
 
-// Forward returns what functional.RGBToGrayscale makes of x, or x in a tensor of its own.
+// Forward returns what imageops.RGBToGrayscale makes of x, or x in a tensor of its own.
 func (r *RandomGrayscale) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomGrayscale", "Forward")
-	return sometimes("transforms.RandomGrayscale(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.RGBToGrayscale(x, NumOutputChannels(x.Size(-3))) })
+	return sometimes("transforms.RandomGrayscale(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.RGBToGrayscale(x, NumOutputChannels(x.Size(-3))) })
 }
 
 // String prints the settings as Python does.
@@ -102,10 +102,10 @@ func NewRandomInvert(opts ...ProbabilityOption) *RandomInvert {
 	return &RandomInvert{readP("transforms.NewRandomInvert", 0.5, opts)}
 }
 
-// Forward returns what functional.Invert makes of x, or x in a tensor of its own.
+// Forward returns what imageops.Invert makes of x, or x in a tensor of its own.
 func (r *RandomInvert) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomInvert", "Forward")
-	return sometimes("transforms.RandomInvert(image)", r.p, x, F.Invert)
+	return sometimes("transforms.RandomInvert(image)", r.p, x, imageops.Invert)
 }
 
 // String prints the settings as Python does.
@@ -126,10 +126,10 @@ func NewRandomAutocontrast(opts ...ProbabilityOption) *RandomAutocontrast {
 	return &RandomAutocontrast{readP("transforms.NewRandomAutocontrast", 0.5, opts)}
 }
 
-// Forward returns what functional.Autocontrast makes of x, or x in a tensor of its own.
+// Forward returns what imageops.Autocontrast makes of x, or x in a tensor of its own.
 func (r *RandomAutocontrast) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomAutocontrast", "Forward")
-	return sometimes("transforms.RandomAutocontrast(image)", r.p, x, F.Autocontrast)
+	return sometimes("transforms.RandomAutocontrast(image)", r.p, x, imageops.Autocontrast)
 }
 
 // String prints the settings as Python does.
@@ -150,10 +150,10 @@ func NewRandomEqualize(opts ...ProbabilityOption) *RandomEqualize {
 	return &RandomEqualize{readP("transforms.NewRandomEqualize", 0.5, opts)}
 }
 
-// Forward returns what functional.Equalize makes of x, or x in a tensor of its own.
+// Forward returns what imageops.Equalize makes of x, or x in a tensor of its own.
 func (r *RandomEqualize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomEqualize", "Forward")
-	return sometimes("transforms.RandomEqualize(image)", r.p, x, F.Equalize)
+	return sometimes("transforms.RandomEqualize(image)", r.p, x, imageops.Equalize)
 }
 
 // String prints the settings as Python does.
@@ -183,10 +183,10 @@ func NewRandomPosterize(bits int64, opts ...ProbabilityOption) *RandomPosterize 
 	return r
 }
 
-// Forward returns what functional.Posterize makes of x, or x in a tensor of its own.
+// Forward returns what imageops.Posterize makes of x, or x in a tensor of its own.
 func (r *RandomPosterize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomPosterize", "Forward")
-	return sometimes("transforms.RandomPosterize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.Posterize(x, r.bits) })
+	return sometimes("transforms.RandomPosterize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.Posterize(x, r.bits) })
 }
 
 // String prints the settings as Python does.
@@ -216,10 +216,10 @@ func NewRandomSolarize(threshold float64, opts ...ProbabilityOption) *RandomSola
 	return r
 }
 
-// Forward returns what functional.Solarize makes of x, or x in a tensor of its own.
+// Forward returns what imageops.Solarize makes of x, or x in a tensor of its own.
 func (r *RandomSolarize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomSolarize", "Forward")
-	return sometimes("transforms.RandomSolarize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.Solarize(x, r.threshold) })
+	return sometimes("transforms.RandomSolarize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.Solarize(x, r.threshold) })
 }
 
 // String prints the settings as Python does.
@@ -249,10 +249,10 @@ func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption
 	return r
 }
 
-// Forward returns what functional.AdjustSharpness makes of x, or x in a tensor of its own.
+// Forward returns what imageops.AdjustSharpness makes of x, or x in a tensor of its own.
 func (r *RandomAdjustSharpness) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomAdjustSharpness", "Forward")
-	return sometimes("transforms.RandomAdjustSharpness(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.AdjustSharpness(x, r.sharpnessFactor) })
+	return sometimes("transforms.RandomAdjustSharpness(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.AdjustSharpness(x, r.sharpnessFactor) })
 }
 
 // String prints the settings as Python does.

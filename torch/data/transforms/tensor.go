@@ -5,13 +5,13 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/torch"
-	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
 // ToTensor makes numbers from 0 to 1 of bytes. Python's makes a tensor of a picture, too, which
 // datasets of package data do themselves; a picture of package image becomes one by
-// functional.ToTensor. Follows torchvision.transforms.ToTensor.
+// imageops.ToTensor. Follows torchvision.transforms.ToTensor.
 type ToTensor struct{}
 
 // NewToTensor makes a ToTensor.
@@ -58,10 +58,10 @@ func NewToDType(dtype torch.DType, opts ...ToDTypeOption) *ToDType {
 	return t
 }
 
-// Forward returns what functional.ToDType makes of x.
+// Forward returns what imageops.ToDType makes of x.
 func (t *ToDType) Forward(x *torch.Tensor) *torch.Tensor {
 	there(t != nil, "ToDType", "Forward")
-	return F.ToDType(x, t.dtype, WithScale(t.scale))
+	return imageops.ToDType(x, t.dtype, WithScale(t.scale))
 }
 
 // String prints the settings as Python does.
@@ -79,10 +79,10 @@ type ConvertImageDType struct{ dtype torch.DType }
 // NewConvertImageDType makes a ConvertImageDType.
 func NewConvertImageDType(dtype torch.DType) *ConvertImageDType { return &ConvertImageDType{dtype} }
 
-// Forward returns what functional.ConvertImageDType makes of x.
+// Forward returns what imageops.ConvertImageDType makes of x.
 func (t *ConvertImageDType) Forward(x *torch.Tensor) *torch.Tensor {
 	there(t != nil, "ConvertImageDType", "Forward")
-	return F.ConvertImageDType(x, t.dtype)
+	return imageops.ConvertImageDType(x, t.dtype)
 }
 
 // String returns "ConvertImageDtype()".
@@ -119,11 +119,11 @@ func NewNormalize(mean, std []float64, opts ...InplaceOption) *Normalize {
 	return n
 }
 
-// Forward returns what functional.Normalize makes of x: a new tensor or, with [Inplace], x
+// Forward returns what imageops.Normalize makes of x: a new tensor or, with [Inplace], x
 // itself.
 func (n *Normalize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(n != nil, "Normalize", "Forward")
-	return F.Normalize(x, n.mean, n.std, Inplace(n.inplace))
+	return imageops.Normalize(x, n.mean, n.std, Inplace(n.inplace))
 }
 
 // String prints the settings as Python does.
@@ -186,7 +186,7 @@ func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 	return e
 }
 
-// Forward returns x with a part erased, as functional.Erase does, or x in a tensor of its
+// Forward returns x with a part erased, as imageops.Erase does, or x in a tensor of its
 // own: also if ten parts that it draws do not fit into x. It panics with ErrValue for
 // another number of [Values] than one or that of the channels.
 func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
@@ -210,7 +210,7 @@ func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
 		return torch.Tidy(func() *torch.Tensor {
 			v := e.filling(c, h, w)
 			i := integer(0, height-h+1)
-			return F.Erase(x, i, integer(0, width-w+1), h, w, v, Inplace(e.inplace))
+			return imageops.Erase(x, i, integer(0, width-w+1), h, w, v, Inplace(e.inplace))
 		})
 	}
 	return same(x)
@@ -314,11 +314,11 @@ func NewGaussianBlur(kernelSize any, opts ...BlurOption) *GaussianBlur {
 	return b
 }
 
-// Forward returns what functional.GaussianBlur makes of x.
+// Forward returns what imageops.GaussianBlur makes of x.
 func (b *GaussianBlur) Forward(x *torch.Tensor) *torch.Tensor {
 	there(b != nil, "GaussianBlur", "Forward")
 	opt.Sizes("transforms.GaussianBlur(image)", x)
-	return F.GaussianBlur(x, []int64{b.x, b.y}, Sigma(uniform(b.sigma[0], b.sigma[1])))
+	return imageops.GaussianBlur(x, []int64{b.x, b.y}, Sigma(uniform(b.sigma[0], b.sigma[1])))
 }
 
 // String prints the settings as Python does.
@@ -358,10 +358,10 @@ func NewGaussianNoise(opts ...NoiseOption) *GaussianNoise {
 	return g
 }
 
-// Forward returns what functional.GaussianNoise makes of x.
+// Forward returns what imageops.GaussianNoise makes of x.
 func (g *GaussianNoise) Forward(x *torch.Tensor) *torch.Tensor {
 	there(g != nil, "GaussianNoise", "Forward")
-	return F.GaussianNoise(x, Mean(g.mean), Sigma(g.sigma), Clip(g.clip))
+	return imageops.GaussianNoise(x, Mean(g.mean), Sigma(g.sigma), Clip(g.clip))
 }
 
 // String prints the settings as Python does.

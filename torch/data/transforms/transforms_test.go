@@ -11,7 +11,7 @@ import (
 
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms"
-	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -139,7 +139,7 @@ func TestMistakes(t *testing.T) {
 			"NewRandomCrop: argument size: expected a list of length 1 or 2":       {torch.ErrValue, func() { transforms.NewRandomCrop([]int{}) }},
 			"a crop of 6 x 6 is larger than the image of 4 x 5":                    {torch.ErrValue, func() { transforms.NewRandomCrop(6).Forward(x) }},
 			"a crop of 9 x 9 is larger than the padded image of 6 x 7":             {torch.ErrValue, func() { transforms.NewRandomCrop(9, transforms.Padding(1)).Forward(x) }},
-			"functional.FiveCrop: argument size: a crop of 5 x 5 is larger":        {torch.ErrValue, func() { transforms.NewFiveCrop(5).Forward(x) }},
+			"imageops.FiveCrop: argument size: a crop of 5 x 5 is larger":        {torch.ErrValue, func() { transforms.NewFiveCrop(5).Forward(x) }},
 			"NewRandomRotation: argument degrees: a single number must not be neg": {torch.ErrValue, func() { transforms.NewRandomRotation(-1) }},
 			"argument degrees: expected (smallest, largest), got (20, 10)":         {torch.ErrValue, func() { transforms.NewRandomRotation([]float64{20, 10}) }},
 			"argument degrees: expected a float64 or an []float64, got string":     {torch.ErrType, func() { transforms.NewRandomAffine("1") }},
@@ -189,17 +189,17 @@ func TestProperties(t *testing.T) {
 			flip, upside := transforms.NewRandomHorizontalFlip(transforms.P(1)), transforms.NewRandomVerticalFlip(transforms.P(1))
 			assert.True(t, x.Equal(flip.Forward(flip.Forward(x))), "flipped twice")
 			assert.True(t, x.Equal(upside.Forward(upside.Forward(x))))
-			assert.True(t, F.Rotate(x, 180).Equal(flip.Forward(upside.Forward(x))))
-			assert.True(t, x.Equal(F.Rotate(F.Rotate(x, 90, F.Expand(true)), 270, F.Expand(true))))
+			assert.True(t, imageops.Rotate(x, 180).Equal(flip.Forward(upside.Forward(x))))
+			assert.True(t, x.Equal(imageops.Rotate(imageops.Rotate(x, 90, imageops.Expand(true)), 270, imageops.Expand(true))))
 			assert.True(t, x.Equal(transforms.NewCenterCrop([]int64{h, w}).Forward(transforms.NewPad(3).Forward(x))), "padded and cropped")
-			assert.True(t, x.Equal(F.Crop(F.Pad(x, []int64{1, 2, 3, 4}), 2, 1, h, w)))
-			assert.True(t, x.Equal(F.Pad(F.Pad(x, []int64{1, 2, 3, 4}), []int64{-1, -2, -3, -4})))
-			torchtest.AllClose(t, x, F.Invert(F.Invert(x)), torchtest.Rounding(4, torch.Float32))
-			torchtest.AllClose(t, x, F.AdjustBrightness(x, 1), torchtest.Rounding(4, torch.Float32))
-			torchtest.AllClose(t, x, F.Affine(x, 0, []float64{0, 0}, 1, []float64{0}), torchtest.Rounding(64, torch.Float32))
+			assert.True(t, x.Equal(imageops.Crop(imageops.Pad(x, []int64{1, 2, 3, 4}), 2, 1, h, w)))
+			assert.True(t, x.Equal(imageops.Pad(imageops.Pad(x, []int64{1, 2, 3, 4}), []int64{-1, -2, -3, -4})))
+			torchtest.AllClose(t, x, imageops.Invert(imageops.Invert(x)), torchtest.Rounding(4, torch.Float32))
+			torchtest.AllClose(t, x, imageops.AdjustBrightness(x, 1), torchtest.Rounding(4, torch.Float32))
+			torchtest.AllClose(t, x, imageops.Affine(x, 0, []float64{0, 0}, 1, []float64{0}), torchtest.Rounding(64, torch.Float32))
 			assert.Equal(t, torch.Shape{3, 5, 7}, transforms.NewRandomResizedCrop([]int{5, 7}).Forward(x).Shape())
-			bytes := F.ConvertImageDType(x, torch.Uint8)
-			assert.True(t, bytes.Equal(F.ConvertImageDType(F.ConvertImageDType(bytes, torch.Float32), torch.Uint8)), "bytes come back")
+			bytes := imageops.ConvertImageDType(x, torch.Uint8)
+			assert.True(t, bytes.Equal(imageops.ConvertImageDType(imageops.ConvertImageDType(bytes, torch.Float32), torch.Uint8)), "bytes come back")
 		})
 	}
 }
@@ -220,16 +220,16 @@ func FuzzSizes(f *testing.F) {
 		torch.Scope(func() {
 			x := torch.Ones(torch.Shape{1, int64(h % 16), int64(w % 16)}, torch.Uint8)
 			for name, fn := range map[string]func() *torch.Tensor{
-				"resize": func() T { return F.Resize(x, []int64{a % 600, b % 600}) },
-				"short":  func() T { return F.Resize(x, a%600, F.MaxSize(b)) },
-				"crop":   func() T { return F.Crop(x, a, b, c%4096, d%4096) },
-				"center": func() T { return F.CenterCrop(x, []int64{a % 4096, b % 4096}) },
-				"part":   func() T { return F.ResizedCrop(x, a, b, c%600, d%600, []int64{a % 600, b % 600}) },
-				"pad":    func() T { return F.Pad(x, []int64{a % 2048, b % 2048, c % 2048, d % 2048}) },
-				"mirror": func() T { return F.Pad(x, []int64{a, b, c, d}, F.PaddingModeSymmetric) },
-				"erase":  func() T { return F.Erase(x, a, b, c, d, torch.Ones(torch.Shape{1})) },
-				"blur":   func() T { return F.GaussianBlur(x, []int64{a, b}) },
-				"large":  func() T { return F.CenterCrop(x, []int64{max(a, 1<<50), b}) },
+				"resize": func() T { return imageops.Resize(x, []int64{a % 600, b % 600}) },
+				"short":  func() T { return imageops.Resize(x, a%600, imageops.MaxSize(b)) },
+				"crop":   func() T { return imageops.Crop(x, a, b, c%4096, d%4096) },
+				"center": func() T { return imageops.CenterCrop(x, []int64{a % 4096, b % 4096}) },
+				"part":   func() T { return imageops.ResizedCrop(x, a, b, c%600, d%600, []int64{a % 600, b % 600}) },
+				"pad":    func() T { return imageops.Pad(x, []int64{a % 2048, b % 2048, c % 2048, d % 2048}) },
+				"mirror": func() T { return imageops.Pad(x, []int64{a, b, c, d}, imageops.PaddingModeSymmetric) },
+				"erase":  func() T { return imageops.Erase(x, a, b, c, d, torch.Ones(torch.Shape{1})) },
+				"blur":   func() T { return imageops.GaussianBlur(x, []int64{a, b}) },
+				"large":  func() T { return imageops.CenterCrop(x, []int64{max(a, 1<<50), b}) },
 			} {
 				if err := torch.Try(func() { fn() }); err != nil {
 					var e *torch.Error

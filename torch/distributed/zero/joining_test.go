@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/nn/parallel"
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 	"github.com/gotorch/gotorch/torch/distributed/join"
@@ -62,7 +62,7 @@ type joined struct {
 	used   func(i int) bool                                 // whether a step uses the layer that only some use
 	zero   func(opt optim.Optimizer)                        // nil: ZeroGrad
 	ready  func(opt optim.Optimizer, ps []*torch.Tensor)    // before the step
-	make   func(opt optim.Optimizer) lr_scheduler.Scheduler // or nil
+	make   func(opt optim.Optimizer) schedule.Scheduler // or nil
 }
 
 // A rank that has no more inputs steps its part with what the others step with: parameters are
@@ -81,7 +81,7 @@ func TestJoin(t *testing.T) {
 		"zeros":       {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(o optim.Optimizer) { o.ZeroGrad(optim.SetToNone(false)) }},
 		"added up":    {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(optim.Optimizer) {}},
 		"clipped": {inputs: []int{0, 5}, opts: []parallel.Option{unused}, ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
-			utils.ClipGradNorm(ps, 0.1)
+			nnutil.ClipGradNorm(ps, 0.1)
 		}},
 		"unscaled": {inputs: []int{1, 5}, opts: []parallel.Option{unused}, ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
 			for _, p := range ps {
@@ -90,8 +90,8 @@ func TestJoin(t *testing.T) {
 				}
 			}
 		}},
-		"scheduled": {inputs: []int{0, 5}, opts: []parallel.Option{unused}, make: func(o optim.Optimizer) lr_scheduler.Scheduler {
-			return lr_scheduler.NewStepLR(o, 1)
+		"scheduled": {inputs: []int{0, 5}, opts: []parallel.Option{unused}, make: func(o optim.Optimizer) schedule.Scheduler {
+			return schedule.NewStepLR(o, 1)
 		}},
 		"settings": {inputs: []int{2, 0, 4}, opts: []parallel.Option{unused}, ready: func(o optim.Optimizer, _ []*torch.Tensor) {
 			g := o.ParamGroups()[0]
@@ -148,7 +148,7 @@ func (row *joined) train(t *testing.T, g *distributed.ProcessGroup, divided bool
 		}
 		opt, joinables = z, append(joinables, z)
 	}
-	var schedule lr_scheduler.Scheduler
+	var schedule schedule.Scheduler
 	if row.make != nil {
 		schedule = row.make(opt)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 	"github.com/gotorch/gotorch/torch/distributed/zero"
@@ -68,7 +68,7 @@ func TestSameParameters(t *testing.T) {
 					defer whole.Close()
 					z.AddParamGroup(mine[2:], optim.LR(0.01))
 					whole.AddParamGroup(plain[2:], optim.LR(0.01))
-					schedules := []lr_scheduler.Scheduler{lr_scheduler.NewStepLR(z, 5), lr_scheduler.NewStepLR(whole, 5)}
+					schedules := []schedule.Scheduler{schedule.NewStepLR(z, 5), schedule.NewStepLR(whole, 5)}
 					step := func(i int) error {
 						descend(mine, i)
 						descend(plain, i)

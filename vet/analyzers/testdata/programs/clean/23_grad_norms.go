@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/nn"
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -22,7 +22,7 @@ func main() {
 		loss := policy.Forward(obs).LogSoftmax(1).Select(1, 0).Mul(adv).Mean().Neg()
 		opt.ZeroGrad()
 		loss.Backward()
-		norms.Value = utils.ClipGradNorm(policy.Parameters(), 0.5).Item()
+		norms.Value = nnutil.ClipGradNorm(policy.Parameters(), 0.5).Item()
 		norms = norms.Next()
 		opt.Step()
 		if update%1000 == 999 {

@@ -1,7 +1,7 @@
 package plain
 
 import (
-	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -12,7 +12,7 @@ func gradNorms(n int, w *torch.Tensor) {
 		torch.Scope(func() {
 			w.SetGrad(nil)
 			w.Mul(w).Sum().Backward()
-			norms = append(norms, torch.Keep(utils.ClipGradNorm([]*torch.Tensor{w}, 1))) // leak: growing
+			norms = append(norms, torch.Keep(nnutil.ClipGradNorm([]*torch.Tensor{w}, 1))) // leak: growing
 		})
 	}
 }

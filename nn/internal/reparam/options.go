@@ -1,0 +1,99 @@
+// Package reparam has what the norms of weights in nn/utils and those in
+// nn/parametrizations share: their options, which both give names of their own,
+// and the matrix that a weight is.
+package reparam
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The families of options.
+type (
+	// WeightNormFunc is that of WeightNorm.
+	//
+	//gotorch:options Name Dim
+	WeightNormFunc interface{ WeightNormFunc() }
+	// SpectralNormFunc is that of SpectralNorm.
+	//
+	//gotorch:options Name Dim NPowerIterations Eps
+	SpectralNormFunc interface{ SpectralNormFunc() }
+	// OrthogonalFunc is that of Orthogonal.
+	//
+	//gotorch:options Name OrthogonalMap UseTrivialization
+	OrthogonalFunc interface{ OrthogonalFunc() }
+)
+
+// The options.
+type (
+	// Name is that of the parameter.
+	Name string
+	// Dim is the dimension of the results.
+	Dim int64
+	// NPowerIterations is how many steps of the power method a forward pass makes.
+	NPowerIterations int64
+	// Eps is the least norm that is divided by.
+	Eps float64
+	// OrthogonalMap says how an orthogonal matrix is computed.
+	OrthogonalMap string
+	// UseTrivialization says whether there is a fixed matrix too.
+	UseTrivialization bool
+)
+
+// ReadWeightNorm reads the options of a norm of a weight.
+func ReadWeightNorm[O any](op string, opts []O) (name string, dim int64) {
+	name = "weight"
+	for _, o := range opts {
+		switch o := any(o).(type) {
+		case Name:
+			name = string(o)
+		case Dim:
+			dim = int64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return name, dim
+}
+
+// Spectral are the options of a spectral norm, read.
+type Spectral struct {
+	Name string
+	N    int64
+	Eps  float64
+	Dim  int64
+}
+
+// ReadSpectral reads the options of a spectral norm of m. It panics with ErrNil for a
+// nil module or option, and with ErrValue if there is no step to be made.
+func ReadSpectral[O any](op string, m nn.Module, opts []O) Spectral {
+	if opt.IsNil(m) {
+		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
+	}
+	s := Spectral{Name: "weight", N: 1, Eps: 1e-12}
+	if strings.Contains(fmt.Sprintf("%T", m), ".ConvTranspose") {
+		s.Dim = 1
+	}
+	for _, o := range opts {
+		switch o := any(o).(type) {
+		case Name:
+			s.Name = string(o)
+		case NPowerIterations:
+			s.N = int64(o)
+		case Eps:
+			s.Eps = float64(o)
+		case Dim:
+			s.Dim = int64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	if s.N <= 0 {
+		panic(torch.NewError(op, torch.ErrValue, "NPowerIterations", fmt.Sprintf("expected a positive number, got %d", s.N)))
+	}
+	return s
+}

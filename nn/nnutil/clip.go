@@ -1,0 +1,127 @@
+// Package nnutil has helpers for training loops, as torch.nn.utils.
+package nnutil
+
+import (
+	"fmt"
+	"math"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A GradNormOption says how a norm of gradients is computed: [NormType],
+// [ErrorIfNonfinite], [Foreach].
+//
+//gotorch:options NormType ErrorIfNonfinite Foreach
+type GradNormOption interface{ gradNormOption() }
+
+// A ClipValueOption is [Foreach].
+//
+//gotorch:options Foreach
+type ClipValueOption interface{ clipValueOption() }
+
+// NormType is the exponent of the norm. The default is 2. math.Inf(1) gives the
+// largest element.
+type NormType float64
+
+// ErrorIfNonfinite says whether a norm that is not a finite number panics with
+// ErrValue. The default is false.
+type ErrorIfNonfinite bool
+
+// Foreach says whether one call works on many gradients at a time, or each call
+// on one. The default is true on every device; Python's None is true only on
+// CUDA. On the CPU both give the same bits, elsewhere the same results up to
+// rounding.
+type Foreach bool
+
+// gradNormArgs are GradNormOptions, read.
+type gradNormArgs struct {
+	kind            float64
+	finite, foreach bool
+}
+
+func readGradNorm(op string, opts []GradNormOption) gradNormArgs {
+	a := gradNormArgs{kind: 2, foreach: true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NormType:
+			a.kind = float64(o)
+		case ErrorIfNonfinite:
+			a.finite = bool(o)
+		case Foreach:
+			a.foreach = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return a
+}
+
+func readClipValue(op string, opts []ClipValueOption) (foreach bool) {
+	foreach = true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Foreach:
+			foreach = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return foreach
+}
+
+// notNegative panics for a largest norm below 0, and for NaN.
+func notNegative(op string, maxNorm float64) {
+	if !(maxNorm >= 0) {
+		panic(torch.NewError(op, torch.ErrValue, "maxNorm", fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
+	}
+}
+
+// ClipGradNorm scales the gradients of params in place so that their total norm
+// is at most maxNorm. It returns the norm before that, a new scalar tensor.
+// Parameters without a gradient are skipped. It is one call into libtorch. It
+// panics with ErrNil or ErrClosed for a nil or closed parameter, with ErrValue
+// for a negative maxNorm, and with [ErrorIfNonfinite] also for a norm that is
+// not finite. If it runs out of memory, no gradient has changed, unless some have
+// a dtype of 16 bits and some another one. Follows torch.nn.utils.clip_grad_norm_.
+func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
+	const op = "ClipGradNorm(params)"
+	a := readGradNorm(op, opts)
+	notNegative(op, maxNorm)
+	hs := torch.Handles(op, params, false)
+	r := torch.BeginRaw(op)
+	r.Use(params...)
+	norm := r.Tensor(native.ClipGradNorm(r.Ctx, hs, maxNorm, a.kind, a.finite, a.foreach))
+	return norm
+}
+
+// GradNorm returns the total norm of the gradients of params, a new scalar
+// tensor. Parameters without a gradient are skipped. It panics as
+// [ClipGradNorm] does. Follows torch.nn.utils.get_total_norm of the gradients.
+func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
+	const op = "GradNorm(params)"
+	a := readGradNorm(op, opts)
+	hs := torch.Handles(op, params, false)
+	r := torch.BeginRaw(op)
+	r.Use(params...)
+	norm := r.Tensor(native.GradNorm(r.Ctx, hs, a.kind, a.finite, a.foreach))
+	return norm
+}
+
+// ClipGradValue limits every element of the gradients of params to [-limit,
+// limit], in place. Parameters without a gradient are skipped. It panics with
+// ErrNil or ErrClosed for a nil or closed parameter and with ErrValue for a limit that
+// is negative or not finite. Follows torch.nn.utils.clip_grad_value_.
+func ClipGradValue(params []*torch.Tensor, limit float64, opts ...ClipValueOption) {
+	const op = "ClipGradValue(params)"
+	foreach := readClipValue(op, opts)
+	if !(limit >= 0) || math.IsInf(limit, 0) {
+		panic(torch.NewError(op, torch.ErrValue, "limit", fmt.Sprintf("expected a finite number that is not negative, got %v", limit)))
+	}
+	hs := torch.Handles(op, params, false)
+	r := torch.BeginRaw(op)
+	r.Use(params...)
+	st := native.ClipGradValue(r.Ctx, hs, limit, foreach)
+	r.Status(st)
+}

@@ -1,0 +1,234 @@
+package nnutil
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/script"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A BatchNorm is a batch normalization: an nn.BatchNorm1d, nn.BatchNorm2d or
+// nn.BatchNorm3d.
+type BatchNorm interface {
+	nn.Layer
+	ResetRunningStats()
+}
+
+// epsOf returns what bn adds to a variance.
+func epsOf(op string, bn BatchNorm) float64 {
+	switch bn := bn.(type) {
+	case *nn.BatchNorm1d:
+		return bn.Eps
+	case *nn.BatchNorm2d:
+		return bn.Eps
+	case *nn.BatchNorm3d:
+		return bn.Eps
+	}
+	panic(torch.NewError(op, torch.ErrType, "bn", fmt.Sprintf("expected a batch normalization, got a %s", bn.ModuleBase().TypeName())))
+}
+
+// A FuseConvOption is [Transpose].
+//
+//gotorch:options Transpose
+type FuseConvOption interface{ fuseConvOption() }
+
+// Transpose says that the convolution is a transposed one. The default is false.
+type Transpose bool
+
+// FuseConvBNEval returns a copy of a convolution that does the work of the batch
+// normalization behind it too. Both have to be in evaluation mode. The copy has the type
+// of conv and belongs to the caller. It panics with ErrNil for a nil module or option,
+// with ErrValue in training mode and for a normalization without running statistics, and
+// with ErrType for another kind of normalization.
+// Follows torch.nn.utils.fuse_conv_bn_eval.
+func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Layer {
+	const op = "FuseConvBNEval"
+	return fused(op, "conv", conv, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
+		return FuseConvBNWeights(weight, bias, s.mean, s.variance, epsOf(op, bn), s.weight, s.bias, opts...)
+	})
+}
+
+// FuseLinearBNEval is [FuseConvBNEval] for a linear layer. It panics with ErrShape if the
+// normalization has another number of features than the layer returns, and not one.
+// Follows torch.nn.utils.fuse_linear_bn_eval.
+func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
+	const op = "FuseLinearBNEval"
+	return fused(op, "linear", linear, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
+		if n := s.mean.Numel(); n != weight.Size(0) && n != 1 {
+			panic(torch.NewError(op, torch.ErrShape, "bn", fmt.Sprintf("expected %d features or 1, got %d", weight.Size(0), n)))
+		}
+		return FuseLinearBNWeights(weight, bias, s.mean, s.variance, epsOf(op, bn), s.weight, s.bias)
+	}).(*nn.Linear)
+}
+
+// statistics are the tensors of a batch normalization.
+type statistics struct{ mean, variance, weight, bias *torch.Tensor }
+
+// fused returns a copy of a layer, the argument arg, with the parameters that fuse makes.
+func fused(op, arg string, layer nn.Layer, bn BatchNorm, fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor)) nn.Layer {
+	evaluates(op, arg, layer)
+	evaluates(op, "bn", bn)
+	b := bn.ModuleBase()
+	s := statistics{b.GetBuffer("running_mean"), b.GetBuffer("running_var"), b.GetParameter("weight"), b.GetParameter("bias")}
+	if s.mean == nil || s.variance == nil {
+		panic(torch.NewError(op, torch.ErrValue, "bn", "has no running statistics"))
+	}
+	from := layer.ModuleBase()
+	w, bias := fuse(from.GetParameter("weight"), from.GetParameter("bias"), s)
+	done := false
+	defer func() {
+		if !done {
+			_, _ = w.Close(), bias.Close()
+		}
+	}()
+	twin := nn.DeepCopy(layer).(nn.Layer)
+	done = true
+	replace(twin, "weight", w)
+	replace(twin, "bias", bias)
+	return twin
+}
+
+// evaluates panics unless m is a module in evaluation mode.
+func evaluates(op, arg string, m nn.Module) {
+	if opt.IsNil(m) {
+		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
+	}
+	if m.ModuleBase().IsTraining() {
+		panic(torch.NewError(op, torch.ErrValue, arg, "in training mode, where the normalization changes: call Eval"))
+	}
+}
+
+// replace has a parameter be p, with or without gradients as p is.
+func replace(m nn.Module, name string, p *torch.Tensor) {
+	grad := p.RequiresGrad()
+	old := m.ModuleBase().GetParameter(name)
+	m.ModuleBase().RegisterParameter(name, p)
+	p.SetRequiresGrad(grad)
+	_ = old.Close()
+}
+
+// FuseConvBNWeights returns weight and bias of a convolution that does the work of a
+// batch normalization too, as parameters, which belong to the caller. convB, bnW and bnB
+// may be nil. Shapes: the statistics have an element for each of the results. It panics
+// with ErrNil for other nil tensors and for a nil option.
+// Follows torch.nn.utils.fuse_conv_bn_weights.
+func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor, opts ...FuseConvOption) (weight, bias *torch.Tensor) {
+	const op = "FuseConvBNWeights"
+	transposed := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Transpose:
+			transposed = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	given(op, named{"convW", convW}, named{"mean", mean}, named{"variance", variance})
+	channels := 0 // the dimension
+	if transposed {
+		channels = 1
+	}
+	if convW.Dim() <= int64(channels) {
+		panic(torch.NewError(op, torch.ErrShape, "convW", fmt.Sprintf("expected more than %d dimensions, got size %v", channels, convW.Shape())))
+	}
+	return fusedWeights(convW, convB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+		if bnW == nil {
+			bnW = torch.OnesLike(mean)
+		}
+		if bnB == nil {
+			bnB = torch.ZerosLike(mean)
+		}
+		shape := make([]int64, convW.Dim())
+		for i := range shape {
+			shape[i] = 1
+		}
+		shape[channels] = -1
+		root := variance.AddScalar(eps).Rsqrt()
+		return convW.Mul(bnW.Mul(root).Reshape(shape...)), b.Sub(mean).Mul(root).Mul(bnW).Add(bnB)
+	})
+}
+
+// FuseLinearBNWeights is [FuseConvBNWeights] for a linear layer.
+// Follows torch.nn.utils.fuse_linear_bn_weights.
+func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor) (weight, bias *torch.Tensor) {
+	given("FuseLinearBNWeights", named{"linearW", linearW}, named{"mean", mean}, named{"variance", variance}, named{"bnW", bnW}, named{"bnB", bnB})
+	return fusedWeights(linearW, linearB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+		scale := bnW.Mul(variance.AddScalar(eps).Rsqrt())
+		return linearW.Mul(scale.Unsqueeze(-1).To(linearW.DType())), b.Sub(mean).Mul(scale).Add(bnB)
+	})
+}
+
+// named is an argument.
+type named struct {
+	arg string
+	t   *torch.Tensor
+}
+
+// given panics with ErrNil for the first argument that is nil.
+func given(op string, args ...named) {
+	for _, a := range args {
+		a.t.HandleFor(fmt.Sprintf("%s(%s)", op, a.arg), 0)
+	}
+}
+
+// fusedWeights makes parameters of what fn computes, with the dtypes and the need of
+// gradients of the layer's.
+func fusedWeights(w, b, mean *torch.Tensor, fn func(b *torch.Tensor) (w, bias *torch.Tensor)) (weight, bias *torch.Tensor) {
+	biasType, biasGrad := w.DType(), false
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			if b != nil {
+				biasType, biasGrad = b.DType(), b.RequiresGrad()
+			} else {
+				b = torch.ZerosLike(mean)
+			}
+			weight, bias = fn(b)
+			weight, bias = nn.NewParameter(weight.To(w.DType())), nn.NewParameter(bias.To(biasType))
+		})
+	})
+	weight.SetRequiresGrad(w.RequiresGrad())
+	bias.SetRequiresGrad(biasGrad)
+	return weight, bias
+}
+
+// ConvertConv2dWeightMemoryFormat gives the weights of all 2-d convolutions of a tree,
+// transposed ones too, another memory format; the rest stays as it is. It panics with
+// ErrNil for a nil module, and with what libtorch refuses.
+// Follows torch.nn.utils.convert_conv2d_weight_memory_format.
+func ConvertConv2dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
+	convertWeights(m, format, func(m nn.Module) bool {
+		switch m.(type) {
+		case *nn.Conv2d, *nn.ConvTranspose2d:
+			return true
+		}
+		c := script.Class(m)
+		return c == "Conv2d" || c == "ConvTranspose2d"
+	})
+}
+
+// ConvertConv3dWeightMemoryFormat is [ConvertConv2dWeightMemoryFormat] for 3-d
+// convolutions. Follows torch.nn.utils.convert_conv3d_weight_memory_format.
+func ConvertConv3dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
+	convertWeights(m, format, func(m nn.Module) bool {
+		switch m.(type) {
+		case *nn.Conv3d, *nn.ConvTranspose3d:
+			return true
+		}
+		c := script.Class(m)
+		return c == "Conv3d" || c == "ConvTranspose3d"
+	})
+}
+
+func convertWeights(m nn.Module, format torch.MemoryFormat, is func(m nn.Module) bool) {
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			for _, below := range nn.Modules(m) {
+				if w := below.ModuleBase().GetParameter("weight"); w != nil && is(below) {
+					w.SetData(w.Detach().Clone(format))
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,76 @@
+package nnutil
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+)
+
+// TotalNorm returns the norm of all elements of tensors, a new scalar tensor on the
+// device of the first. It is 0 for an empty list. It panics with ErrNil or ErrClosed for
+// a nil or closed tensor, and with [ErrorIfNonfinite] with ErrValue for a norm that is
+// not finite. Follows torch.nn.utils.get_total_norm.
+func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
+	const op = "TotalNorm(tensors)"
+	a := readGradNorm(op, opts)
+	torch.Handles(op, tensors, false)
+	if len(tensors) == 0 {
+		return torch.Zeros(torch.Shape{}, torch.CPU, torch.Float32)
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		var norms []*torch.Tensor
+		if a.foreach {
+			norms = aten.UnderForeachNormScalar(tensors, a.kind, 0)
+		} else {
+			for _, t := range tensors {
+				norms = append(norms, aten.LinalgVectorNorm(t, a.kind, nil, false, 0))
+			}
+		}
+		for i, n := range norms {
+			norms[i] = n.To(tensors[0].Device())
+		}
+		total := aten.LinalgVectorNorm(torch.Stack(norms, 0), a.kind, nil, false, 0)
+		if a.finite {
+			if v := total.Item(); math.IsNaN(v) || math.IsInf(v, 0) {
+				panic(torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("the total norm of order %v is not finite", a.kind)))
+			}
+		}
+		return total
+	})
+}
+
+// ClipGradsWithNorm scales the gradients of params in place so that a norm of them which
+// was totalNorm, as [TotalNorm] of all gradients returned it, is at most maxNorm.
+// Parameters without a gradient are skipped. It panics with ErrNil or ErrClosed for a nil
+// or closed tensor, and with ErrValue for a negative maxNorm.
+// Follows torch.nn.utils.clip_grads_with_norm_.
+func ClipGradsWithNorm(params []*torch.Tensor, maxNorm float64, totalNorm *torch.Tensor, opts ...ClipValueOption) {
+	const op = "ClipGradsWithNorm(params)"
+	foreach := readClipValue(op, opts)
+	notNegative(op, maxNorm)
+	torch.Handles(op, params, false)
+	totalNorm.HandleFor("ClipGradsWithNorm(totalNorm)", 0)
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			factor := totalNorm.AddScalar(1e-6).Reciprocal().MulScalar(maxNorm).Clamp(nil, 1.0)
+			on := map[torch.Device][]*torch.Tensor{}
+			for _, p := range params {
+				if g := p.Grad(); g != nil {
+					on[g.Device()] = append(on[g.Device()], g)
+				}
+			}
+			for device, grads := range on {
+				there := factor.To(device)
+				if foreach {
+					aten.UnderForeachMul_Tensor(grads, there)
+					continue
+				}
+				for _, g := range grads {
+					g.Mul_(there)
+				}
+			}
+		})
+	})
+}

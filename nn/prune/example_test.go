@@ -1,0 +1,40 @@
+package prune_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/parametrize"
+	"github.com/gotorch/gotorch/nn/prune"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Half of the weights, the smallest, become 0 and stay so.
+func Example() {
+	layer := nn.NewLinear(4, 1, nn.Bias(false))
+	defer layer.Close()
+	torch.NoGrad(func() { torch.Scope(func() { layer.Weight.Copy_(torch.NewTensor([][]float32{{1, -4, 3, -2}})) }) })
+	prune.L1Unstructured(layer, "weight", 0.5)
+	torch.Scope(func() { fmt.Println(layer.Forward(torch.Eye(4)).Float32s()) })
+	prune.Remove(layer, "weight") // a parameter again
+	fmt.Println(layer.Weight.Float32s())
+	// Output:
+	// [0 -4 3 0]
+	// [0 -4 3 -0]
+}
+
+// The four smallest weights of two layers, wherever they are.
+func ExampleL1() {
+	a, b := nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 1, nn.Bias(false))
+	defer a.Close()
+	defer b.Close()
+	torch.NoGrad(func() {
+		a.Weight.Fill_(1)
+		b.Weight.Fill_(2)
+	})
+	prune.GlobalUnstructured([]prune.Parameter{{Module: a, Name: "weight"}, {Module: b, Name: "weight"}}, prune.L1(4))
+	torch.Scope(func() {
+		fmt.Println(parametrize.Value(a, "weight").Float32s(), parametrize.Value(b, "weight").Float32s())
+	})
+	// Output: [0 0 0 0] [2 2]
+}

@@ -1,0 +1,184 @@
+package schedule
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	options "github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// several is what SequentialLR and ChainedScheduler share: schedulers of one
+// optimizer, which are saved and restored with them.
+type several struct {
+	record
+	opt    optim.Optimizer
+	parts  []part
+	lastLR []float64
+}
+
+// take checks the schedulers.
+func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
+	s.opt = opt
+	for i, one := range schedulers {
+		p, ok := one.(part)
+		switch {
+		case options.IsNil(one):
+			panic(torch.NewError(op, torch.ErrNil, "schedulers", fmt.Sprintf("scheduler %d is nil", i)))
+		case !ok:
+			panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))
+		case p.of() != opt:
+			panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d has another optimizer", i)))
+		}
+		s.parts = append(s.parts, p)
+	}
+}
+
+func (s *several) of() optim.Optimizer { return s.opt }
+
+// inAnyOrder has the parts say nothing about the order of steps.
+func (s *several) inAnyOrder(on bool) {
+	for _, p := range s.parts {
+		p.inAnyOrder(on)
+	}
+}
+
+// undo takes the first steps of the parts back.
+func (s *several) undo() {
+	for _, p := range s.parts {
+		p.undo()
+	}
+}
+
+// noMetrics panics for metrics, which only ReduceLROnPlateau takes.
+func noMetrics(name string, metrics []float64) {
+	if len(metrics) > 0 {
+		panic(torch.NewError(name+".Step", torch.ErrValue, "metrics", fmt.Sprintf("expected none, got %v", metrics)))
+	}
+}
+
+// LastLR returns the learning rate of each group that the last Step set.
+func (s *several) LastLR() []float64 {
+	made("LastLR", s.opt != nil)
+	return slices.Clone(s.lastLR)
+}
+
+// StateDict returns a copy of the state, with that of the schedulers under
+// "_schedulers".
+func (s *several) StateDict() StateDict {
+	sd := s.record.StateDict()
+	var all []StateDict
+	for _, p := range s.parts {
+		all = append(all, p.StateDict())
+	}
+	sd["_schedulers"] = all
+	return sd
+}
+
+// LoadStateDict restores the scheduler and its parts completely, from a [StateDict] or a
+// dict that Python's scheduler saved, or returns an error of kind ErrValue, or ErrNil for a
+// nil dict, and has changed nothing.
+func (s *several) LoadStateDict(src optim.StateSource) error { return s.load(src, s.check) }
+
+// check returns a function that restores the state, or what is wrong with it.
+func (s *several) check(sd StateDict) (func(), error) {
+	own, err := s.record.check(sd)
+	if err != nil {
+		return nil, err
+	}
+	all, ok := pyvalue.Items(sd["_schedulers"])
+	if !ok || len(all) != len(s.parts) {
+		return nil, s.error("\"_schedulers\": expected the state of %d schedulers, got %s", len(s.parts), kindOf(sd["_schedulers"]))
+	}
+	sets := []func(){own}
+	for i, p := range s.parts {
+		src, ok := all[i].(optim.StateSource)
+		if !ok {
+			return nil, s.error("\"_schedulers\"[%d]: expected a dict, got %s", i, kindOf(all[i]))
+		}
+		one, err := s.read(src)
+		if err != nil {
+			return nil, err
+		}
+		set, err := p.check(one)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	return func() {
+		for _, set := range sets {
+			set()
+		}
+	}, nil
+}
+
+func (s *several) list() string {
+	words := make([]string, len(s.parts))
+	for i, p := range s.parts {
+		words[i] = p.String()
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+// ChainedScheduler runs several schedulers at once: each changes the rates that
+// the one before it has set.
+type ChainedScheduler struct{ several }
+
+// NewChainedScheduler makes a ChainedScheduler of schedulers of one optimizer. It
+// panics with ErrValue for an empty list, for schedulers of several optimizers, a
+// ReduceLROnPlateau and a scheduler from outside this package, and with ErrNil for a
+// nil one. Follows torch.optim.lr_scheduler.ChainedScheduler.
+func NewChainedScheduler(schedulers []Scheduler) *ChainedScheduler {
+	const op = "NewChainedScheduler"
+	if len(schedulers) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "schedulers", "an empty list"))
+	}
+	s := new(ChainedScheduler)
+	first, ok := schedulers[0].(part)
+	if v := reflect.ValueOf(schedulers[0]); ok && !v.IsNil() {
+		s.opt = first.of()
+	}
+	s.take(op, s.opt, schedulers)
+	s.record = record{name: "ChainedScheduler", fields: []field{{"_last_lr", &s.lastLR}}}
+	s.lastLR = rates(s.opt)
+	return s
+}
+
+// Step makes a step of every scheduler. It panics with ErrValue for a metric.
+func (s *ChainedScheduler) Step(metrics ...float64) {
+	made("Step", s != nil && s.opt != nil)
+	noMetrics("ChainedScheduler", metrics)
+	for _, p := range s.parts {
+		p.Step()
+	}
+	s.lastLR = rates(s.opt)
+}
+
+// LastEpoch returns how often Step was called, as the first scheduler counts.
+func (s *ChainedScheduler) LastEpoch() int64 {
+	made("LastEpoch", s != nil && s.opt != nil)
+	return s.parts[0].LastEpoch()
+}
+
+// begin and restart are a step, as in PyTorch, where the chain has no rates of its
+// own.
+func (s *ChainedScheduler) begin() {
+	s.inAnyOrder(true)
+	defer s.inAnyOrder(false)
+	s.Step()
+}
+
+func (s *ChainedScheduler) restart() { s.Step() }
+
+// String prints the schedulers.
+func (s *ChainedScheduler) String() string {
+	if s == nil {
+		return "<nil>"
+	}
+	return "ChainedScheduler(" + s.list() + ")"
+}

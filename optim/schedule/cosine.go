@@ -1,0 +1,134 @@
+package schedule
+
+import (
+	"fmt"
+	"math"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// CosineAnnealingLR lowers the rates along half a cosine.
+type CosineAnnealingLR struct{ base }
+
+// NewCosineAnnealingLR makes a CosineAnnealingLR that reaches EtaMin after tMax
+// epochs, and returns along the cosine after that. Its options are [EtaMin] and
+// [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a tMax below 1.
+// Follows torch.optim.lr_scheduler.CosineAnnealingLR.
+func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnnealingOption) *CosineAnnealingLR {
+	const op = "NewCosineAnnealingLR"
+	positive(op, "T_max", tMax)
+	low, last := 0.0, LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case EtaMin:
+			low = float64(o)
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	s := new(CosineAnnealingLR)
+	s.fields = []field{{"T_max", &tMax}, {"eta_min", &low}}
+	s.record.positive = []string{"T_max"}
+	s.rate = func(g *optim.ParamGroup, i int) float64 {
+		t, e := float64(tMax), float64(s.lastEpoch)
+		since := s.lastEpoch - 1 - tMax
+		switch {
+		case s.initial:
+			return g.LR()
+		case since%tMax == 0 && since/tMax%2 == 0: // 2*tMax may be too large
+			return g.LR() + (s.baseLRs[i]-low)*(1-native.Cos(math.Pi/t))/2
+		}
+		return float64((1+native.Cos(math.Pi*e/t))/(1+native.Cos(math.Pi*(e-1)/t))*(g.LR()-low)) + low
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*float64(s.lastEpoch)/float64(tMax)))/2
+	}
+	s.start("CosineAnnealingLR", opt, last)
+	return s
+}
+
+// CosineAnnealingWarmRestarts lowers the rates along half a cosine, and starts
+// again after each period.
+type CosineAnnealingWarmRestarts struct {
+	base
+	first, mult, period int64
+	at                  float64 // in the period
+}
+
+// NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts. The first
+// period has t0 epochs, and each later period is [TMult] times as long as the
+// one before. Its other options are [EtaMin] and [LastEpoch]. It panics as
+// [NewStepLR] does, and with ErrValue for a t0 or a TMult below 1.
+// Follows torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
+func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
+	const op = "NewCosineAnnealingWarmRestarts"
+	positive(op, "T_0", t0)
+	low, mult, last := 0.0, int64(1), LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case EtaMin:
+			low = float64(o)
+		case TMult:
+			mult = int64(o)
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	positive(op, "T_mult", mult)
+	s := &CosineAnnealingWarmRestarts{first: t0, mult: mult, period: t0, at: float64(last)}
+	s.fields = []field{{"T_0", &s.first}, {"T_mult", &s.mult}, {"eta_min", &low}, {"T_i", &s.period}, {"T_cur", &s.at}}
+	s.record.positive = []string{"T_0", "T_mult", "T_i"}
+	s.advance = func() {
+		if s.lastEpoch == 0 {
+			s.at, s.period = 0, s.first
+			return
+		}
+		if s.at++; s.at >= float64(s.period) {
+			s.at = math.Mod(s.at, float64(s.period))
+			// No program gets to the end of a period that is too long to count.
+			s.period = min(s.period, math.MaxInt64/s.mult) * s.mult
+		}
+	}
+	s.rate = func(_ *optim.ParamGroup, i int) float64 {
+		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*s.at/float64(s.period)))/2
+	}
+	s.anyOrder = true // as in Python, whose Step is another one
+	s.start("CosineAnnealingWarmRestarts", opt, last)
+	return s
+}
+
+func (s *CosineAnnealingWarmRestarts) inAnyOrder(bool) {}
+
+// Step goes to the next epoch, or to the given one, which may be a fraction: as in
+// Step(epoch + float64(i)/float64(batches)) after batch i. It panics with ErrValue
+// for a negative epoch, one that is not finite, and for several.
+func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
+	made("Step", s != nil && s.opt != nil)
+	switch {
+	case len(epochs) == 0:
+		s.base.Step()
+		return
+	case len(epochs) > 1 || !(epochs[0] >= 0 && epochs[0] < 1<<62):
+		panic(torch.NewError("CosineAnnealingWarmRestarts.Step", torch.ErrValue, "epoch", fmt.Sprintf("expected one from 0, got %v", epochs)))
+	}
+	epoch, t0, mult := epochs[0], float64(s.first), float64(s.mult)
+	s.bases()
+	switch {
+	case epoch < t0:
+		s.period, s.at = s.first, epoch
+	case s.mult == 1:
+		s.at = math.Mod(epoch, t0)
+	default:
+		n := math.Trunc(native.Log(epoch/t0*(mult-1)+1) / native.Log(mult))
+		s.at = epoch - t0*(native.Pow(mult, n)-1)/(mult-1)
+		s.period = int64(t0 * native.Pow(mult, n))
+	}
+	s.lastEpoch = int64(epoch)
+	s.set(s.rate)
+}

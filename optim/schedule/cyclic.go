@@ -1,0 +1,248 @@
+package schedule
+
+import (
+	"fmt"
+	"math"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// CyclicLR moves the rates up and down between two values, and the momentum the
+// other way.
+type CyclicLR struct {
+	base
+	maxLRs           []float64
+	size, ratio      float64
+	mode             string
+	gamma            float64
+	scale            func(x float64) float64
+	scaleMode        string
+	cycle            bool // the momentum
+	betas            bool // which is the first of betas
+	slow, fast       []float64
+	stepUp, stepDown int64
+}
+
+// A CyclicOption is an option of [NewCyclicLR] and [NewCyclicLRList].
+//
+//gotorch:options LastEpoch StepSizeUp StepSizeDown CyclicMode Gamma ScaleFn ScaleMode CycleMomentum
+//gotorch:options BaseMomentum BaseMomentums MaxMomentum MaxMomentums
+type CyclicOption interface{ cyclicOption() }
+
+// StepSizeUp is the number of steps from the lowest to the highest rate. The
+// default is 2000.
+type StepSizeUp int64
+
+// StepSizeDown is the number of steps back. The default is that of [StepSizeUp].
+type StepSizeDown int64
+
+// CyclicMode says how high the cycles are. The default is
+// CyclicModeTriangular.
+type CyclicMode string
+
+// The modes: all cycles are equal, each is half as high as the one before, or
+// they fall by [Gamma], 1 by default, with every step.
+const (
+	CyclicModeTriangular  CyclicMode = "triangular"
+	CyclicModeTriangular2 CyclicMode = "triangular2"
+	CyclicModeExpRange    CyclicMode = "exp_range"
+)
+
+// ScaleFn is a height of the cycles of your own, in place of [CyclicMode]'s: of
+// the number of the cycle, or of the step, as [ScaleMode] says. It is not saved.
+type ScaleFn func(x float64) float64
+
+// ScaleMode says what [ScaleFn] gets. The default is ScaleModeCycle.
+type ScaleMode string
+
+// The modes.
+const (
+	ScaleModeCycle      ScaleMode = "cycle"
+	ScaleModeIterations ScaleMode = "iterations"
+)
+
+// NewCyclicLR makes a CyclicLR between baseLR and maxLR. Call Step after each
+// batch. Its options are [StepSizeUp], [StepSizeDown], [CyclicMode], [Gamma],
+// [ScaleFn], [ScaleMode], [CycleMomentum], [BaseMomentum] or [BaseMomentums], 0.8
+// by default, [MaxMomentum] or [MaxMomentums], 0.9 by default, and [LastEpoch]. It
+// sets the rates and the momentum of every group. It panics as [NewStepLR] does,
+// with ErrValue for an optimizer without momentum or betas unless CycleMomentum is
+// false, and for another number of values than groups.
+// Follows torch.optim.lr_scheduler.CyclicLR.
+func NewCyclicLR(opt optim.Optimizer, baseLR, maxLR float64, opts ...CyclicOption) *CyclicLR {
+	checkOptimizer("NewCyclicLR", opt)
+	return newCyclicLR("NewCyclicLR", opt, each(opt, baseLR), each(opt, maxLR), opts)
+}
+
+// NewCyclicLRList makes a CyclicLR with rates for each group. It panics as
+// [NewCyclicLR] does. Follows torch.optim.lr_scheduler.CyclicLR with lists.
+func NewCyclicLRList(opt optim.Optimizer, baseLRs, maxLRs []float64, opts ...CyclicOption) *CyclicLR {
+	const op = "NewCyclicLRList"
+	checkOptimizer(op, opt)
+	return newCyclicLR(op, opt, perGroup(op, "base_lr", opt, baseLRs), perGroup(op, "max_lr", opt, maxLRs), opts)
+}
+
+func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []CyclicOption) *CyclicLR {
+	s := &CyclicLR{
+		maxLRs: maxLRs, mode: string(CyclicModeTriangular), gamma: 1, scaleMode: string(ScaleModeCycle), cycle: true,
+		fast: each(opt, 0.8), slow: each(opt, 0.9), stepUp: 2000, stepDown: -1,
+	}
+	last := s.read(op, opt, opts)
+	s.open("CyclicLR", opt)
+	if s.cycle {
+		needMomentum(op, opt)
+	}
+	checkLast("NewCyclicLR", opt, last)
+	s.fields = []field{
+		{"max_lrs", &s.maxLRs},
+		{"total_size", &s.size},
+		{"step_ratio", &s.ratio},
+		{"mode", &s.mode},
+		{"gamma", &s.gamma},
+		{"scale_mode", &s.scaleMode},
+		{"cycle_momentum", &s.cycle},
+	}
+	if last == -1 {
+		checkRates(op, "base_lr", lrs)
+		for i, g := range opt.ParamGroups() {
+			g.SetLR(lrs[i])
+			if s.cycle {
+				setMomentum(g, s.slow[i])
+				g.Define(named{"max_momentum", s.slow[i]}, named{"base_momentum", s.fast[i]})
+			}
+		}
+	}
+	if s.cycle {
+		_, s.betas = opt.ParamGroups()[0].Get("betas")
+		s.newer = []string{"use_beta1"}
+		s.fields = append(s.fields, field{"use_beta1", &s.betas}, field{"base_momentums", &s.fast}, field{"max_momentums", &s.slow})
+	}
+	s.also = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // which is not saved
+	s.rate = s.at
+	s.start("CyclicLR", opt, last)
+	s.baseLRs = lrs
+	return s
+}
+
+func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) LastEpoch {
+	last := LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case StepSizeUp:
+			positive(op, "step_size_up", int64(o))
+			s.stepUp = int64(o)
+		case StepSizeDown:
+			positive(op, "step_size_down", int64(o))
+			s.stepDown = int64(o)
+		case CyclicMode:
+			s.mode = string(o)
+		case Gamma:
+			s.gamma = float64(o)
+		case ScaleFn:
+			if o == nil {
+				panic(torch.NilFunc(op, "scale_fn"))
+			}
+			s.scale = o
+		case ScaleMode:
+			s.scaleMode = string(o)
+		case CycleMomentum:
+			s.cycle = bool(o)
+		case BaseMomentum:
+			s.fast = each(opt, float64(o))
+		case BaseMomentums:
+			s.fast = perGroup(op, "base_momentum", opt, o)
+		case MaxMomentum:
+			s.slow = each(opt, float64(o))
+		case MaxMomentums:
+			s.slow = perGroup(op, "max_momentum", opt, o)
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if s.stepDown < 0 {
+		s.stepDown = s.stepUp
+	}
+	up := float64(s.stepUp)
+	s.size = up + float64(s.stepDown)
+	s.ratio = up / s.size
+	if m := ScaleMode(s.scaleMode); m != ScaleModeCycle && m != ScaleModeIterations {
+		panic(torch.NewError(op, torch.ErrValue, "scale_mode", fmt.Sprintf("expected cycle or iterations, got %q", m)))
+	}
+	switch m := CyclicMode(s.mode); {
+	case s.scale != nil:
+	case m == CyclicModeTriangular, m == CyclicModeTriangular2:
+		s.scaleMode = string(ScaleModeCycle)
+	case m == CyclicModeExpRange:
+		s.scaleMode = string(ScaleModeIterations)
+	default:
+		panic(torch.NewError(op, torch.ErrValue, "mode", fmt.Sprintf("expected triangular, triangular2 or exp_range, got %q", m)))
+	}
+	return last
+}
+
+// height is that of the cycle.
+func (s *CyclicLR) height(cycle float64) float64 {
+	x := cycle
+	if ScaleMode(s.scaleMode) == ScaleModeIterations {
+		x = float64(s.lastEpoch)
+	}
+	switch {
+	case s.scale != nil:
+		return s.scale(x)
+	case CyclicMode(s.mode) == CyclicModeTriangular2:
+		return 1 / native.Pow(2, x-1)
+	case CyclicMode(s.mode) == CyclicModeExpRange:
+		return native.Pow(s.gamma, x)
+	}
+	return 1
+}
+
+// at is the rate of this step. It sets the group's momentum.
+func (s *CyclicLR) at(g *optim.ParamGroup, i int) float64 {
+	lrs := s.baseLRs
+	if i >= len(lrs) || i >= len(s.maxLRs) || s.cycle && (i >= len(s.fast) || i >= len(s.slow)) {
+		panic(torch.NewError("CyclicLR.Step", torch.ErrValue, "base_lr", fmt.Sprintf("no rates for group %d, which was added later", i)))
+	}
+	cycle := math.Floor(1 + float64(s.lastEpoch)/s.size)
+	x := 1 + float64(s.lastEpoch)/s.size - cycle
+	factor := (x - 1) / (s.ratio - 1)
+	if x <= s.ratio {
+		factor = x / s.ratio
+	}
+	height := s.height(cycle)
+	if s.cycle {
+		setMomentum(g, s.slow[i]-float64(float64((s.slow[i]-s.fast[i])*factor)*height))
+	}
+	return lrs[i] + float64(float64((s.maxLRs[i]-lrs[i])*factor)*height)
+}
+
+// setMomentum sets a group's momentum, or the first of its betas.
+func setMomentum(g *optim.ParamGroup, m float64) {
+	if _, ok := g.Get("betas"); ok {
+		_, second := g.Betas()
+		g.Set(optim.Betas(m, second))
+	} else {
+		g.Set(optim.Momentum(m))
+	}
+}
+
+// each is a value for every group.
+func each(opt optim.Optimizer, v float64) []float64 {
+	all := make([]float64, len(opt.ParamGroups()))
+	for i := range all {
+		all[i] = v
+	}
+	return all
+}
+
+// perGroup checks that there is a value for every group, and copies them.
+func perGroup(op, arg string, opt optim.Optimizer, all []float64) []float64 {
+	if len(all) != len(opt.ParamGroups()) {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a value for each of %d groups, got %d", len(opt.ParamGroups()), len(all))))
+	}
+	return append([]float64{}, all...)
+}

@@ -1,0 +1,104 @@
+package schedule_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/schedule"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The factor of the first rate, as a function of the epoch.
+func ExampleLambdaLR() {
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	defer w.Close()
+	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
+	defer opt.Close()
+	sched := schedule.NewLambdaLR(opt, func(epoch int64) float64 { return 1 / float64(1+epoch) })
+	for range 4 {
+		fmt.Printf("%.3g ", sched.LastLR()[0])
+		opt.Step()
+		sched.Step()
+	}
+	// Output: 1 0.5 0.333 0.25
+}
+
+// The factor of the rate before.
+func ExampleMultiplicativeLR() {
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	defer w.Close()
+	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
+	defer opt.Close()
+	sched := schedule.NewMultiplicativeLR(opt, func(int64) float64 { return 0.9 })
+	for range 4 {
+		fmt.Printf("%.3g ", sched.LastLR()[0])
+		opt.Step()
+		sched.Step()
+	}
+	// Output: 1 0.9 0.81 0.729
+}
+
+// One schedule after the other: the second begins at epoch 2.
+func ExampleSequentialLR() {
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	defer w.Close()
+	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
+	defer opt.Close()
+	first := schedule.NewConstantLR(opt, schedule.Factor(0.1), schedule.TotalIters(2))
+	second := schedule.NewExponentialLR(opt, 0.5)
+	sched := schedule.NewSequentialLR(opt, []schedule.Scheduler{first, second}, []int64{2})
+	for range 5 {
+		fmt.Printf("%.3g ", sched.LastLR()[0])
+		opt.Step()
+		sched.Step()
+	}
+	// Output: 0.1 0.1 1 0.5 0.25
+}
+
+// Both at once: their factors multiply.
+func ExampleChainedScheduler() {
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	defer w.Close()
+	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
+	defer opt.Close()
+	sched := schedule.NewChainedScheduler([]schedule.Scheduler{
+		schedule.NewConstantLR(opt, schedule.Factor(0.1), schedule.TotalIters(2)),
+		schedule.NewExponentialLR(opt, 0.5),
+	})
+	for range 4 {
+		fmt.Printf("%.3g ", sched.LastLR()[0])
+		opt.Step()
+		sched.Step()
+	}
+	// Output: 0.1 0.05 0.25 0.125
+}
+
+// A tenth of the rate when the loss has not fallen for more than one epoch.
+func ExampleReduceLROnPlateau() {
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	defer w.Close()
+	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
+	defer opt.Close()
+	sched := schedule.NewReduceLROnPlateau(opt, schedule.Factor(0.1), schedule.Patience(1))
+	for _, loss := range []float64{3, 2, 2, 2, 1} {
+		opt.Step()
+		sched.Step(loss)
+		fmt.Printf("%.3g ", sched.LastLR()[0])
+	}
+	// Output: 1 1 1 0.1 0.1
+}
+
+// To a constant rate within 4 epochs, for the time in which weights are averaged.
+func ExampleSWALR() {
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	defer w.Close()
+	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
+	defer opt.Close()
+	sched := schedule.NewSWALR(opt, 0.2, schedule.AnnealEpochs(4))
+	for range 6 {
+		fmt.Printf("%.3g ", sched.LastLR()[0])
+		opt.Step()
+		sched.Step()
+	}
+	// Output: 1 0.883 0.6 0.317 0.2 0.2
+}

@@ -1,0 +1,181 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// maybe is a number that may be missing, None in Python.
+type maybe struct {
+	v  float64
+	ok bool
+}
+
+// milestones are epochs in rising order, which Python counts.
+type milestoneList []int64
+
+// field is a part of a scheduler's state: a pointer to a value of one of the
+// types of a StateDict, or to a maybe, milestones or phases.
+type field struct {
+	name string
+	at   any
+}
+
+// value is a copy of the field as a StateDict has it.
+func (f field) value() any {
+	switch p := f.at.(type) {
+	case *bool:
+		return *p
+	case *int64:
+		return *p
+	case *float64:
+		return *p
+	case *string:
+		return *p
+	case *maybe:
+		if !p.ok {
+			return nil
+		}
+		return p.v
+	case *[]int64:
+		return slices.Clone(*p)
+	case *[]float64:
+		return slices.Clone(*p)
+	case *milestoneList:
+		return p.counter()
+	case *phases:
+		return p.dicts()
+	}
+	panic("schedule: a field of an unknown type")
+}
+
+// kind says what a field is, for errors.
+func (f field) kind() string {
+	switch f.at.(type) {
+	case *bool:
+		return "a bool"
+	case *int64:
+		return "a whole number"
+	case *float64, *maybe:
+		return "a number"
+	case *string:
+		return "a string"
+	case *[]int64:
+		return "a list of whole numbers"
+	case *[]float64:
+		return "a list of numbers"
+	case *milestoneList:
+		return "a Counter or a list of epochs"
+	}
+	return "a list of two or three phases"
+}
+
+// kindOf says what a value is, for errors.
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "None"
+	case bool, int64, float64:
+		return show(v)
+	case string:
+		return fmt.Sprintf("%.40q", v)
+	case *torch.Tensor:
+		return "a tensor"
+	case pyvalue.Source:
+		return "a dict"
+	}
+	if pyvalue.IsTuple(v) {
+		return "a tuple"
+	}
+	if _, ok := pyvalue.Items(v); ok {
+		return "a list"
+	}
+	return fmt.Sprintf("a %T", v)
+}
+
+// convert is a copy of v as what p points to, nil if it is none.
+func convert(v, p any) (out any) {
+	ok := false
+	switch p.(type) {
+	case *bool:
+		out, ok = v.(bool)
+	case *int64:
+		out, ok = pyvalue.Int(v)
+	case *float64, *maybe:
+		out, ok = pyvalue.Float(v)
+	case *string:
+		out, ok = v.(string)
+	case *[]int64:
+		out, ok = pyvalue.Ints(v)
+	case *[]float64:
+		out, ok = pyvalue.Floats(v)
+	case *milestoneList:
+		out, ok = milestonesOf(v)
+	case *phases:
+		out, ok = phasesOf(v)
+	}
+	if !ok {
+		return nil
+	}
+	return out
+}
+
+// set stores what convert returned.
+func (f field) set(v any) {
+	switch p := f.at.(type) {
+	case *bool:
+		*p = v.(bool)
+	case *int64:
+		*p = v.(int64)
+	case *float64:
+		*p = v.(float64)
+	case *string:
+		*p = v.(string)
+	case *maybe:
+		f, ok := v.(float64)
+		*p = maybe{f, ok}
+	case *[]int64:
+		*p = v.([]int64)
+	case *[]float64:
+		*p = v.([]float64)
+	case *milestoneList:
+		*p = v.(milestoneList)
+	case *phases:
+		*p = v.(phases)
+	}
+}
+
+func (m milestoneList) counter() Counter {
+	c := Counter{}
+	for _, epoch := range m {
+		c[epoch]++
+	}
+	return c
+}
+
+// mostMilestones is how many a Counter may stand for: each takes memory here, which no
+// file pays for.
+const mostMilestones = 1 << 16
+
+// milestonesOf are those that a Counter of Python's counts, or that a list has.
+func milestonesOf(v any) (m milestoneList, ok bool) {
+	counted, ok := v.(pyvalue.Source)
+	if !ok {
+		all, ok := pyvalue.Ints(v)
+		slices.Sort(all)
+		return all, ok
+	}
+	counted.Each(func(key, value any) bool {
+		epoch, isEpoch := pyvalue.Int(key)
+		times, isCount := pyvalue.Int(value)
+		if ok = isEpoch && isCount && times >= 0 && times <= int64(mostMilestones-len(m)); ok {
+			m = append(m, slices.Repeat([]int64{epoch}, int(times))...)
+		}
+		return ok
+	})
+	slices.Sort(m)
+	return m, ok
+}

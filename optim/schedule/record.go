@@ -1,0 +1,149 @@
+package schedule
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// record is what a scheduler saves and prints.
+type record struct {
+	name     string
+	fields   []field
+	positive []string            // the fields whose ints are 1 or more
+	words    map[string][]string // what fields that are words may be
+	ignored  []string            // what PyTorch saves besides
+	newer    []string            // the fields that older versions of PyTorch do not save: they stay as they are
+	also     func(sd StateDict)  // adds what PyTorch's load_state_dict needs besides
+}
+
+// StateDict returns a copy of the scheduler's state. Follows LRScheduler.state_dict.
+func (r *record) StateDict() StateDict {
+	made("StateDict", r.name != "")
+	sd := StateDict{}
+	for _, f := range r.fields {
+		sd[f.name] = f.value()
+	}
+	if r.also != nil {
+		r.also(sd)
+	}
+	return sd
+}
+
+// LoadStateDict restores the scheduler completely, from a [StateDict] or a dict that
+// Python's scheduler saved, or returns an error that names the entry and has changed
+// nothing. It is of kind ErrValue, or ErrNil for a nil dict. The learning rates are
+// restored by the optimizer's own state dict. Follows LRScheduler.load_state_dict.
+func (r *record) LoadStateDict(src optim.StateSource) error { return r.load(src, r.check) }
+
+// load restores what check has nothing against.
+func (r *record) load(src optim.StateSource, check func(sd StateDict) (func(), error)) error {
+	made("LoadStateDict", r.name != "")
+	sd, err := r.read(src)
+	if err != nil {
+		return err
+	}
+	set, err := check(sd)
+	if err != nil {
+		return err
+	}
+	set()
+	return nil
+}
+
+// read returns the entries of a dict.
+func (r *record) read(src optim.StateSource) (StateDict, error) {
+	if pyvalue.IsNil(src) {
+		return nil, torch.NewError(r.name+".LoadStateDict", torch.ErrNil, "sd", "a nil dict, as that of an entry that is not there")
+	}
+	entries, foreign, ok := pyvalue.Named(src)
+	if !ok {
+		return nil, r.error("expected strings as keys, got %v", foreign)
+	}
+	return entries, nil
+}
+
+// check returns a function that restores the state, or what is wrong with it.
+func (r *record) check(sd StateDict) (func(), error) {
+	values := make([]any, len(r.fields))
+	for i, f := range r.fields {
+		v, ok := sd[f.name]
+		if !ok {
+			if !slices.Contains(r.newer, f.name) {
+				return nil, r.error("%q is missing", f.name)
+			}
+			v = f.value()
+		}
+		if _, none := f.at.(*maybe); none && v == nil {
+			values[i] = maybe{}
+			continue
+		}
+		if values[i] = convert(v, f.at); values[i] == nil {
+			return nil, r.error("%q: expected %s, got %s", f.name, f.kind(), kindOf(v))
+		}
+		if n, ok := values[i].(int64); ok && n < 1 && slices.Contains(r.positive, f.name) {
+			return nil, r.error("%q: expected a positive number, got %d", f.name, n)
+		}
+		// One that waits in a sequence within another one is before -1.
+		if n, ok := values[i].(int64); ok && f.name == "last_epoch" && (n < min(-1, *f.at.(*int64)) || n == math.MaxInt64) {
+			return nil, r.error("%q: expected an epoch from -1 that others come after, got %d", f.name, n)
+		}
+		if words := r.words[f.name]; words != nil && !slices.Contains(words, values[i].(string)) {
+			return nil, r.error("%q: expected one of %q, got %q", f.name, words, values[i])
+		}
+		if bad, is := badNumber(f.name, values[i]); is {
+			return nil, r.error("%q: expected numbers, and rates that are not negative, got %v", f.name, bad)
+		}
+	}
+	for name := range sd {
+		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
+		if !known && !strings.HasPrefix(name, "_") && name != "verbose" && !slices.Contains(r.ignored, name) { // PyTorch's bookkeeping
+			return nil, r.error("%s has no %q", r.name, name)
+		}
+	}
+	return func() {
+		for i, f := range r.fields {
+			f.set(values[i])
+		}
+	}, nil
+}
+
+// badNumber returns a number that no step can go on from: NaN, and a negative rate.
+func badNumber(name string, v any) (bad float64, is bool) {
+	all, _ := v.([]float64)
+	if f, ok := v.(float64); ok {
+		all = []float64{f}
+	}
+	rates := name == "base_lrs" || name == "_last_lr"
+	for _, f := range all {
+		if math.IsNaN(f) || rates && f < 0 {
+			return f, true
+		}
+	}
+	return 0, false
+}
+
+func (r *record) error(format string, args ...any) error {
+	return torch.NewError(r.name+".LoadStateDict", torch.ErrValue, "sd", fmt.Sprintf(format, args...))
+}
+
+// String prints the scheduler with its settings.
+func (r *record) String() string { return r.line(r.settings()) }
+
+func (r *record) line(words []string) string {
+	return r.name + "(" + strings.Join(words, ", ") + ")"
+}
+
+func (r *record) settings() (words []string) {
+	for _, f := range r.fields {
+		if !strings.HasPrefix(f.name, "_") {
+			words = append(words, f.name+"="+show(f.value()))
+		}
+	}
+	return words
+}

@@ -1,0 +1,254 @@
+// Package schedule changes learning rates over time, as
+// torch.optim.lr_scheduler in Python.
+//
+//	sched := schedule.NewCosineAnnealingLR(opt, steps)
+//	for ... {
+//		...
+//		opt.Step()
+//		sched.Step()
+//	}
+//
+// A scheduler works with every [optim.Optimizer]. It starts from each group's
+// InitialLR, which the first scheduler sets to the group's LR. A first Step before the
+// optimizer's warns, as in Python: see torch.SetWarnings. It computes
+// rates as PyTorch does, with the same mathematical functions. Mistakes panic
+// with a *torch.Error, of kind ErrValue unless something is nil.
+package schedule
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	options "github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Scheduler is what training loops need from a scheduler.
+type Scheduler interface {
+	// Step goes to the next epoch, or step, and sets the learning rates.
+	// ReduceLROnPlateau takes one metric, CosineAnnealingWarmRestarts may take an
+	// epoch, the others take none.
+	Step(metrics ...float64)
+	// LastLR returns the learning rate of each group that the last Step set.
+	LastLR() []float64
+	// LastEpoch returns how often Step was called.
+	LastEpoch() int64
+	// StateDict and LoadStateDict save and restore the scheduler. The learning
+	// rates themselves are part of the optimizer's state dict.
+	StateDict() StateDict
+	LoadStateDict(src optim.StateSource) error
+	// String prints the settings.
+	String() string
+}
+
+// base is what the schedulers share.
+//
+// Where a rate is a sum with a product in it, the product is converted to the type
+// that it has: Go then rounds it, as Python does, and does not fuse it with the sum
+// on the machines that can.
+type base struct {
+	record
+	opt       optim.Optimizer
+	lastEpoch int64
+	stepCount int64
+	baseLRs   []float64
+	lastLR    []float64
+	initial   bool // this is the step that the constructor makes
+	anyOrder  bool // Step may come before the optimizer's, and does not warn
+
+	// rate is the learning rate of group i in this epoch. closed is the same
+	// from the initial rates alone; a SequentialLR begins with it where PyTorch
+	// has one.
+	rate, closed func(g *optim.ParamGroup, i int) float64
+	// advance is called before the rates are asked for, if there is more to a
+	// step than an epoch.
+	advance func()
+}
+
+// start makes a scheduler's first epoch the current one.
+func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
+	b.open(name, opt)
+	checkLast("New"+name, opt, last)
+	b.lastEpoch = int64(last)
+	b.bases()
+	b.fields = append(b.fields,
+		field{"base_lrs", &b.baseLRs}, field{"last_epoch", &b.lastEpoch},
+		field{"_step_count", &b.stepCount}, field{"_last_lr", &b.lastLR})
+	b.begin()
+}
+
+// checkLast panics for an epoch that nothing resumes from. Who changes groups before
+// start calls it first.
+func checkLast(op string, opt optim.Optimizer, last LastEpoch) {
+	if last < -1 || last == math.MaxInt64 { // none comes after that
+		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
+	}
+	for i, g := range opt.ParamGroups() {
+		if _, ok := g.InitialLR(); !ok && last != -1 {
+			panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("group %d has no InitialLR to resume from", i)))
+		}
+	}
+}
+
+// checkRates panics for a rate that is negative or no number.
+func checkRates(op, arg string, lrs []float64) {
+	for _, lr := range lrs {
+		if !(lr >= 0) || math.IsInf(lr, 1) {
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number that is not negative, got %v", lr)))
+		}
+	}
+}
+
+// open checks the optimizer.
+func (b *base) open(name string, opt optim.Optimizer) {
+	checkOptimizer("New"+name, opt)
+	b.name, b.opt = name, opt
+}
+
+// made panics for a scheduler that no constructor made, or that is nil.
+func made(method string, is bool) {
+	if !is {
+		panic(torch.NewError(method, torch.ErrNil, "scheduler", "one that no constructor made"))
+	}
+}
+
+// checkOptimizer panics if there is no optimizer, be it of a type or of none.
+func checkOptimizer(op string, opt optim.Optimizer) {
+	if options.IsNil(opt) {
+		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer"))
+	}
+}
+
+// bases notes the initial rates of groups that were not there before.
+func (b *base) bases() {
+	for _, g := range b.opt.ParamGroups()[min(len(b.baseLRs), len(b.opt.ParamGroups())):] {
+		lr, ok := g.InitialLR()
+		if !ok {
+			lr = g.LR()
+			g.Set(optim.InitialLR(lr))
+		}
+		b.baseLRs = append(b.baseLRs, lr)
+	}
+}
+
+// begin makes the first step.
+func (b *base) begin() {
+	b.stepCount, b.initial = 0, true
+	defer func() { b.initial = false }()
+	b.Step()
+}
+
+// Step goes to the next epoch, or step, and sets the learning rates. It panics
+// with ErrValue for a metric and for a rate that is negative or NaN.
+func (b *base) Step(metrics ...float64) {
+	made("Step", b.opt != nil)
+	noMetrics(b.name, metrics)
+	if b.stepCount == 1 && !b.initial && !b.anyOrder {
+		warnEarly(b.name, b.opt)
+	}
+	b.bases()
+	b.stepCount++
+	b.lastEpoch++
+	done := false
+	defer func() {
+		if !done {
+			b.stepCount--
+			b.lastEpoch--
+		}
+	}()
+	if b.advance != nil {
+		b.advance()
+	}
+	b.set(b.rate)
+	done = true
+}
+
+// warnEarly warns, as Python does, if no step of the optimizer came before the scheduler's
+// first. It cannot know that of an optimizer that is not of package optim.
+func warnEarly(name string, opt optim.Optimizer) {
+	if o, ok := opt.(interface{ Stepped() bool }); ok && !o.Stepped() {
+		cgotorch.Warn("schedule." + name + ".Step was called before the optimizer's Step. Call them in the opposite order, " +
+			"opt.Step() and then sched.Step(): otherwise the first learning rate of the schedule is never used.")
+	}
+}
+
+// needSetting panics for a group that came after the scheduler, whose constructor defines a
+// setting of each.
+func needSetting(name, setting string, g *optim.ParamGroup, i int) {
+	if _, ok := g.Get(setting); !ok {
+		panic(torch.NewError(name+".Step", torch.ErrValue, setting, fmt.Sprintf("none for group %d, which was added later: call AddParamGroup before the scheduler is made", i)))
+	}
+}
+
+// set sets the rates of all groups.
+func (b *base) set(rate func(g *optim.ParamGroup, i int) float64) {
+	groups := b.opt.ParamGroups()
+	lrs := make([]float64, len(groups))
+	for i, g := range groups {
+		lrs[i] = rate(g, i)
+		if !(lrs[i] >= 0) {
+			panic(torch.NewError(b.name+".Step", torch.ErrValue, "lr", fmt.Sprintf("group %d would get %v in epoch %d", i, lrs[i], b.lastEpoch)))
+		}
+	}
+	for i, g := range groups {
+		g.SetLR(lrs[i])
+	}
+	b.lastLR = lrs
+}
+
+// part is a scheduler that a SequentialLR can run.
+type part interface {
+	Scheduler
+	of() optim.Optimizer
+	undo()
+	begin()
+	inAnyOrder(on bool)
+	restart()
+	check(sd StateDict) (func(), error)
+}
+
+func (b *base) of() optim.Optimizer { return b.opt }
+
+// inAnyOrder has Step say nothing about the order of steps.
+func (b *base) inAnyOrder(on bool) { b.anyOrder = on }
+
+// undo takes the step of the constructor back.
+func (b *base) undo() { b.lastEpoch-- }
+
+// restart is epoch 0 in the course of a SequentialLR.
+func (b *base) restart() {
+	b.lastEpoch = 0
+	b.bases()
+	if b.closed != nil {
+		b.set(b.closed)
+	} else {
+		b.set(b.rate)
+	}
+}
+
+// LastLR returns the learning rate of each group that the last Step set.
+func (b *base) LastLR() []float64 {
+	made("LastLR", b.opt != nil)
+	return slices.Clone(b.lastLR)
+}
+
+// LastEpoch returns how often Step was called.
+func (b *base) LastEpoch() int64 {
+	made("LastEpoch", b.opt != nil)
+	return b.lastEpoch
+}
+
+func positive(op, arg string, n int64) {
+	if n < 1 {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a positive number, got %d", n)))
+	}
+}
+
+func within(op, arg string, v, low, high float64) {
+	if !(v >= low && v <= high) {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)))
+	}
+}

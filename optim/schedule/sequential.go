@@ -1,0 +1,126 @@
+package schedule
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// SequentialLR runs one scheduler after the other, such as a warm-up and then a
+// decay.
+type SequentialLR struct {
+	several
+	milestones []int64
+	lastEpoch  int64
+}
+
+// NewSequentialLR makes a SequentialLR. The first scheduler starts at epoch 0,
+// and scheduler i at epoch milestones[i-1]. It panics with ErrValue unless
+// there is one milestone fewer than schedulers and the milestones are in
+// ascending order. It also panics for a scheduler of another optimizer, a
+// ReduceLROnPlateau, a scheduler from outside this package, and one of several
+// schedulers other than the first. Its option is [LastEpoch], by default -1: the epochs that
+// it counts go on after that, and with them the milestones.
+// Follows torch.optim.lr_scheduler.SequentialLR.
+func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int64, opts ...SequentialLROption) *SequentialLR {
+	const op = "NewSequentialLR"
+	checkOptimizer(op, opt)
+	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
+		panic(torch.NewError(op, torch.ErrValue, "milestones", fmt.Sprintf("expected one fewer than schedulers in rising order, got %v for %d", milestones, len(schedulers))))
+	}
+	last := LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if last < -1 || last == math.MaxInt64 {
+		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
+	}
+	s := &SequentialLR{milestones: slices.Clone(milestones), lastEpoch: int64(last) + 1}
+	s.take(op, opt, schedulers)
+	for i, p := range s.parts {
+		switch p.(type) {
+		case *SequentialLR, *ChainedScheduler:
+			if i > 0 { // PyTorch fails when it is its turn: it cannot start again
+				panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d is a %T, which can only be the first", i, p)))
+			}
+		}
+	}
+	s.record = record{name: "SequentialLR", fields: []field{{"_milestones", &s.milestones}, {"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR}}}
+	for _, g := range opt.ParamGroups() {
+		if lr, ok := g.InitialLR(); ok {
+			g.SetLR(lr)
+		}
+	}
+	s.undo()
+	s.parts[0].begin()
+	s.lastLR = s.parts[0].LastLR()
+	return s
+}
+
+// Step goes to the next epoch, and to the next scheduler at its milestone. It
+// panics with ErrValue for a metric.
+func (s *SequentialLR) Step(metrics ...float64) {
+	made("Step", s != nil && s.opt != nil)
+	noMetrics("SequentialLR", metrics)
+	epoch := s.lastEpoch + 1
+	i, _ := slices.BinarySearch(s.milestones, epoch+1)
+	p := s.parts[i]
+	if i > 0 && s.milestones[i-1] == epoch {
+		p.restart()
+	} else {
+		p.Step()
+	}
+	s.lastEpoch, s.lastLR = epoch, p.LastLR()
+}
+
+// begin is a step, as in PyTorch.
+func (s *SequentialLR) begin() {
+	s.inAnyOrder(true)
+	defer s.inAnyOrder(false)
+	s.Step()
+}
+
+// check refuses milestones that do not fit the schedulers.
+func (s *SequentialLR) check(sd StateDict) (func(), error) {
+	set, err := s.several.check(sd)
+	if at, _ := pyvalue.Ints(sd["_milestones"]); err == nil && (len(at) != len(s.milestones) || !slices.IsSorted(at)) {
+		return nil, s.error("\"_milestones\": expected %d in rising order, got %v", len(s.milestones), at)
+	}
+	return set, err
+}
+
+// LoadStateDict takes over the state of another SequentialLR of as many schedulers, and
+// theirs, from a [StateDict] or a dict that Python saved. If anything in it is wrong it
+// returns an error of kind ErrValue, or ErrNil for a nil dict, and has
+// changed nothing. Follows SequentialLR.load_state_dict.
+func (s *SequentialLR) LoadStateDict(src optim.StateSource) error {
+	made("LoadStateDict", s != nil && s.opt != nil)
+	return s.load(src, s.check)
+}
+
+// restart is never called: only the first part of a sequence may be one.
+func (s *SequentialLR) restart() { s.Step() }
+
+// LastEpoch returns how often Step was called, after the epoch that the option [LastEpoch]
+// says. Follows SequentialLR.last_epoch.
+func (s *SequentialLR) LastEpoch() int64 {
+	made("LastEpoch", s != nil && s.opt != nil)
+	return s.lastEpoch
+}
+
+// String prints the schedulers and their milestones.
+func (s *SequentialLR) String() string {
+	if s == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("SequentialLR(%s, milestones=%s, last_epoch=%d)", s.list(), show(s.milestones), s.lastEpoch)
+}

@@ -1,0 +1,257 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// StepLR multiplies the rates by gamma once every stepSize epochs.
+type StepLR struct{ base }
+
+// NewStepLR makes a StepLR with periods of stepSize epochs. Its options are
+// [Gamma] and [LastEpoch]. It panics with ErrNil for a nil optimizer or option, and
+// with ErrValue for a stepSize below 1, an optimizer without a learning rate, and a
+// LastEpoch where a group has no InitialLR. The other constructors of this package
+// do too. Follows torch.optim.lr_scheduler.StepLR.
+func NewStepLR(opt optim.Optimizer, stepSize int64, opts ...StepLROption) *StepLR {
+	positive("NewStepLR", "step_size", stepSize)
+	gamma, last := stepLROptions("NewStepLR", opts)
+	s := new(StepLR)
+	s.fields = []field{{"step_size", &stepSize}, {"gamma", &gamma}}
+	s.record.positive = []string{"step_size"}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		if s.lastEpoch == 0 || s.lastEpoch%stepSize != 0 {
+			return g.LR()
+		}
+		return g.LR() * gamma
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return s.baseLRs[i] * native.Pow(gamma, float64(s.lastEpoch/stepSize))
+	}
+	s.start("StepLR", opt, last)
+	return s
+}
+
+func stepLROptions(op string, opts []StepLROption) (gamma float64, last LastEpoch) {
+	gamma, last = 0.1, -1
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Gamma:
+			gamma = float64(o)
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return gamma, last
+}
+
+// MultiStepLR multiplies the rates by gamma at given epochs.
+type MultiStepLR struct{ base }
+
+// NewMultiStepLR makes a MultiStepLR. An epoch that is listed twice counts
+// twice. Its options are [Gamma] and [LastEpoch]. It panics as [NewStepLR] does.
+// Follows torch.optim.lr_scheduler.MultiStepLR.
+func NewMultiStepLR(opt optim.Optimizer, milestones []int64, opts ...StepLROption) *MultiStepLR {
+	gamma, last := stepLROptions("NewMultiStepLR", opts)
+	at := milestoneList(slices.Sorted(slices.Values(milestones)))
+	s := new(MultiStepLR)
+	s.fields = []field{{"milestones", &at}, {"gamma", &gamma}}
+	before := func(epoch int64) int {
+		n, _ := slices.BinarySearch(at, epoch)
+		return n
+	}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		if n := before(s.lastEpoch+1) - before(s.lastEpoch); n > 0 {
+			return g.LR() * native.Pow(gamma, float64(n))
+		}
+		return g.LR()
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return s.baseLRs[i] * native.Pow(gamma, float64(before(s.lastEpoch+1)))
+	}
+	s.start("MultiStepLR", opt, last)
+	return s
+}
+
+// ExponentialLR multiplies the rates by gamma every epoch.
+type ExponentialLR struct{ base }
+
+// NewExponentialLR makes an ExponentialLR. Its option is [LastEpoch]. It panics as
+// [NewStepLR] does. Follows torch.optim.lr_scheduler.ExponentialLR.
+func NewExponentialLR(opt optim.Optimizer, gamma float64, opts ...EpochOption) *ExponentialLR {
+	s := new(ExponentialLR)
+	s.fields = []field{{"gamma", &gamma}}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		if s.initial {
+			return g.LR()
+		}
+		return g.LR() * gamma
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return s.baseLRs[i] * native.Pow(gamma, float64(s.lastEpoch))
+	}
+	s.start("ExponentialLR", opt, epochOptions("NewExponentialLR", opts))
+	return s
+}
+
+func epochOptions(op string, opts []EpochOption) LastEpoch {
+	last := LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return last
+}
+
+// ConstantLR multiplies the rates by a factor for a number of epochs.
+type ConstantLR struct{ base }
+
+// NewConstantLR makes a ConstantLR. Its options are [Factor], [TotalIters] and
+// [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a Factor that is
+// not from 0 to 1. Follows torch.optim.lr_scheduler.ConstantLR.
+func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
+	const op = "NewConstantLR"
+	factor, total, last := 1.0/3, int64(5), LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Factor:
+			factor = float64(o)
+		case TotalIters:
+			total = int64(o)
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	within(op, "factor", factor, 0, 1)
+	s := new(ConstantLR)
+	s.fields = []field{{"factor", &factor}, {"total_iters", &total}}
+	s.rate = func(g *optim.ParamGroup, i int) float64 {
+		switch {
+		case s.lastEpoch == 0:
+			return g.LR() * factor
+		case s.lastEpoch != total:
+			return g.LR()
+		case factor == 0: // Python divides by zero
+			return s.baseLRs[i]
+		}
+		return g.LR() * (1 / factor)
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		if s.lastEpoch >= total {
+			return s.baseLRs[i] * (factor + (1 - factor))
+		}
+		return s.baseLRs[i] * factor
+	}
+	s.start("ConstantLR", opt, last)
+	return s
+}
+
+// LinearLR multiplies the initial rates by a factor that changes in equal
+// steps, as in a warm-up.
+type LinearLR struct{ base }
+
+// NewLinearLR makes a LinearLR. Its options are [StartFactor], [EndFactor],
+// [TotalIters] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for
+// factors out of range and for a TotalIters below 1.
+// Follows torch.optim.lr_scheduler.LinearLR; a rate that rounding takes a little below 0
+// there, at an EndFactor of 0, is 0 here.
+func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
+	const op = "NewLinearLR"
+	from, to, total, last := 1.0/3, 1.0, int64(5), LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case StartFactor:
+			from = float64(o)
+		case EndFactor:
+			to = float64(o)
+		case TotalIters:
+			total = int64(o)
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	positive(op, "total_iters", total)
+	within(op, "end_factor", to, 0, 1)
+	if !(from > 0 && from <= 1) {
+		panic(torch.NewError(op, torch.ErrValue, "start_factor", fmt.Sprintf("expected a number above 0 and at most 1, got %v", from)))
+	}
+	s := new(LinearLR)
+	s.fields = []field{{"start_factor", &from}, {"end_factor", &to}, {"total_iters", &total}}
+	s.record.positive = []string{"total_iters"}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		switch {
+		case s.lastEpoch == 0:
+			return g.LR() * from
+		case s.initial || s.lastEpoch > total:
+			return g.LR()
+		}
+		return max(0, g.LR()*(1+(to-from)/(float64(float64(total)*from)+float64(float64(s.lastEpoch-1)*(to-from)))))
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return max(0, s.baseLRs[i]*(from+(to-from)*float64(min(total, s.lastEpoch))/float64(total)))
+	}
+	s.start("LinearLR", opt, last)
+	return s
+}
+
+// A PolynomialOption is an option of [NewPolynomialLR]: [TotalIters], [Power],
+// [LastEpoch].
+//
+//gotorch:options TotalIters Power LastEpoch
+type PolynomialOption interface{ polynomialOption() }
+
+// Power is that of the polynomial. The default is 1.
+type Power float64
+
+// PolynomialLR lowers the rates to 0 along a power of the epochs that are left.
+type PolynomialLR struct{ base }
+
+// NewPolynomialLR makes a PolynomialLR. Its options are [TotalIters], [Power] and
+// [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a TotalIters
+// below 1. Follows torch.optim.lr_scheduler.PolynomialLR.
+func NewPolynomialLR(opt optim.Optimizer, opts ...PolynomialOption) *PolynomialLR {
+	const op = "NewPolynomialLR"
+	total, power, last := int64(5), 1.0, LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case TotalIters:
+			total = int64(o)
+		case Power:
+			power = float64(o)
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	positive(op, "total_iters", total)
+	s := new(PolynomialLR)
+	s.fields = []field{{"total_iters", &total}, {"power", &power}}
+	s.record.positive = []string{"total_iters"}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		if s.initial || s.lastEpoch > total {
+			return g.LR()
+		}
+		left := func(epoch int64) float64 { return 1 - float64(epoch)/float64(total) }
+		return g.LR() * native.Pow(left(s.lastEpoch)/left(s.lastEpoch-1), power)
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return s.baseLRs[i] * native.Pow(1-float64(min(total, s.lastEpoch))/float64(total), power)
+	}
+	s.start("PolynomialLR", opt, last)
+	return s
+}

@@ -1,0 +1,104 @@
+package schedule
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// StateDict is a scheduler's state under PyTorch's names, so that Python's
+// load_state_dict takes what serialization.Save writes of it. Its values are of the
+// types bool, int64, float64, string, []int64 and []float64, nil for None, [Counter] for
+// the milestones of a MultiStepLR, []any for functions, which are not saved, and
+// []StateDict for the schedulers of a SequentialLR or ChainedScheduler and the phases of a
+// OneCycleLR.
+type StateDict map[string]any
+
+// Each calls fn with names and values, sorted by name, until it returns false: a StateDict
+// is an [optim.StateSource]. It panics with ErrNil for a nil fn.
+func (s StateDict) Each(fn func(key, value any) bool) {
+	if fn == nil {
+		panic(torch.NilFunc("StateDict.Each", "fn"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if !fn(name, s[name]) {
+			return
+		}
+	}
+}
+
+// Counter says how often each number is in a list, as collections.Counter of Python.
+type Counter map[int64]int64
+
+// Each calls fn with numbers and counts, the smallest number first, until it returns
+// false. It panics with ErrNil for a nil fn.
+func (c Counter) Each(fn func(key, value any) bool) {
+	if fn == nil {
+		panic(torch.NilFunc("Counter.Each", "fn"))
+	}
+	for _, n := range slices.Sorted(maps.Keys(c)) {
+		if !fn(n, c[n]) {
+			return
+		}
+	}
+}
+
+// PythonClass returns "collections.Counter", as which serialization.Save writes it.
+func (Counter) PythonClass() string { return "collections.Counter" }
+
+// String prints the counter, sorted, in Python's words.
+func (c Counter) String() string {
+	words := make([]string, 0, len(c))
+	for _, n := range slices.Sorted(maps.Keys(c)) {
+		words = append(words, fmt.Sprintf("%d: %d", n, c[n]))
+	}
+	return "Counter({" + strings.Join(words, ", ") + "})"
+}
+
+// String prints the state dict, sorted by name.
+func (s StateDict) String() string {
+	names := make([]string, 0, len(s))
+	for name := range s {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("'%s': %s", name, show(s[name]))
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// show prints a value as Python does.
+func show(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "None"
+	case bool:
+		return tensorfmt.PyBool(v)
+	case float64:
+		return tensorfmt.PyFloat(v)
+	case string:
+		return "'" + v + "'"
+	case []int64:
+		return showAll(v)
+	case []float64:
+		return showAll(v)
+	case []StateDict:
+		return showAll(v)
+	case []any:
+		return showAll(v)
+	}
+	return fmt.Sprint(v)
+}
+
+func showAll[E any](list []E) string {
+	words := make([]string, len(list))
+	for i, v := range list {
+		words[i] = show(v)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}

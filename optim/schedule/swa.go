@@ -1,0 +1,97 @@
+package schedule
+
+import (
+	"fmt"
+	"math"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// SWALR moves the rates to a constant, with which stochastic weight averaging goes
+// on. Package swa has the averaging.
+type SWALR struct {
+	base
+	epochs   int64
+	strategy string
+}
+
+// An SWALROption is an option of [NewSWALR] and [NewSWALRList]: [AnnealEpochs],
+// [AnnealStrategy], [LastEpoch].
+//
+//gotorch:options AnnealEpochs AnnealStrategy LastEpoch
+type SWALROption interface{ swalrOption() }
+
+// AnnealEpochs is the number of epochs on the way, from 0. The default is 10.
+type AnnealEpochs int64
+
+// NewSWALR makes an SWALR that goes to swaLR. Its options are [AnnealEpochs],
+// [AnnealStrategy] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue
+// for a negative number of epochs and an unknown strategy.
+// Follows torch.optim.swa_utils.SWALR.
+func NewSWALR(opt optim.Optimizer, swaLR float64, opts ...SWALROption) *SWALR {
+	checkOptimizer("NewSWALR", opt)
+	return newSWALR("NewSWALR", opt, each(opt, swaLR), opts)
+}
+
+// NewSWALRList makes an SWALR with a rate for each group. It panics as [NewSWALR]
+// does, and for another number of rates than groups.
+// Follows torch.optim.swa_utils.SWALR with a list.
+func NewSWALRList(opt optim.Optimizer, swaLRs []float64, opts ...SWALROption) *SWALR {
+	checkOptimizer("NewSWALRList", opt)
+	return newSWALR("NewSWALRList", opt, perGroup("NewSWALRList", "swa_lr", opt, swaLRs), opts)
+}
+
+func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption) *SWALR {
+	s := &SWALR{epochs: 10, strategy: string(AnnealStrategyCos)}
+	last := LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case AnnealEpochs:
+			if o < 0 {
+				panic(torch.NewError(op, torch.ErrValue, "anneal_epochs", fmt.Sprintf("expected a number from 0, got %d", o)))
+			}
+			s.epochs = int64(o)
+		case AnnealStrategy:
+			s.strategy = string(o)
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	checkStrategy(op, s.strategy)
+	checkRates(op, "swa_lr", lrs)
+	checkLast("NewSWALR", opt, last)
+	for i, g := range opt.ParamGroups() {
+		g.Define(named{"swa_lr", lrs[i]})
+	}
+	s.fields = []field{{"anneal_epochs", &s.epochs}, {"_anneal_strategy", &s.strategy}}
+	s.words = map[string][]string{"_anneal_strategy": strategies}
+	s.rate = s.at
+	s.start("SWALR", opt, last)
+	return s
+}
+
+// at is the rate of this step: the initial one is worked out from the last.
+func (s *SWALR) at(g *optim.ParamGroup, i int) float64 {
+	needSetting("SWALR", "swa_lr", g, i)
+	step, swa := s.stepCount-1, g.Float("swa_lr")
+	if s.epochs == 0 {
+		step = max(1, step)
+	}
+	way := func(step int64) float64 {
+		t := max(0, min(1, float64(step)/float64(max(1, s.epochs))))
+		if AnnealStrategy(s.strategy) == AnnealStrategyCos {
+			return (1 - native.Cos(math.Pi*t)) / 2
+		}
+		return t
+	}
+	lr := swa
+	if before := way(step - 1); before != 1 {
+		lr = (g.LR() - float64(before*swa)) / (1 - before)
+	}
+	now := way(step)
+	return float64(swa*now) + float64(lr*(1-now))
+}

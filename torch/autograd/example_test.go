@@ -1,0 +1,64 @@
+package autograd_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/autograd"
+	"github.com/gotorch/gotorch/torch/functorch"
+)
+
+// Where two functions of a point are steep, and the gradient of their sum.
+func Example() {
+	torch.Scope(func() {
+		fn := autograd.Func(func(x ...*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{x[0].Prod(), x[0].Square().Sum()}
+		})
+		in := []*torch.Tensor{torch.FromSlice([]float32{2, 3})}
+		j := autograd.Jacobian(fn, in)
+		fmt.Println(j[0][0], j[1][0])
+		one := torch.Ones(torch.Shape{})
+		_, g := autograd.VJP(fn, in, []*torch.Tensor{one, one})
+		fmt.Println(g[0])
+	})
+	// Output:
+	// tensor([3., 2.]) tensor([4., 6.])
+	// tensor([7., 8.])
+}
+
+func ExampleJacobian() {
+	torch.Scope(func() {
+		fn := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Square().Mul(x.Sum()) })
+		x := torch.FromSlice([]float32{1, 2})
+		fmt.Println(autograd.Jacobian(fn, []*torch.Tensor{x})[0][0])
+	})
+	// Output:
+	// tensor([[ 7.,  1.],
+	//         [ 4., 16.]])
+}
+
+func ExampleHessian() {
+	torch.Scope(func() {
+		fn := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].Square().Mul(x[1]).Sum() })
+		x, y := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{3, 4})
+		h := autograd.Hessian(fn, []*torch.Tensor{x, y})
+		fmt.Println(h[0][0])
+		fmt.Println(h[0][1])
+	})
+	// Output:
+	// tensor([[6., 0.],
+	//         [0., 8.]])
+	// tensor([[2., 0.],
+	//         [0., 4.]])
+}
+
+// How steep a function is in a direction, without its whole Hessian.
+func ExampleHVP() {
+	torch.Scope(func() {
+		fn := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3).Sum() })
+		x, v := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{1, 1})
+		y, hv := autograd.HVP(fn, []*torch.Tensor{x}, []*torch.Tensor{v})
+		fmt.Println(y, hv[0])
+	})
+	// Output: tensor(9.) tensor([ 6., 12.])
+}

@@ -1,0 +1,120 @@
+package autograd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/functorch"
+)
+
+// Jacobian returns the derivatives of each result of fn by each input: element i, j is that
+// of result i by input j, with the shape of the result followed by that of the input. It
+// goes backwards through fn's graph once for each number of the results; [Vectorize] does
+// all at once.
+//
+// It panics with ErrNil for a nil fn or option, with ErrValue for an empty list and for
+// options that do not go together, with ErrDType for integers, with ErrNil or ErrClosed for
+// a tensor that is nil or closed, with ErrAutograd for what [Strict] refuses and within
+// InferenceMode, with ErrNotImplemented within a transform of functorch, and with what fn
+// panics with. The results are new tensors, owned by the
+// innermost scope, else by the collector. Follows torch.autograd.functional.jacobian.
+func Jacobian(fn Func, inputs []*torch.Tensor, opts ...JacobianOption) [][]*torch.Tensor {
+	const op = "autograd.Jacobian"
+	w := work{read(op, opts), op}
+	w.begin(fn, inputs)
+	return rows(w.jacobian(fn, inputs), len(inputs))
+}
+
+// Hessian returns the second derivatives of fn, whose result is a single number: element
+// i, j is that by input i and input j, with the shape of i followed by that of j. It panics
+// as [Jacobian] does, and with ErrValue or ErrShape where fn's result is not a single
+// number. The results are new tensors, owned by the innermost scope, else by the collector.
+// Follows torch.autograd.functional.hessian.
+func Hessian(fn Func, inputs []*torch.Tensor, opts ...HessianOption) [][]*torch.Tensor {
+	const op = "autograd.Hessian"
+	w := work{read(op, opts), op}
+	w.begin(fn, inputs)
+	if w.forward {
+		gradient := functorch.Grad(func(x ...*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{w.scalar(fn, x).Reshape()}
+		}, all(len(inputs)))
+		return rows(w.jacobian(gradient, inputs), len(inputs))
+	}
+	inner := work{settings{create: true, strict: w.strict}, op}
+	gradient := func(x ...*torch.Tensor) []*torch.Tensor {
+		y := inner.scalar(fn, x).Reshape()
+		return inner.filled(grads([]*torch.Tensor{y}, x, nil, true), x, perInput("result"))
+	}
+	return rows(w.jacobian(gradient, inputs), len(inputs))
+}
+
+// jacobian returns the Jacobians, those of a result one after the other.
+func (w work) jacobian(fn Func, inputs []*torch.Tensor) []*torch.Tensor {
+	if w.forward {
+		return do(func() []*torch.Tensor {
+			return w.finish(functorch.Jacfwd(func(x ...*torch.Tensor) []*torch.Tensor { return w.run(fn, x) }, all(len(inputs)))(inputs...))
+		})
+	}
+	return do(func() []*torch.Tensor {
+		x := w.leaves(inputs, w.create)
+		var out []*torch.Tensor
+		for i, y := range w.run(fn, x) {
+			by := w.byRow
+			if w.vectorize {
+				by = w.atOnce
+			}
+			for j, t := range by(fmt.Sprintf("result %d", i), y, x) {
+				out = append(out, t.Reshape(slices.Concat(y.Shape(), x[j].Shape())...))
+			}
+		}
+		return w.finish(out)
+	})
+}
+
+// byRow returns the Jacobian of y by each of x, with a first dimension for y's numbers.
+func (w work) byRow(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
+	of := make([][]*torch.Tensor, len(x))
+	flat := y.Reshape(-1)
+	for k := range y.Numel() {
+		got := w.filled(grads([]*torch.Tensor{flat.Index(k)}, x, nil, w.create), x, perInput(what))
+		for j, g := range got {
+			of[j] = append(of[j], g)
+		}
+	}
+	out := make([]*torch.Tensor, len(x))
+	for j := range x {
+		if len(of[j]) == 0 {
+			out[j] = torch.Zeros(slices.Concat(torch.Shape{0}, x[j].Shape()), x[j].DType(), x[j].Device())
+		} else {
+			out[j] = torch.Stack(of[j], 0)
+		}
+	}
+	return out
+}
+
+// atOnce is byRow by VMap.
+func (w work) atOnce(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
+	n := y.Numel()
+	if n == 0 {
+		return w.byRow(what, y, x)
+	}
+	unit := torch.Eye(n, y.DType(), y.Device()).Reshape(slices.Concat(torch.Shape{n}, y.Shape())...)
+	return functorch.VMap(func(v ...*torch.Tensor) []*torch.Tensor {
+		return w.filled(grads([]*torch.Tensor{y}, x, v, w.create), x, perInput(what))
+	})(unit)
+}
+
+// all says that every one of n arguments is differentiated.
+func all(n int) functorch.ArgNums {
+	args := make(functorch.ArgNums, n)
+	for i := range args {
+		args[i] = i
+	}
+	return args
+}
+
+// rows splits a list into rows of n.
+func rows(ts []*torch.Tensor, n int) [][]*torch.Tensor {
+	return slices.Collect(slices.Chunk(ts, n))
+}

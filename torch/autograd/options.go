@@ -1,0 +1,102 @@
+package autograd
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/functorch"
+)
+
+// Func is the function that is differentiated: functorch.Func.
+type Func = functorch.Func
+
+// A JacobianOption says how [Jacobian] goes: [CreateGraph], [Strict], [Vectorize], a
+// [Strategy].
+//
+//gotorch:options CreateGraph Strict Vectorize Strategy
+type JacobianOption interface{ jacobianOption() }
+
+// A HessianOption says how [Hessian] goes: [CreateGraph], [Strict], [Vectorize], an
+// [OuterJacobianStrategy].
+//
+//gotorch:options CreateGraph Strict Vectorize OuterJacobianStrategy
+type HessianOption interface{ hessianOption() }
+
+// A ProductOption says how [VJP], [JVP], [VHP] and [HVP] go: [CreateGraph], [Strict].
+//
+//gotorch:options CreateGraph Strict
+type ProductOption interface{ productOption() }
+
+// CreateGraph records the results, so that they can be differentiated. The default is
+// false.
+type CreateGraph bool
+
+// Strict makes an input that a result does not depend on an error. The default is false:
+// its derivative is zero.
+type Strict bool
+
+// Vectorize computes all rows at once by functorch.VMap, which is faster and takes more
+// memory, and cannot run every operator. The default is false: one after the other.
+type Vectorize bool
+
+// Strategy is how [Jacobian] differentiates: [StrategyReverseMode] or
+// [StrategyForwardMode], which needs Vectorize(true).
+type Strategy string
+
+// The strategies.
+const (
+	StrategyReverseMode Strategy = "reverse-mode" // a row for each number of the results, the default
+	StrategyForwardMode Strategy = "forward-mode" // a column for each number of the inputs
+)
+
+// OuterJacobianStrategy is how [Hessian] differentiates the gradient, as [Strategy].
+type OuterJacobianStrategy string
+
+// The strategies of Hessian.
+const (
+	OuterJacobianStrategyReverseMode OuterJacobianStrategy = "reverse-mode" // the default
+	OuterJacobianStrategyForwardMode OuterJacobianStrategy = "forward-mode"
+)
+
+type settings struct {
+	create, strict, vectorize, forward bool
+}
+
+func read[O any](op string, opts []O) settings {
+	var s settings
+	for _, o := range opts {
+		switch o := any(o).(type) {
+		case CreateGraph:
+			s.create = bool(o)
+		case Strict:
+			s.strict = bool(o)
+		case Vectorize:
+			s.vectorize = bool(o)
+		case Strategy:
+			s.forward = isForward(op, "Strategy", string(o))
+		case OuterJacobianStrategy:
+			s.forward = isForward(op, "OuterJacobianStrategy", string(o))
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	switch {
+	case s.vectorize && s.strict:
+		panic(torch.NewError(op, torch.ErrValue, "Strict", "Vectorize cannot tell on what a result depends"))
+	case s.forward && !s.vectorize:
+		panic(torch.NewError(op, torch.ErrValue, "Vectorize", "forward mode needs Vectorize(true)"))
+	case s.forward && s.create:
+		panic(torch.NewError(op, torch.ErrValue, "CreateGraph", "forward mode records nothing"))
+	}
+	return s
+}
+
+func isForward(op, arg, strategy string) bool {
+	switch strategy {
+	case string(StrategyForwardMode):
+		return true
+	case string(StrategyReverseMode):
+		return false
+	}
+	panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected reverse-mode or forward-mode, got %q", strategy)))
+}

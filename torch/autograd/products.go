@@ -1,0 +1,115 @@
+package autograd
+
+import "github.com/gotorch/gotorch/torch"
+
+// VJP returns fn's results and the product of v with the Jacobian, from the left: the
+// gradient by each input where v is the gradient by each result. A nil v is one, for a result
+// that is a single number. It panics with ErrNil for a nil fn or option, with ErrValue for
+// an empty list or another number of tensors in v, with ErrShape for v of other shapes than
+// the results, with ErrDType for integers, with ErrNil or ErrClosed for a tensor that is nil
+// or closed, with ErrAutograd for what [Strict] refuses and within InferenceMode, with
+// ErrNotImplemented within a transform of functorch, and with what fn panics with. The results are new tensors, owned by the innermost scope, else by
+// the collector. Follows torch.autograd.functional.vjp.
+func VJP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
+	const op = "autograd.VJP"
+	w := work{read(op, opts), op}
+	w.begin(fn, inputs)
+	return split(len(inputs), func() []*torch.Tensor {
+		x := w.leaves(inputs, w.create)
+		y := w.run(fn, x)
+		got := w.filled(grads(y, x, w.vector(v, y), w.create), x, perInput("result"))
+		return append(w.finish(y), w.finish(got)...)
+	})
+}
+
+// JVP returns fn's results and the product of the Jacobian with v, from the right: how fast
+// each result changes when the inputs move in the direction of v. A nil v is one, for an
+// input that is a single number. It goes backwards twice, which any operator with a gradient
+// can do; functorch.JVP goes forward once, where operators have forward derivatives. It
+// panics as [VJP] does, with v compared to the inputs. The results are new tensors, owned by
+// the innermost scope, else by the collector. Follows torch.autograd.functional.jvp.
+func JVP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
+	const op = "autograd.JVP"
+	w := work{read(op, opts), op}
+	w.begin(fn, inputs)
+	both := do(func() []*torch.Tensor {
+		v := w.vector(v, inputs)
+		x := w.leaves(inputs, w.create)
+		y := w.run(fn, x)
+		// The gradient is linear in u, so its derivative by u, in the direction of v, is
+		// the product.
+		u := make([]*torch.Tensor, len(y))
+		for i, t := range y {
+			u[i] = torch.ZerosLike(t).RequiresGrad_(true)
+		}
+		g := w.filledInside(grads(y, x, u, true), x)
+		got := w.filled(grads(g, u, v, w.create), y, perResult)
+		return append(w.finish(y), w.finish(got)...)
+	})
+	n := len(both) / 2
+	return both[:n:n], both[n:]
+}
+
+// VHP returns fn's result, a single number, and the product of v with its Hessian, from the
+// left. A nil v is one, for an input that is a single number. It panics as [VJP] does, with v
+// compared to the inputs, and with ErrValue or ErrShape where fn's result is not a single
+// number. The results are new tensors, owned by the innermost scope, else by the collector.
+// Follows torch.autograd.functional.vhp.
+func VHP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
+	const op = "autograd.VHP"
+	w := work{read(op, opts), op}
+	w.begin(fn, inputs)
+	results, product := split(len(inputs), func() []*torch.Tensor {
+		v := w.vector(v, inputs)
+		x := w.leaves(inputs, w.create)
+		y := w.scalar(fn, x)
+		g := w.gradient(y, x)
+		got := w.filled(grads(g, x, v, w.create), x, perInput("gradient"))
+		return append(w.finish([]*torch.Tensor{y}), w.finish(got)...)
+	})
+	return results[0], product
+}
+
+// HVP returns fn's result, a single number, and the product of its Hessian with v, from the
+// right. The Hessian is symmetric where it is continuous, and [VHP], which goes backwards
+// twice instead of three times, returns the same there. It panics as VHP does. The results
+// are new tensors, owned by the innermost scope, else by the collector.
+// Follows torch.autograd.functional.hvp.
+func HVP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
+	const op = "autograd.HVP"
+	w := work{read(op, opts), op}
+	w.begin(fn, inputs)
+	results, product := split(len(inputs), func() []*torch.Tensor {
+		v := w.vector(v, inputs)
+		x := w.leaves(inputs, w.create)
+		y := w.scalar(fn, x)
+		g := w.gradient(y, x)
+		u := make([]*torch.Tensor, len(x))
+		for i, t := range x {
+			u[i] = torch.ZerosLike(t).RequiresGrad_(true)
+		}
+		h := w.filledInside(grads(g, x, u, true), x)
+		got := w.filled(grads(h, u, v, w.create), x, perInput("gradient"))
+		return append(w.finish([]*torch.Tensor{y}), w.finish(got)...)
+	})
+	return results[0], product
+}
+
+// gradient returns the gradient of y, recorded.
+func (w work) gradient(y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
+	g := w.filledInside(grads([]*torch.Tensor{y.Reshape()}, x, nil, true), x)
+	w.depend("gradient", g)
+	return g
+}
+
+// filledInside is filled for gradients that are differentiated again.
+func (w work) filledInside(got, like []*torch.Tensor) []*torch.Tensor {
+	return work{settings{strict: w.strict, create: true}, w.op}.filled(got, like, perInput("result"))
+}
+
+// split runs fn, whose last n results are the product.
+func split(n int, fn func() []*torch.Tensor) (results, product []*torch.Tensor) {
+	both := do(fn)
+	at := len(both) - n
+	return both[:at:at], both[at:]
+}

@@ -1,0 +1,174 @@
+package autograd
+
+import (
+	"fmt"
+
+	layers "github.com/gotorch/gotorch/cgotorch/functorch"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// work is one call of a function of this package.
+type work struct {
+	settings
+	op string
+}
+
+// begin checks what a function of this package is called with.
+func (w work) begin(fn Func, inputs []*torch.Tensor) {
+	if fn == nil {
+		panic(torch.NilFunc(w.op, "fn"))
+	}
+	if layers.Depth() > 0 {
+		panic(torch.NewError(w.op, torch.ErrNotImplemented, "fn", "it cannot run within a functional transform; functorch.Jacrev and its like can"))
+	}
+	if len(inputs) == 0 {
+		panic(torch.NewError(w.op, torch.ErrValue, "inputs", "expected at least one tensor"))
+	}
+	torch.Handles(w.op+"(inputs)", inputs, false)
+	for i, t := range inputs {
+		if d := t.DType(); !d.IsFloatingPoint() && !d.IsComplex() {
+			panic(torch.NewError(w.op, torch.ErrDType, "inputs", fmt.Sprintf("expected floating-point or complex numbers to differentiate by, element %d has dtype %v", i, d)))
+		}
+	}
+	if torch.IsInferenceMode() {
+		panic(torch.NewError(w.op, torch.ErrAutograd, "inputs", "InferenceMode switches automatic differentiation off"))
+	}
+}
+
+// leaves returns what the function is called with: tensors of its own, which belong to the
+// graph around if that is to be gone on with.
+func (w work) leaves(inputs []*torch.Tensor, create bool) []*torch.Tensor {
+	own := make([]*torch.Tensor, len(inputs))
+	for i, t := range inputs {
+		if create && t.RequiresGrad() {
+			own[i] = t.ViewAs(t)
+		} else {
+			own[i] = t.Detach().RequiresGrad_(true)
+		}
+	}
+	return own
+}
+
+// run calls the function, and checks its results.
+func (w work) run(fn Func, x []*torch.Tensor) []*torch.Tensor {
+	outs := fn(x...)
+	if len(outs) == 0 {
+		panic(torch.NewError(w.op, torch.ErrValue, "fn", "it returned no tensor"))
+	}
+	torch.Handles(w.op+"(result)", outs, false)
+	w.depend("result", outs)
+	return outs
+}
+
+// depend panics in strict mode unless all of ts are recorded.
+func (w work) depend(what string, ts []*torch.Tensor) {
+	if !w.strict {
+		return
+	}
+	for i, t := range ts {
+		if t == nil || !t.RequiresGrad() {
+			panic(torch.NewError(w.op, torch.ErrAutograd, "fn", fmt.Sprintf("its %s %d does not depend on the inputs, which Strict refuses", what, i)))
+		}
+	}
+}
+
+// grads returns the gradients of outs by leaves, nil where there is none.
+func grads(outs, leaves, v []*torch.Tensor, create bool) []*torch.Tensor {
+	var by, with []*torch.Tensor
+	for i, o := range outs {
+		if o != nil && o.RequiresGrad() {
+			by = append(by, o)
+			if v != nil {
+				with = append(with, v[i])
+			}
+		}
+	}
+	if len(by) == 0 {
+		return make([]*torch.Tensor, len(leaves))
+	}
+	return torch.Grad(by, leaves, torch.GradOutputs(with), torch.RetainGraph(true), torch.CreateGraph(create), torch.AllowUnused(true))
+}
+
+// blame says, for errors of strict mode, what a derivative that is not there and one that is
+// constant mean, with the derivative's number.
+type blame struct{ missing, constant string }
+
+// perInput is the blame of derivatives of what the function gives by each input.
+func perInput(what string) blame {
+	return blame{"its " + what + " does not depend on input %d", "the derivative of its " + what + " by input %d is constant"}
+}
+
+// perResult is that of derivatives of each result.
+var perResult = blame{"its result %d does not depend on the inputs", "the derivative of its result %d is constant"}
+
+// filled returns derivatives with zeros where there is none, which is an error in strict
+// mode, as is a constant one that should be recorded.
+func (w work) filled(got, like []*torch.Tensor, b blame) []*torch.Tensor {
+	out := make([]*torch.Tensor, len(got))
+	for i, g := range got {
+		switch {
+		case g == nil && w.strict:
+			panic(torch.NewError(w.op, torch.ErrAutograd, "fn", fmt.Sprintf(b.missing, i)+", which Strict refuses"))
+		case g == nil:
+			out[i] = torch.ZerosLike(like[i])
+		case w.strict && w.create && !g.RequiresGrad():
+			panic(torch.NewError(w.op, torch.ErrAutograd, "fn", fmt.Sprintf(b.constant, i)+", which Strict refuses here"))
+		default:
+			out[i] = g
+		}
+	}
+	return out
+}
+
+// finish returns tensors that are recorded only where that was asked for.
+func (w work) finish(ts []*torch.Tensor) []*torch.Tensor {
+	if w.create {
+		return ts
+	}
+	out := make([]*torch.Tensor, len(ts))
+	for i, t := range ts {
+		out[i] = t.Detach()
+	}
+	return out
+}
+
+// vector checks v, the vector of a product with as many parts as like; nil stands for one
+// if like is a single number.
+func (w work) vector(v, like []*torch.Tensor) []*torch.Tensor {
+	if v == nil {
+		if len(like) != 1 || like[0].Numel() != 1 {
+			panic(torch.NewError(w.op, torch.ErrValue, "v", "nil, which stands for one where there is a single number alone"))
+		}
+		return []*torch.Tensor{torch.OnesLike(like[0])}
+	}
+	if len(v) != len(like) {
+		panic(torch.NewError(w.op, torch.ErrValue, "v", fmt.Sprintf("expected %d tensors, got %d", len(like), len(v))))
+	}
+	torch.Handles(w.op+"(v)", v, false)
+	for i, t := range v {
+		if !t.Shape().Equal(like[i].Shape()) {
+			panic(torch.NewError(w.op, torch.ErrShape, "v", fmt.Sprintf("expected shape %v for element %d, got %v", like[i].Shape(), i, t.Shape())))
+		}
+	}
+	return v
+}
+
+// scalar calls a function whose result is a single number.
+func (w work) scalar(fn Func, x []*torch.Tensor) *torch.Tensor {
+	outs := w.run(fn, x)
+	if len(outs) != 1 {
+		panic(torch.NewError(w.op, torch.ErrValue, "fn", fmt.Sprintf("expected a single result, got %d", len(outs))))
+	}
+	if outs[0].Numel() != 1 {
+		panic(torch.NewError(w.op, torch.ErrShape, "fn", fmt.Sprintf("expected a single number as its result, got shape %v", outs[0].Shape())))
+	}
+	return outs[0]
+}
+
+// do runs fn with gradients on, and frees what it makes but its results.
+func do(fn func() []*torch.Tensor) []*torch.Tensor {
+	return torch.TidyAll(func() (out []*torch.Tensor) {
+		torch.EnableGrad(func() { out = fn() })
+		return out
+	})
+}

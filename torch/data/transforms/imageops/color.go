@@ -1,0 +1,171 @@
+package imageops
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// RGBToGrayscale returns the brightness of image, 0.2989 red + 0.587 green + 0.114 blue,
+// in one channel or, with [NumOutputChannels](3), in three, which share memory. A gray
+// image is copied. It panics with ErrShape unless there are 1 or 3 channels, and with
+// ErrValue for another number of them in the result.
+// Follows torchvision.transforms.functional.rgb_to_grayscale.
+func RGBToGrayscale(image *torch.Tensor, opts ...GrayscaleOption) *torch.Tensor {
+	const op = "imageops.RGBToGrayscale(image)"
+	n := NumOutputChannels(1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NumOutputChannels:
+			n = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if n != 1 && n != 3 {
+		panic(torch.NewError(op, torch.ErrValue, "NumOutputChannels", fmt.Sprintf("expected 1 or 3, got %d", n)))
+	}
+	c, _, _ := colors(op, image)
+	return torch.Tidy(func() *torch.Tensor { return gray(image, c, int64(n)) })
+}
+
+// GrayscaleToRGB returns a gray image in three channels, as a copy. Any other image is
+// returned as it is, sharing memory. It panics with ErrShape unless there are 1 or at
+// least 3 channels. Follows torchvision.transforms.v2.functional.grayscale_to_rgb.
+func GrayscaleToRGB(image *torch.Tensor) *torch.Tensor {
+	const op = "imageops.GrayscaleToRGB(image)"
+	c, _, _ := sizes(op, image)
+	switch {
+	case c == 1:
+		return gray(image, 1, 3)
+	case c < 3:
+		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected 1 or at least 3 channels, got %d", c)))
+	}
+	return same(image)
+}
+
+func gray(x *torch.Tensor, c, n int64) *torch.Tensor {
+	if c == 1 {
+		if n == 1 {
+			return x.Clone()
+		}
+		repeats := make([]int64, x.Dim())
+		for i := range repeats {
+			repeats[i] = 1
+		}
+		repeats[len(repeats)-3] = 3
+		return x.Repeat(repeats...)
+	}
+	out := to(brightness(x), x.DType())
+	if n == 3 {
+		return out.Expand(x.Shape()...)
+	}
+	return out
+}
+
+// brightness is the gray of a colored image, which for integers is float32.
+func brightness(x *torch.Tensor) *torch.Tensor {
+	r, g, b := x.Narrow(-3, 0, 1), x.Narrow(-3, 1, 1), x.Narrow(-3, 2, 1)
+	defer done(r, g, b)
+	return r.MulScalar(0.2989).Add_(g, torch.Alpha(0.587)).Add_(b, torch.Alpha(0.114))
+}
+
+// blend returns ratio * x + (1 - ratio) * other, within the range of x.
+func blend(x, other *torch.Tensor, ratio float64) *torch.Tensor {
+	out := x.MulScalar(ratio).Add_(other, torch.Alpha(1-ratio)).Clamp_(0, maxValue(x.DType()))
+	return to(out, x.DType())
+}
+
+// factor checks the arguments of a function that adjusts by a factor.
+func factor(op string, x *torch.Tensor, arg string, f float64) (c int64) {
+	c, _, _ = colors(op, x)
+	if !(f >= 0) || math.IsInf(f, 1) {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from 0 on, got %v", f)))
+	}
+	return c
+}
+
+// AdjustBrightness returns image with its values multiplied by a factor: 0 makes it
+// black, 1 leaves it as it is. The result is a new tensor. It panics with ErrShape unless
+// there are 1 or 3 channels and with ErrValue for a negative factor.
+// Follows torchvision.transforms.functional.adjust_brightness.
+func AdjustBrightness(image *torch.Tensor, brightnessFactor float64) *torch.Tensor {
+	factor("imageops.AdjustBrightness(image)", image, "brightnessFactor", brightnessFactor)
+	return torch.Tidy(func() *torch.Tensor {
+		return to(image.MulScalar(brightnessFactor).Clamp_(0, maxValue(image.DType())), image.DType())
+	})
+}
+
+// AdjustContrast mixes image with its mean brightness: a factor of 0 makes it gray all
+// over, 1 leaves it as it is. The result is a new tensor. It panics as
+// [AdjustBrightness] does. Follows torchvision.transforms.functional.adjust_contrast.
+func AdjustContrast(image *torch.Tensor, contrastFactor float64) *torch.Tensor {
+	c := factor("imageops.AdjustContrast(image)", image, "contrastFactor", contrastFactor)
+	return torch.Tidy(func() *torch.Tensor {
+		var g *torch.Tensor
+		if c == 3 {
+			g = floored(image)
+		} else {
+			g = image.To(computing(image))
+		}
+		mean := g.Mean(torch.Dims{-3, -2, -1}, torch.KeepDim)
+		if g != image {
+			done(g)
+		}
+		return blend(image, mean, contrastFactor)
+	})
+}
+
+// floored is the brightness, for integers without a fraction.
+func floored(x *torch.Tensor) *torch.Tensor {
+	g := brightness(x)
+	if !x.IsFloatingPoint() {
+		g.Floor_()
+	}
+	return g
+}
+
+// AdjustSaturation mixes image with its gray: a factor of 0 makes it gray, 1 leaves it as
+// it is. The result is a new tensor; for a gray image it shares the image's
+// memory. It panics as [AdjustBrightness] does.
+// Follows torchvision.transforms.functional.adjust_saturation.
+func AdjustSaturation(image *torch.Tensor, saturationFactor float64) *torch.Tensor {
+	if factor("imageops.AdjustSaturation(image)", image, "saturationFactor", saturationFactor) == 1 {
+		return same(image)
+	}
+	return torch.Tidy(func() *torch.Tensor { return blend(image, floored(image), saturationFactor) })
+}
+
+// AdjustGamma returns image to the power of gamma: above 1 it makes shadows darker,
+// below 1 lighter. With a [Gain] the result is multiplied by it. The result is a new tensor. It
+// panics with ErrValue for a negative gamma.
+// Follows torchvision.transforms.functional.adjust_gamma.
+func AdjustGamma(image *torch.Tensor, gamma float64, opts ...GammaOption) *torch.Tensor {
+	const op = "imageops.AdjustGamma(image)"
+	gain := 1.0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Gain:
+			gain = float64(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	sizes(op, image)
+	if !(gamma >= 0) {
+		panic(torch.NewError(op, torch.ErrValue, "gamma", fmt.Sprintf("expected a number from 0 on, got %v", gamma)))
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		var out *torch.Tensor
+		if image.IsFloatingPoint() {
+			out = image.PowScalar(gamma)
+		} else {
+			out = scaled(op, image, torch.Float32).PowScalar_(gamma)
+		}
+		if gain != 1 {
+			out.MulScalar_(gain).Clamp_(0, 1)
+		}
+		return step(out, func(x *torch.Tensor) *torch.Tensor { return scaled(op, x, image.DType()) })
+	})
+}

@@ -1,0 +1,89 @@
+package imageops
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// size returns the height and width of an image, which may be (H, W) here. It panics
+// if that is none.
+func size(op string, x *torch.Tensor) (h, w int64) {
+	x.HandleFor(op, 0)
+	shape := x.Shape()
+	if len(shape) < 2 {
+		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected (..., H, W), got %v", shape)))
+	}
+	opt.CheckDType(op, x)
+	return shape[len(shape)-2], shape[len(shape)-1]
+}
+
+// sizes returns the channels, the height and the width of an image (..., C, H, W).
+func sizes(op string, x *torch.Tensor) (c, h, w int64) { return opt.Sizes(op, x) }
+
+// colors is sizes for functions of gray or colored images.
+func colors(op string, x *torch.Tensor) (c, h, w int64) {
+	c, h, w = sizes(op, x)
+	if c != 1 && c != 3 {
+		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected 1 or 3 channels, got %d", c)))
+	}
+	return c, h, w
+}
+
+// checkArea panics with ErrValue for a result that no memory holds.
+func checkArea(op, arg string, h, w int64) {
+	if h > opt.MaxPixels || w > opt.MaxPixels || h > 0 && w > opt.MaxPixels/h {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("an image of %d x %d pixels is too large", h, w)))
+	}
+}
+
+// same returns x as a tensor of its own, which shares the memory.
+func same(x *torch.Tensor) *torch.Tensor { return x.ViewAs(x) }
+
+// done frees tensors before their scope ends.
+func done(ts ...*torch.Tensor) {
+	for _, t := range ts {
+		_ = t.Close()
+	}
+}
+
+// step returns what f makes of x, and frees x, which belongs to the caller.
+func step(x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
+	out := f(x)
+	if out != x {
+		done(x)
+	}
+	return out
+}
+
+// with returns shape with other last dimensions.
+func with(shape torch.Shape, last ...int64) []int64 {
+	return append(append([]int64(nil), shape[:len(shape)-len(last)]...), last...)
+}
+
+// to converts x, which belongs to the caller, unless it has the dtype.
+func to(x *torch.Tensor, d torch.DType) *torch.Tensor {
+	if x.DType() == d {
+		return x
+	}
+	return step(x, func(x *torch.Tensor) *torch.Tensor { return x.To(d) })
+}
+
+// computing is the dtype that an image is computed in.
+func computing(x *torch.Tensor) torch.DType {
+	if x.IsFloatingPoint() {
+		return x.DType()
+	}
+	return torch.Float32
+}
+
+// valueBits is the number of bits of an integer's value.
+func valueBits(d torch.DType) int { return opt.ValueBits(d) }
+
+// maxValue is the largest value of a dtype, 1 for floating-point numbers.
+func maxValue(d torch.DType) int64 { return opt.MaxValue(d) }
+
+// graded reports whether a gradient will be taken through what is made of x: what it
+// needs must not be changed in place then, which saves memory otherwise.
+func graded(x *torch.Tensor) bool { return x.RequiresGrad() && torch.IsGradEnabled() }

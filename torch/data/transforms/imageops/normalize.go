@@ -1,0 +1,181 @@
+package imageops
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// Normalize returns (image - mean) / std for each channel; mean and std have a number for
+// each, or one for all. With [Inplace] it changes the image and returns it. It panics
+// with ErrDType unless image has floating-point numbers, and with ErrValue for other lengths
+// and for a std of 0. Follows torchvision.transforms.functional.normalize.
+func Normalize(image *torch.Tensor, mean, std []float64, opts ...InplaceOption) *torch.Tensor {
+	const op = "imageops.Normalize(image)"
+	inplace := readInplace(op, opts)
+	c, _, _ := sizes(op, image)
+	if !image.IsFloatingPoint() {
+		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers, got %v: ToTensor or ToDType comes first", image.DType())))
+	}
+	for k, list := range [][]float64{mean, std} {
+		if n := int64(len(list)); n != 1 && n != c {
+			arg := []string{"mean", "std"}[k]
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected one number or %d, got %d", c, n)))
+		}
+	}
+	for _, v := range std {
+		if v == 0 {
+			panic(torch.NewError(op, torch.ErrValue, "std", "expected numbers other than 0"))
+		}
+	}
+	m := perChannel(mean, image)
+	defer done(m)
+	s := perChannel(std, image)
+	defer done(s)
+	out := image
+	if inplace {
+		out.Sub_(m)
+	} else {
+		out = image.Sub(m)
+	}
+	return out.Div_(s)
+}
+
+func perChannel(list []float64, like *torch.Tensor) *torch.Tensor {
+	return torch.FromSliceWith(list, torch.Shape{int64(len(list)), 1, 1}, like.DType(), like.Device())
+}
+
+func readInplace(op string, opts []InplaceOption) (inplace bool) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Inplace:
+			inplace = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return inplace
+}
+
+// Erase returns a copy of image in which the h x w pixels from row i and column j on are v,
+// a tensor that broadcasts to (..., C, h, w). With [Inplace] it changes the image and
+// returns it. The image may be (H, W) too. It panics with ErrIndex for a part outside of
+// the image, and with ErrShape if v does not fit.
+// Follows torchvision.transforms.functional.erase.
+func Erase(image *torch.Tensor, i, j, h, w int64, v *torch.Tensor, opts ...InplaceOption) *torch.Tensor {
+	const op = "imageops.Erase(image, v)"
+	inplace := readInplace(op, opts)
+	v.HandleFor(op, 1)
+	height, width := size(op, image)
+	if i < 0 || j < 0 || h < 0 || w < 0 || i > height || j > width || h > height-i || w > width-j {
+		panic(torch.NewError(op, torch.ErrIndex, "h", fmt.Sprintf("%d x %d pixels at (%d, %d) are no part of %d x %d", h, w, i, j, height, width)))
+	}
+	if inplace {
+		erase(image, i, j, h, w, v)
+		return image
+	}
+	return torch.Tidy(func() *torch.Tensor { return erase(image.Clone(), i, j, h, w, v) })
+}
+
+func erase(x *torch.Tensor, i, j, h, w int64, v *torch.Tensor) *torch.Tensor {
+	part := box(x, i, j, h, w)
+	defer done(part)
+	part.Copy_(v)
+	return x
+}
+
+// ToDType converts image to dtype. With [WithScale] values keep their meaning: 255 of a byte is 1
+// of a floating-point number, which becomes a byte by multiplication with just less than 256. The
+// result shares the image's memory if it has the dtype already. It panics with ErrDType for bools and
+// complex numbers and, with WithScale, where the integers have more digits than the numbers:
+// Float32 to Int32 or Int64 and Float64 to Int64.
+// Follows torchvision.transforms.v2.functional.to_dtype.
+func ToDType(image *torch.Tensor, dtype torch.DType, opts ...ToDTypeOption) *torch.Tensor {
+	const op = "imageops.ToDType(image)"
+	scale := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case WithScale:
+			scale = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return converted(op, image, dtype, scale)
+}
+
+// ConvertImageDType is [ToDType] with [WithScale].
+// Follows torchvision.transforms.functional.convert_image_dtype.
+func ConvertImageDType(image *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	return converted("imageops.ConvertImageDType(image)", image, dtype, true)
+}
+
+func converted(op string, x *torch.Tensor, d torch.DType, scale bool) *torch.Tensor {
+	x.HandleFor(op, 0)
+	opt.CheckDType(op, x)
+	if !d.IsFloatingPoint() && valueBits(d) == 0 {
+		panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("expected floating-point numbers or integers, got %v", d)))
+	}
+	switch {
+	case x.DType() == d:
+		return same(x)
+	case scale:
+		return scaled(op, x, d)
+	}
+	return x.To(d)
+}
+
+// scaled converts x so that the range of one dtype becomes that of the other. It returns x
+// itself if it has the dtype.
+func scaled(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
+	from := x.DType()
+	switch {
+	case from == d:
+		return x
+	case from.IsFloatingPoint() && d.IsFloatingPoint():
+		return x.To(d)
+	case from.IsFloatingPoint():
+		if from == torch.Float32 && (d == torch.Int32 || d == torch.Int64) || from == torch.Float64 && d == torch.Int64 {
+			panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("%v cannot say every %v", from, d)))
+		}
+		const below = 1e-3 // so that numbers are spread evenly and 1 is still the largest
+		return to(x.MulScalar(float64(maxValue(d))+1-below), d)
+	case d.IsFloatingPoint():
+		return x.To(d).MulScalar_(1 / float64(maxValue(from)))
+	}
+	return shifted(x, d)
+}
+
+// shifted converts integers to those with another number of bits.
+func shifted(x *torch.Tensor, d torch.DType) *torch.Tensor {
+	from := x.DType()
+	bits := valueBits(d) - valueBits(from)
+	switch {
+	case bits < 0 && from == torch.Uint16: // which has no shifts
+		return to(x.DivScalar(int64(1)<<-bits), d)
+	case bits < 0:
+		return to(x.BitwiseRightShiftScalar(-bits), d)
+	case d == torch.Uint16:
+		return step(x.To(d), func(x *torch.Tensor) *torch.Tensor { return x.MulScalar(int64(1) << bits) })
+	}
+	return x.To(d).BitwiseLeftShiftScalar_(bits)
+}
+
+// PermuteChannels returns image with its channels in another order: channel i of the
+// result is channel permutation[i]. The result is a new tensor. It panics with ErrValue unless there
+// are as many numbers as channels, and with ErrIndex for a channel that there is not.
+// Follows torchvision.transforms.v2.functional.permute_channels.
+func PermuteChannels(image *torch.Tensor, permutation []int64) *torch.Tensor {
+	const op = "imageops.PermuteChannels(image)"
+	c, _, _ := sizes(op, image)
+	list := opt.Ints(op, "permutation", permutation, int(c))
+	for _, i := range list {
+		if i < 0 || i >= c {
+			panic(torch.NewError(op, torch.ErrIndex, "permutation", fmt.Sprintf("%d is out of range for %d channels", i, c)))
+		}
+	}
+	index := torch.FromSliceWith(list, nil, image.Device())
+	defer done(index)
+	return image.IndexSelect(-3, index)
+}

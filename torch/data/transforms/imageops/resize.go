@@ -1,0 +1,155 @@
+package imageops
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// Resize returns image in another size. size is an int, the size of the shorter side,
+// or []int{height, width}. It may be nil beside a [MaxSize], which is then the size of
+// the longer side. The [Interpolation] is InterpolationBilinear unless given.
+// The result shares the image's memory if it has that size already.
+// It panics with ErrType for another size, and with ErrValue for one that is not
+// positive, for a MaxSize beside a height and width or not above size, and for an
+// unknown interpolation. Follows torchvision.transforms.functional.resize.
+func Resize(image *torch.Tensor, size any, opts ...ResizeOption) *torch.Tensor {
+	const op = "imageops.Resize(image)"
+	mode, antialias, limit := InterpolationBilinear, true, int64(0)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Interpolation:
+			mode = o
+		case Antialias:
+			antialias = bool(o)
+		case MaxSize:
+			limit = int64(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	mode.CheckResizing(op)
+	c, h, w := sizes(op, image)
+	nh, nw := resized(op, h, w, size, limit)
+	return resize(op, image, c, h, w, nh, nw, mode, antialias)
+}
+
+// resized returns the height and width that Resize makes of h and w.
+func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
+	if h == 0 || w == 0 {
+		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected pixels, got an image of %d x %d", h, w)))
+	}
+	var want []int64
+	if size != nil {
+		want = opt.Ints(op, "size", size, 1, 2)
+		opt.CheckPositive(op, "size", want...)
+	}
+	if limit < 0 || limit > opt.MaxPixels {
+		panic(torch.NewError(op, torch.ErrValue, "MaxSize", fmt.Sprintf("expected a positive number up to %d, got %d", int64(opt.MaxPixels), limit)))
+	}
+	short, long := min(h, w), max(h, w)
+	switch {
+	case len(want) == 2 && limit != 0:
+		panic(torch.NewError(op, torch.ErrValue, "MaxSize", "applies to a size of one number"))
+	case len(want) == 2:
+		checkArea(op, "size", want[0], want[1])
+		return want[0], want[1]
+	case want == nil && limit == 0:
+		panic(torch.NewError(op, torch.ErrValue, "size", "nil without a MaxSize"))
+	case want == nil:
+		short, long = ratio(limit, short, long), limit
+	default:
+		if limit != 0 && limit <= want[0] {
+			panic(torch.NewError(op, torch.ErrValue, "MaxSize", fmt.Sprintf("expected more than the size %d, got %d", want[0], limit)))
+		}
+		short, long = want[0], ratio(want[0], long, short)
+		if limit != 0 && long > limit {
+			short, long = ratio(limit, short, long), limit
+		}
+	}
+	if short < 1 {
+		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("the shorter side of an image of %d x %d would have no pixels", h, w)))
+	}
+	checkArea(op, "size", short, long)
+	if w <= h {
+		return long, short
+	}
+	return short, long
+}
+
+// ratio is int(a * b / c) as Python has it.
+func ratio(a, b, c int64) int64 { return int64(float64(a) * float64(b) / float64(c)) }
+
+func resize(op string, x *torch.Tensor, c, h, w, nh, nw int64, mode Interpolation, antialias bool) *torch.Tensor {
+	if nh == h && nw == w {
+		return same(x)
+	}
+	shape := with(x.Shape(), nh, nw)
+	if x.Numel() == 0 {
+		return x.NewEmpty(shape)
+	}
+	opts := []F.InterpolateOption{F.Sizes{nh, nw}, F.Mode(mode)}
+	if mode == InterpolationBilinear || mode == InterpolationBicubic {
+		opts = append(opts, F.AlignCorners(false), F.Antialias(antialias))
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		batch := restrided(x.Reshape(-1, c, h, w), c, h, w)
+		d := x.DType()
+		native := d == torch.Float32 || d == torch.Float64 || d == torch.Uint8 && bytesResize(x, mode)
+		if !native {
+			batch = step(batch, func(x *torch.Tensor) *torch.Tensor { return x.To(torch.Float32) })
+		}
+		out := step(batch, func(x *torch.Tensor) *torch.Tensor { return F.Interpolate(x, opts...) })
+		if !native {
+			if mode == InterpolationBicubic && d == torch.Uint8 {
+				out.Clamp_(0, 255)
+			}
+			if !d.IsFloatingPoint() {
+				out.Round_()
+			}
+			out = to(out, d)
+		}
+		return out.Reshape(shape...)
+	})
+}
+
+// restrided lets libtorch see that a single image has its channels last: it looks at
+// the stride of the batch, too, which says nothing where the batch is one image. The
+// result would have its channels first otherwise, and bytes an additional copy.
+func restrided(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
+	if batch.Size(0) != 1 || c == 1 || !batch.IsContiguous(torch.ChannelsLast) {
+		return batch
+	}
+	stride := batch.Stride()
+	if n := c * h * w; stride[0] != n {
+		stride[0] = n
+		return step(batch, func(x *torch.Tensor) *torch.Tensor {
+			return x.AsStrided([]int64{1, c, h, w}, stride, x.StorageOffset())
+		})
+	}
+	return batch
+}
+
+// bytesResize reports whether bytes are resized as they are and not as float32, where
+// torchvision does it: always by nearest neighbors and, on the CPU, bicubically, and
+// bilinearly on the CPU with vector instructions that make it the faster way.
+func bytesResize(x *torch.Tensor, mode Interpolation) bool {
+	switch mode {
+	case InterpolationNearest, InterpolationNearestExact:
+		return true
+	case InterpolationBicubic:
+		return x.IsCPU()
+	}
+	return x.IsCPU() && vectors()
+}
+
+// vectors reports whether libtorch's kernels use AVX2 or AVX512, for which it is asked
+// once: the answer never changes.
+var vectors = sync.OnceValue(func() bool {
+	_, usage, _ := strings.Cut(torch.BuildInfo(), "CPU capability usage: ")
+	return strings.HasPrefix(usage, "AVX2") || strings.HasPrefix(usage, "AVX512")
+})

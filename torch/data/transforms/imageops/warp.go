@@ -1,0 +1,100 @@
+package imageops
+
+import (
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A warping is what the functions that move pixels have in common: options, read, and
+// the image's sizes.
+type warping struct {
+	op       string
+	mode     Interpolation
+	fill     []float64
+	expand   bool
+	center   [2]float64
+	centered bool
+	c, h, w  int64
+}
+
+// check panics for options that the image does not allow.
+func (s *warping) check(image *torch.Tensor) {
+	s.mode.CheckWarping(s.op)
+	s.c, s.h, s.w = sizes(s.op, image)
+	checkFill(s.op, s.fill, s.c)
+}
+
+// around is the center as it counts for the grid: from the middle of the image.
+func (s *warping) around() (x, y float64) {
+	if !s.centered {
+		return 0, 0
+	}
+	return s.center[0] - float64(s.w)*0.5, s.center[1] - float64(s.h)*0.5
+}
+
+// apply returns the pixels of image at the points of a grid (1, H, W, 2), which makes
+// an image of nh x nw pixels. The caller's scope frees what it makes.
+func (s *warping) apply(image, grid *torch.Tensor, nh, nw int64) *torch.Tensor {
+	shape := with(image.Shape(), nh, nw)
+	batch := image.Reshape(-1, s.c, s.h, s.w)
+	n, d := batch.Size(0), image.DType()
+	batch = to(batch, grid.DType())
+	if n > 1 {
+		grid = step(grid, func(g *torch.Tensor) *torch.Tensor { return g.Expand(n, -1, -1, -1) })
+	}
+	if len(s.fill) > 0 { // another channel says how much of a pixel is the image's
+		mask := torch.Ones(torch.Shape{n, 1, s.h, s.w}, batch.DType(), batch.Device())
+		batch = step(batch, func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, mask}, 1) })
+		done(mask)
+	}
+	out := step(batch, func(x *torch.Tensor) *torch.Tensor {
+		return F.GridSample(x, grid, F.Mode(s.mode), F.AlignCorners(false))
+	})
+	done(grid)
+	if len(s.fill) > 0 {
+		out = step(out, s.filled)
+	}
+	if !d.IsFloatingPoint() {
+		out.Round_()
+	}
+	return to(out, d).Reshape(shape...)
+}
+
+// filled puts the fill where the last channel says that the image does not reach.
+func (s *warping) filled(x *torch.Tensor) *torch.Tensor {
+	out, mask := x.Narrow(-3, 0, s.c), x.Narrow(-3, s.c, 1)
+	fill := torch.FromSliceWith(s.fill, torch.Shape{1, int64(len(s.fill)), 1, 1}, x.DType(), x.Device())
+	defer done(mask, fill)
+	if s.mode == InterpolationNearest {
+		outside := mask.LtScalar(0.5)
+		defer done(outside, out)
+		return torch.Where(outside, fill, out)
+	}
+	if graded(out) {
+		return out.Sub(fill).Mul(mask).Add(fill)
+	}
+	return out.Sub_(fill).Mul_(mask).Add_(fill)
+}
+
+// empty returns the result for an image without pixels or of no batch.
+func (s *warping) empty(image *torch.Tensor, nh, nw int64) *torch.Tensor {
+	return image.NewEmpty(with(image.Shape(), nh, nw))
+}
+
+// points returns homogeneous coordinates (1, H*W, 3) of nh x nw pixels, from the numbers
+// given on, one apart.
+func points(x0, y0 float64, nh, nw int64, line, d torch.DType, dev torch.Device) *torch.Tensor {
+	base := torch.Empty(torch.Shape{1, nh, nw, 3}, d, dev)
+	x := torch.Linspace(x0, x0+float64(nw)-1, nw, line, dev)
+	y := torch.Linspace(y0, y0+float64(nh)-1, nh, line, dev).Unsqueeze_(-1)
+	base.Select(-1, 0).Copy_(x)
+	base.Select(-1, 1).Copy_(y)
+	base.Select(-1, 2).Fill_(1)
+	done(x, y)
+	return step(base, func(t *torch.Tensor) *torch.Tensor { return t.View(1, nh*nw, 3) })
+}
+
+// rows returns a matrix of rows of three, transposed as points are multiplied with it.
+func rows(values []float64, d torch.DType, dev torch.Device) *torch.Tensor {
+	return step(torch.FromSliceWith(values, torch.Shape{1, 2, 3}, d, dev), func(t *torch.Tensor) *torch.Tensor { return t.Transpose(1, 2) })
+}

@@ -1,0 +1,166 @@
+package dcp
+
+import (
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The classes of Python's that the file is made of.
+const (
+	inMetadata   = "torch.distributed.checkpoint.metadata"
+	inFilesystem = "torch.distributed.checkpoint.filesystem"
+	inSharded    = "torch.distributed._shard.sharded_tensor.metadata" // of PyTorch before 2.3
+)
+
+// class is a class or function that the file names, "module.name".
+type class struct{ name string }
+
+// object is what a class was called for.
+type object struct {
+	class *class
+	state any
+	known any // what a call is known to return
+}
+
+// parser makes of a pickle what is known of it, and of anything else an object without
+// meaning: writers put classes of their own where the format has room for them.
+type parser struct {
+	path    string
+	classes map[pickle.Global]*class
+}
+
+func (p *parser) Global(_ *pickle.Reader, g pickle.Global) any {
+	if g.Module == "torch" {
+		if d, ok := dtypes[g.Name]; ok {
+			return d
+		}
+	}
+	g.Offset = 0
+	c := p.classes[g]
+	if c == nil {
+		c = &class{g.String()}
+		p.classes[g] = c
+	}
+	return c
+}
+
+func (p *parser) Call(u *pickle.Reader, f any, args []any) any {
+	c, ok := f.(*class)
+	if !ok {
+		u.Fail("a call of what is no function")
+	}
+	switch c.name {
+	case "torch.Size":
+		if len(args) == 1 {
+			switch of := args[0].(type) {
+			case *pickle.Tuple:
+				return &pickle.Tuple{Items: of.Items, Class: "torch.Size"}
+			case *pickle.List:
+				return &pickle.Tuple{Items: of.Items, Class: "torch.Size"}
+			}
+		}
+		u.Fail("torch.Size of what is no tuple")
+	case "torch.serialization._get_layout":
+		if len(args) == 1 {
+			if name, ok := args[0].(string); ok {
+				return &object{class: c, known: layoutNamed(name)}
+			}
+		}
+		u.Fail("a layout that there is not")
+	case "collections.OrderedDict":
+		if len(args) == 0 {
+			return &pickle.Map{Class: c.name}
+		}
+	}
+	return &object{class: c}
+}
+
+func (p *parser) New(u *pickle.Reader, f any, _ []any, _ *pickle.Map) any {
+	c, ok := f.(*class)
+	if !ok {
+		u.Fail("an object of what is no class")
+	}
+	return &object{class: c}
+}
+
+func (p *parser) Build(u *pickle.Reader, v, state any) {
+	switch v := v.(type) {
+	case *object:
+		v.state = state
+	case *pickle.Map:
+		m, ok := state.(*pickle.Map)
+		if !ok {
+			u.Fail("the attributes of a dict are no dict")
+		}
+		v.State = m
+	default:
+		u.Fail("a state for what is no object")
+	}
+}
+
+func (p *parser) Persistent(u *pickle.Reader, _ any) any {
+	u.Fail("a reference out of the pickle")
+	return nil
+}
+
+func (p *parser) Append(u *pickle.Reader, v any, _ []any) { p.other(u, v) }
+
+func (p *parser) SetItems(u *pickle.Reader, v any, _ []any) { p.other(u, v) }
+
+// other drops what is put into an object that nothing is known of.
+func (p *parser) other(u *pickle.Reader, v any) {
+	if _, ok := v.(*object); !ok {
+		u.Fail("items for what is no object")
+	}
+}
+
+// dtypes are those that a file may name, as Python spells them.
+var dtypes = func() map[string]torch.DType {
+	m := map[string]torch.DType{}
+	for d := torch.Uint8; d <= torch.Float4E2M1FNX2; d++ {
+		if d.Size() > 0 {
+			m[strings.TrimPrefix(d.String(), "torch.")] = d
+		}
+	}
+	return m
+}()
+
+// layoutNamed returns a layout, 0 for one that has no name here.
+func layoutNamed(name string) torch.Layout {
+	for _, l := range []torch.Layout{torch.Strided, torch.SparseCOO, torch.SparseCSR, torch.SparseCSC, torch.SparseBSR, torch.SparseBSC, torch.Jagged, torch.Mkldnn} {
+		if l.String() == strings.TrimPrefix(strings.TrimPrefix(name, "torch."), "_") {
+			return l
+		}
+	}
+	return 0
+}
+
+// fields are those of an object of a class.
+func (p *parser) fields(u *pickle.Reader, v any, what string, names ...string) *pickle.Map {
+	o, ok := v.(*object)
+	if !ok {
+		u.Fail("%s: no object of Python's", what)
+	}
+	if !is(o, names...) {
+		u.FailWith(ErrUnsupported, what+": an object of class "+quoted(o.class.name))
+	}
+	m, ok := o.state.(*pickle.Map)
+	if !ok && o.state != nil {
+		u.Fail("%s: an object without fields", what)
+	}
+	if m == nil {
+		m = new(pickle.Map)
+	}
+	return m
+}
+
+func is(o *object, names ...string) bool {
+	for _, n := range names {
+		if o.class.name == n {
+			return true
+		}
+	}
+	return false
+}

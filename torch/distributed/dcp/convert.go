@@ -1,0 +1,198 @@
+package dcp
+
+import (
+	"fmt"
+	"math/big"
+	"reflect"
+
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// A value of a file takes the type of the one whose place it takes, so that a program gets
+// back the int that it saved.
+
+// asType is a value that convert has made, or nil, as one of a type.
+func asType(v any, t reflect.Type) reflect.Value {
+	if v == nil {
+		return reflect.Zero(t)
+	}
+	return reflect.ValueOf(v)
+}
+
+// convert makes a value of a type of one of a file. A nil type takes it as it is.
+func convert(v any, t reflect.Type) (any, error) {
+	if t == nil {
+		return v, nil
+	}
+	r, err := converted(v, t, 0)
+	if err != nil {
+		return nil, err
+	}
+	return r.Interface(), nil
+}
+
+func converted(v any, t reflect.Type, depth int) (reflect.Value, error) {
+	none := reflect.Value{}
+	unlike := func() (reflect.Value, error) {
+		return none, fmt.Errorf("it is a %s in the checkpoint, and a %v in the state", kindOf(v), t)
+	}
+	if depth > deepest {
+		return none, fmt.Errorf("values more than %d deep", deepest)
+	}
+	if v == nil {
+		switch t.Kind() {
+		case reflect.Interface, reflect.Map, reflect.Slice, reflect.Pointer:
+			return reflect.Zero(t), nil
+		}
+		return unlike()
+	}
+	r := reflect.ValueOf(v)
+	if r.Type().AssignableTo(t) {
+		out := reflect.New(t).Elem()
+		out.Set(r)
+		return out, nil
+	}
+	out := reflect.New(t).Elem()
+	switch {
+	case out.CanInt():
+		n, ok := v.(int64)
+		if !ok {
+			return unlike()
+		}
+		if out.OverflowInt(n) {
+			return none, fmt.Errorf("%d does not fit a %v", n, t)
+		}
+		out.SetInt(n)
+	case out.CanUint():
+		var n uint64
+		switch v := v.(type) {
+		case int64:
+			n = uint64(v)
+			if v < 0 {
+				return none, fmt.Errorf("%d does not fit a %v", v, t)
+			}
+		case *big.Int:
+			n = v.Uint64()
+			if !v.IsUint64() {
+				return none, fmt.Errorf("%v does not fit a %v", v, t)
+			}
+		default:
+			return unlike()
+		}
+		if out.OverflowUint(n) {
+			return none, fmt.Errorf("%d does not fit a %v", n, t)
+		}
+		out.SetUint(n)
+	case out.CanFloat():
+		switch v := v.(type) {
+		case float64:
+			out.SetFloat(v)
+		case int64:
+			out.SetFloat(float64(v))
+		default:
+			return unlike()
+		}
+	case out.CanComplex():
+		switch v := v.(type) {
+		case complex128:
+			out.SetComplex(v)
+		case float64:
+			out.SetComplex(complex(v, 0))
+		default:
+			return unlike()
+		}
+	case t.Kind() == reflect.Bool && r.Kind() == reflect.Bool:
+		out.SetBool(r.Bool())
+	case t.Kind() == reflect.String && r.Kind() == reflect.String:
+		out.SetString(r.String())
+	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
+		items, ok := pyvalue.Items(v)
+		if b, is := bytesIn(v); is {
+			if !reflect.TypeFor[[]byte]().ConvertibleTo(t) {
+				return unlike()
+			}
+			return reflect.ValueOf(b).Convert(t), nil
+		}
+		switch {
+		case !ok:
+			return unlike()
+		case t.Kind() == reflect.Slice:
+			out.Set(reflect.MakeSlice(t, len(items), len(items)))
+		case t.Len() != len(items):
+			return none, fmt.Errorf("%d values do not fit a %v", len(items), t)
+		}
+		for i, item := range items {
+			x, err := converted(item, t.Elem(), depth+1)
+			if err != nil {
+				return none, fmt.Errorf("item %d: %w", i, err)
+			}
+			out.Index(i).Set(x)
+		}
+	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
+		d, ok := v.(*serialization.Dict)
+		if !ok {
+			return unlike()
+		}
+		out.Set(reflect.MakeMap(t))
+		var err error
+		d.Each(func(key, value any) bool {
+			name, isText := key.(string)
+			if !isText {
+				err = fmt.Errorf("a key that is a %s", kindOf(key))
+				return false
+			}
+			var x reflect.Value
+			if x, err = converted(value, t.Elem(), depth+1); err != nil {
+				err = fmt.Errorf("%s: %w", quoted(name), err)
+				return false
+			}
+			out.SetMapIndex(reflect.ValueOf(name).Convert(t.Key()), x)
+			return true
+		})
+		if err != nil {
+			return none, err
+		}
+	default:
+		return unlike()
+	}
+	return out, nil
+}
+
+// bytesIn returns the bytes of a value that has nothing else.
+func bytesIn(v any) ([]byte, bool) {
+	switch v := v.(type) {
+	case []byte:
+		return v, true
+	case serialization.ByteArray:
+		return v, true
+	}
+	return nil, false
+}
+
+// kindOf is the Python name of a value's type.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "None"
+	case bool:
+		return "bool"
+	case int64, *big.Int:
+		return "int"
+	case float64:
+		return "float"
+	case complex128:
+		return "complex"
+	case string:
+		return "str"
+	case []byte:
+		return "bytes"
+	case []any:
+		return "list"
+	case serialization.Tuple:
+		return "tuple"
+	case *serialization.Dict:
+		return "dict"
+	}
+	return fmt.Sprintf("%T", v)
+}

@@ -1,0 +1,129 @@
+package dcp_test
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed/dcp"
+	"github.com/gotorch/gotorch/torch/serialization"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+type (
+	texts map[label]int
+	label string
+)
+
+// A value takes the type of what it replaces, or says why it cannot.
+func TestConvert(t *testing.T) {
+	wide := new(big.Int).Lsh(big.NewInt(1), 63)
+	for _, c := range []struct{ v, like, want any }{
+		{int64(3), nil, int64(3)},
+		{int64(3), 0, 3},
+		{int64(3), uint8(0), uint8(3)},
+		{wide, uint64(0), uint64(1 << 63)},
+		{int64(3), float32(0), float32(3)},
+		{1.5, 0.0, 1.5},
+		{1.5, complex64(0), complex64(1.5)},
+		{2i, complex64(0), complex64(2i)},
+		{true, false, true},
+		{"a", label(""), label("a")},
+		{nil, []int{1}, []int(nil)},
+		{nil, texts{}, texts(nil)},
+		{[]any{int64(1), nil}, [][]int{}, nil},
+		{[]any{[]any{int64(1)}, nil}, [][]int{}, [][]int{{1}, nil}},
+		{serialization.Tuple{1.0, 2.0}, [2]float64{}, [2]float64{1, 2}},
+		{serialization.ByteArray{1}, []byte{}, []byte{1}},
+		{[]byte{1}, serialization.ByteArray{}, serialization.ByteArray{1}},
+		{serialization.NewDict("a", 1.0), map[string]float64{}, map[string]float64{"a": 1}},
+		{serialization.NewDict("a", int64(1)), texts{}, texts{"a": 1}},
+	} {
+		got, err := dcp.Convert(c.v, c.like)
+		if c.want == nil {
+			require.Error(t, err, "%v", c.v)
+			continue
+		}
+		require.NoError(t, err, "%v", c.v)
+		assert.Equal(t, c.want, got)
+	}
+	for text, c := range map[string]struct{ v, like any }{
+		"it is a None in the checkpoint, and a int":  {nil, 1},
+		"it is a float in the checkpoint, and a int": {1.5, 1},
+		"300 does not fit a uint8":                   {int64(300), uint8(1)},
+		"-1 does not fit a uint":                     {int64(-1), uint(1)},
+		"9223372036854775808 does not fit a int64":   {wide, int64(1)},
+		"18446744073709551616 does not fit a uint64": {new(big.Int).Lsh(wide, 1), uint64(1)},
+		"it is a str in the checkpoint, and a uint":  {"a", uint(1)},
+		"it is a bool in the checkpoint":             {true, 1.5},
+		"and a complex128":                           {"a", 1i},
+		"and a bool":                                 {int64(1), true},
+		"and a string":                               {2i, ""},
+		"it is a bytes in the checkpoint":            {[]byte{1}, []string{}},
+		"and a []int":                                {serialization.NewDict(), []int{}},
+		"3 values do not fit a [2]int":               {serialization.Tuple{1, 2, 3}, [2]int{}},
+		"it is a list in the checkpoint":             {[]any{}, map[string]int{}},
+		"a key that is a int":                        {serialization.NewDict(int64(1), 1), map[string]int{}},
+		`"k": it is a tuple`:                         {serialization.NewDict("k", serialization.Tuple{}), map[string]int{}},
+		"it is a dict in the checkpoint, and a chan": {serialization.NewDict(), make(chan int)},
+		"*serialization.Set":                         {&serialization.Set{}, 1},
+	} {
+		_, err := dcp.Convert(c.v, c.like)
+		if text == "9223372036854775808 does not fit a int64" {
+			require.ErrorContains(t, err, "it is a int in the checkpoint, and a int64")
+			continue
+		}
+		require.ErrorContains(t, err, text)
+	}
+}
+
+// A checkpoint that has something else in the place of an optimizer's state says what.
+func TestWhatIsNoOptimizer(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	model := nn.NewLinear(2, 1)
+	opt := optim.NewAdam(model.Parameters())
+	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
+	group := func(params any) []any { return []any{map[string]any{"lr": 0.5, "params": params}} }
+	for text, dict := range map[string]any{
+		"it is no state dict of an optimizer":    5,
+		`"w" is no number of a parameter`:        map[string]any{"state": map[string]any{"w": map[string]any{"step": 1}}, "param_groups": group([]int{0, 1})},
+		`"01" is no number of a parameter`:       map[string]any{"state": map[string]any{"01": map[string]any{"step": 1}}},
+		"param_groups.0.params is no list":       map[string]any{"param_groups": group("all")},
+		"param_groups.0.params has a float":      map[string]any{"param_groups": group([]float64{1})},
+		"a group of parameters that is no dict":  map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
+		"the state of parameter 0 is a int":      map[string]any{"state": map[string]any{"0": 1}, "param_groups": group([]int{0, 1})},
+		`expected a list of numbers of paramete`: map[string]any{"param_groups": []any{map[string]any{"lr": 0.5}}},
+	} {
+		dir := t.TempDir()
+		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": dict}))
+		torch.Scope(func() {
+			for _, target := range []any{opt, opt.StateDict()} {
+				err := dcp.Load(t.Context(), nil, dir, map[string]any{"opt": target})
+				if _, is := target.(*optim.StateDict); is && text[0] == 'e' {
+					continue // a state dict is not looked at before an optimizer loads it
+				}
+				require.Error(t, err, text)
+				if text != "the state of parameter 0 is a int" || target != any(opt) {
+					require.ErrorContains(t, err, text)
+				}
+			}
+		})
+	}
+	// Settings that the state dict does not know take the types that they have in Go.
+	dir := t.TempDir()
+	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": map[string]any{"param_groups": []any{map[string]any{
+		"pair": [2]float64{1, 2}, "three": [3]int{1, 2, 3}, "list": []float64{1}, "text": "a", "none": nil, "params": []string{"b", "a"}, "mixed": []any{"x"},
+	}}, "state": map[string]any{"a": map[string]any{"step": 3}}}}))
+	sd := &optim.StateDict{}
+	require.NoError(t, dcp.Load(t.Context(), nil, dir, map[string]any{"opt": sd}))
+	assert.Equal(t, []optim.GroupState{{Params: []int{0, 1}, Settings: map[string]any{
+		"pair": [2]float64{1, 2}, "three": [3]float64{1, 2, 3}, "list": []float64{1}, "text": "a", "none": nil, "mixed": []any{"x"},
+	}}}, sd.ParamGroups)
+	assert.Equal(t, map[int]map[string]any{1: {"step": int64(3)}}, sd.Values)
+}

@@ -1,0 +1,268 @@
+package dcp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An optimizer loads its state when all tensors are there, and then it is too late to find that
+// the state is of another one. So what can be known without the bytes of tensors is compared
+// before, as LoadStateDict does it.
+
+// needed are the settings that are a number or two, which LoadStateDict does not do without.
+var needed = []string{
+	"lr", "betas", "eps", "weight_decay", "momentum", "dampening", "alpha", "rho", "lr_decay", "initial_accumulator_value", "lambd", "t0",
+	"momentum_decay", "etas", "step_sizes", "beta2_decay", "d", "tolerance_grad", "tolerance_change",
+}
+
+// counts are the states that are a number for each parameter.
+var counts = []string{"step", "eta", "mu", "mu_product"}
+
+// fits says what an optimizer would refuse of a dict that numbered has made.
+func fits(o optim.Optimizer, dict pyvalue.Dict) error {
+	groups, saved := o.ParamGroups(), dict[1].Value.([]any)
+	if len(saved) != len(groups) {
+		return fmt.Errorf("it has %d groups of parameters in the checkpoint, and %d in the state", len(saved), len(groups))
+	}
+	params := map[int]*torch.Tensor{}
+	for i, g := range groups {
+		of := saved[i].(pyvalue.Dict)
+		if g == nil {
+			return fmt.Errorf("group %d of its parameters is nil", i)
+		}
+		var have []int
+		listed := false
+		settings := map[string]any{}
+		for _, e := range of {
+			if name := e.Key.(string); name == keyParams {
+				have, listed = e.Value.([]int)
+			} else {
+				settings[name] = e.Value
+			}
+		}
+		switch {
+		case !listed:
+			return fmt.Errorf("group %d: expected a list of numbers of parameters", i)
+		case len(have) != len(g.Params):
+			return fmt.Errorf("group %d has %d parameters in the checkpoint, and %d in the state", i, len(have), len(g.Params))
+		}
+		for j, n := range have {
+			if params[n] != nil {
+				return fmt.Errorf("group %d has the parameter %d, which is in a group before it or twice in this one", i, n)
+			}
+			params[n] = g.Params[j]
+		}
+		if err := fitsSettings(g, settings); err != nil {
+			return fmt.Errorf("group %d: %w", i, err)
+		}
+	}
+	own := innermost(o)
+	for _, e := range dict[0].Value.(pyvalue.Dict) {
+		n := e.Key.(int)
+		if params[n] == nil {
+			return fmt.Errorf("it has state of parameter %d in the checkpoint, which is in no group", n)
+		}
+		of, ok := e.Value.(pyvalue.Dict)
+		if !ok {
+			return fmt.Errorf("the state of parameter %d is a %s in the checkpoint", n, kindOf(e.Value))
+		}
+		for _, v := range of {
+			if err := fitsState(own, params, n, v.Key.(string), v.Value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fitsSettings looks at the settings of a group. Those that the group has are shown to it, with
+// an option beside them that it always refuses: Set takes all or none.
+func fitsSettings(g *optim.ParamGroup, settings map[string]any) error {
+	for _, name := range needed {
+		now, has := g.Get(name)
+		_, there := settings[name]
+		if !has || there {
+			continue
+		}
+		switch now.(type) {
+		case float64, [2]float64:
+			return fmt.Errorf("the checkpoint has no setting %.100q", name)
+		}
+	}
+	for name, v := range settings {
+		now, has := g.Get(name)
+		if !has || isTensor(v) {
+			continue
+		}
+		v = setting(v, now)
+		if reflect.DeepEqual(v, now) {
+			continue
+		}
+		err := torch.Try(func() { g.Set(option{name, v}, nil) })
+		var te *torch.Error
+		if errors.As(err, &te) && !errors.Is(err, torch.ErrNil) {
+			return fmt.Errorf("the setting %.100q: %s", name, te.Message)
+		}
+	}
+	return nil
+}
+
+func isTensor(v any) bool {
+	_, ok := v.(*torch.Tensor)
+	return ok
+}
+
+// option is any setting as an optim.Option.
+type option struct {
+	name  string
+	value any
+}
+
+// Setting implements optim.Option.
+func (o option) Setting() (name string, value any) { return o.name, o.value }
+
+// fitsState looks at a state of parameter n.
+func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name string, v any) error {
+	of, isLBFGS := o.(*optim.LBFGS)
+	switch {
+	case isLBFGS:
+		return fitsLBFGS(of, params[n], n, name, v)
+	case !ofOptim(o) || v == nil: // of other optimizers only they know
+		return nil
+	case !hasState(o, params[n], name):
+		return fmt.Errorf("the checkpoint has a state %.100q of parameter %d, which %s has not", name, n, reflect.TypeOf(o).Elem().Name())
+	}
+	t, ok := v.(*torch.Tensor)
+	if !ok {
+		if _, number := pyvalue.Float(v); number && name == "step" {
+			return nil
+		}
+		return fmt.Errorf("%.100q of parameter %d is a %s in the checkpoint", name, n, kindOf(v))
+	}
+	if slices.Contains(counts, name) {
+		if t.Numel() != 1 || !t.DType().IsFloatingPoint() || t.DType().Size() < 2 {
+			return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, and no number", name, n, describe(t.DType(), t.Shape()))
+		}
+		return nil
+	}
+	p := params[n]
+	shape := p.Shape()
+	if d := len(shape); d >= 2 {
+		switch _, factored := o.(*optim.Adafactor); {
+		case factored && name == "row_var":
+			shape[d-1] = 1
+		case factored && name == "col_var":
+			shape[d-2] = 1
+		}
+	}
+	if !t.Shape().Equal(shape) || t.DType().IsComplex() && !p.DType().IsComplex() {
+		return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, and that of %s in the state",
+			name, n, describe(t.DType(), t.Shape()), describe(p.DType(), shape))
+	}
+	return nil
+}
+
+// ofOptim says whether an optimizer is one of package optim, whose states are known.
+func ofOptim(o optim.Optimizer) bool {
+	t := reflect.TypeOf(o)
+	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == reflect.TypeFor[optim.Base]().PkgPath()
+}
+
+// hasState says whether an optimizer knows a state. It is asked to take a closed tensor for it,
+// which it always refuses, but for another reason if it does not know the name.
+func hasState(o optim.Optimizer, p *torch.Tensor, name string) bool {
+	s, ok := o.(interface {
+		SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor
+	})
+	if !ok {
+		return true
+	}
+	closed := torch.Empty(torch.Shape{0}, torch.CPU)
+	_ = closed.Close()
+	return !errors.Is(torch.Try(func() { s.SetState(p, name, closed) }), torch.ErrValue)
+}
+
+// fitsLBFGS looks at the state of LBFGS, vectors of all parameters together that it keeps as
+// that of the first.
+func fitsLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) error {
+	params := o.ParamGroups()[0].Params
+	if p != params[0] {
+		return fmt.Errorf("it has state of parameter %d in the checkpoint; LBFGS keeps all as that of the first", at)
+	}
+	elements := int64(0)
+	for _, p := range params {
+		elements += p.Numel()
+		if p.DType().IsComplex() {
+			elements += p.Numel()
+		}
+	}
+	vector := func(v any) error {
+		t, ok := v.(*torch.Tensor)
+		if ok && !t.DType().IsComplex() && t.Shape().Equal(torch.Shape{elements}) {
+			return nil
+		}
+		what := kindOf(v)
+		if ok {
+			what = describe(t.DType(), t.Shape())
+		}
+		return fmt.Errorf("%.100q is %s in the checkpoint, and %d numbers in the state", name, what, elements)
+	}
+	switch name {
+	case "d", "prev_flat_grad":
+		return vector(v)
+	case "old_dirs", "old_stps":
+		items, _ := pyvalue.Items(v)
+		for _, item := range items {
+			if err := vector(item); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// innermost is what an optimizer was made of, as a ZeroRedundancyOptimizer is of another one.
+func innermost(o optim.Optimizer) optim.Optimizer {
+	for {
+		v := reflect.ValueOf(o)
+		if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+			return o
+		}
+		f, has := v.Elem().Type().FieldByName("Optimizer")
+		if !has || !f.Anonymous || f.Type != reflect.TypeFor[optim.Optimizer]() {
+			return o
+		}
+		in, ok := v.Elem().FieldByIndex(f.Index).Interface().(optim.Optimizer)
+		if !ok {
+			return o
+		}
+		o = in
+	}
+}
+
+// usable says what the numbers of an optimizer's state are, now that they are read, that no
+// step could go on from.
+func usable(o optim.Optimizer, dict pyvalue.Dict) error {
+	own := innermost(o)
+	if _, isLBFGS := own.(*optim.LBFGS); isLBFGS || !ofOptim(own) {
+		return nil
+	}
+	for _, e := range dict[0].Value.(pyvalue.Dict) {
+		for _, v := range e.Value.(pyvalue.Dict) {
+			t, ok := v.Value.(*torch.Tensor)
+			if name := v.Key.(string); ok && slices.Contains(counts, name) {
+				if x := t.Item(); !(x >= 0) || math.IsInf(x, 1) {
+					return fmt.Errorf("%.100q of parameter %d is %v; expected a number from 0", name, e.Key, x)
+				}
+			}
+		}
+	}
+	return nil
+}

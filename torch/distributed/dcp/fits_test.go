@@ -1,0 +1,340 @@
+package dcp_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torch/distributed/dcp"
+	"github.com/gotorch/gotorch/torch/distributed/zero"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+var everyOptimizer = map[string]func(ps []*torch.Tensor) optim.Optimizer{
+	"Adadelta":  func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdadelta(ps) },
+	"Adafactor": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdafactor(ps) },
+	"Adagrad":   func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdagrad(ps) },
+	"Adam":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.Amsgrad(true)) },
+	"AdamW":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamW(ps, optim.Fused(true)) },
+	"Adamax":    func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamax(ps) },
+	"ASGD":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewASGD(ps) },
+	"LBFGS":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewLBFGS(ps) },
+	"Muon":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewMuon(ps) },
+	"NAdam":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewNAdam(ps) },
+	"RAdam":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRAdam(ps) },
+	"RMSprop": func(ps []*torch.Tensor) optim.Optimizer {
+		return optim.NewRMSprop(ps, optim.Momentum(0.5), optim.Centered(true))
+	},
+	"Rprop":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRprop(ps) },
+	"SGD":        func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSGD(ps, optim.Momentum(0.5)) },
+	"SparseAdam": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSparseAdam(ps) },
+}
+
+// stepped makes an optimizer that has made two steps.
+func stepped(ps []*torch.Tensor, of func(ps []*torch.Tensor) optim.Optimizer) optim.Optimizer {
+	o := of(ps)
+	torch.Scope(func() {
+		switch o := o.(type) {
+		case *optim.LBFGS:
+			for range 2 {
+				o.StepClosure(func() *torch.Tensor {
+					o.ZeroGrad()
+					loss := ps[0].Square().Sum().Add(ps[1].Square().Square().Sum())
+					loss.Backward()
+					return loss
+				})
+			}
+		default:
+			for range 2 {
+				for _, p := range ps {
+					g := p.Detach().AddScalar(0.1)
+					if _, is := o.(*optim.SparseAdam); is {
+						g = g.ToSparse()
+					}
+					p.SetGrad(g)
+				}
+				o.Step()
+			}
+		}
+	})
+	return o
+}
+
+func matrices() []*torch.Tensor {
+	return []*torch.Tensor{torch.Ones(torch.Shape{3, 4}).RequiresGrad_(true), torch.Full(torch.Shape{4, 2}, 0.5).RequiresGrad_(true)}
+}
+
+// Every optimizer loads its own state, fresh or not, and none takes that of another kind, which
+// is found before the model changes.
+func TestOptimizersAreComparedFirst(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		dirs := map[string]string{}
+		for name, of := range everyOptimizer {
+			dirs[name] = t.TempDir()
+			ps := matrices()
+			o := stepped(ps, of)
+			require.NoError(t, dcp.Save(t.Context(), nil, dirs[name], map[string]any{"w": ps, "opt": o}))
+			fresh, used := of(matrices()), stepped(matrices(), of)
+			for range 2 {
+				for _, other := range []optim.Optimizer{fresh, used} {
+					require.NoError(t, dcp.Load(t.Context(), nil, dirs[name], map[string]any{"opt": other}), name)
+					assert.Equal(t, o.StateDict().String(), other.StateDict().String(), name)
+				}
+			}
+			numbers := 0
+			for setting, v := range fresh.StateDict().ParamGroups[0].Settings {
+				switch v.(type) {
+				case float64, [2]float64:
+					numbers++
+					assert.Contains(t, dcp.Needed, setting, name)
+				}
+			}
+			assert.Positive(t, numbers)
+			require.NoError(t, errors.Join(o.Close(), fresh.Close(), used.Close()))
+		}
+		refused := 0
+		for from, dir := range dirs {
+			for to, of := range everyOptimizer {
+				if from == to {
+					continue
+				}
+				ps := matrices()
+				o := of(ps)
+				before := o.StateDict().String()
+				err := dcp.Load(t.Context(), nil, dir, map[string]any{"w": ps, "opt": o})
+				if err != nil {
+					refused++
+					assert.ErrorIs(t, err, dcp.ErrMismatch, "%s to %s", from, to)
+					assert.Equal(t, before, o.StateDict().String(), "%s to %s", from, to)
+					assert.True(t, ps[0].Equal(torch.Ones(torch.Shape{3, 4})), "%s to %s", from, to)
+				}
+				require.NoError(t, o.Close())
+			}
+		}
+		assert.Greater(t, refused, 190, "of %d", len(dirs)*(len(dirs)-1))
+	})
+}
+
+// An optimizer that does not fit the checkpoint is an error on all ranks before anything
+// changes on any.
+func TestOptimizersThatDoNotFit(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	model, opt := trained()
+	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
+	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"model": model, "opt": opt, "n": 1}))
+	for text, of := range map[string]func(m *nn.Linear) optim.Optimizer{
+		"group 0 has 2 parameters in the checkpoint, and 1 in the state": func(m *nn.Linear) optim.Optimizer { return optim.NewAdamW(m.Parameters()[:1]) },
+		"it has 1 groups of parameters in the checkpoint, and 2 in the": func(m *nn.Linear) optim.Optimizer {
+			o := optim.NewAdamW(m.Parameters()[:1])
+			o.AddParamGroup(m.Parameters()[1:])
+			return o
+		},
+		"in the checkpoint, and that of a tensor of float32 (3,) in the state": func(m *nn.Linear) optim.Optimizer {
+			ps := m.Parameters()
+			return optim.NewAdamW([]*torch.Tensor{ps[1], ps[0]})
+		},
+		`the checkpoint has no setting "momentum"`: func(m *nn.Linear) optim.Optimizer { return optim.NewSGD(m.Parameters(), optim.LR(1)) },
+		"group 0: the setting": func(m *nn.Linear) optim.Optimizer {
+			return &other{optim.NewBase("other", m.Parameters(), []optim.Option{optim.LR(1), text("betas")})}
+		},
+	} {
+		for _, n := range []int{1, 2} {
+			for r, err := range onRanks(t, n, func(ctx context.Context, g *distributed.ProcessGroup) error {
+				rank, world := rankOf(g)
+				m := nn.NewLinear(4, 3)
+				defer m.Close()
+				make := of
+				if rank != world-1 {
+					make = func(m *nn.Linear) optim.Optimizer { return optim.NewAdamW(m.Parameters()) }
+				}
+				o := make(m)
+				defer o.Close()
+				state := map[string]any{"model": m, "opt": o, "n": 0}
+				weights, settings := m.StateDict().String(), o.StateDict().String()
+				err := dcp.Load(ctx, g, dir, state)
+				assert.Equal(t, weights, m.StateDict().String(), text)
+				assert.Equal(t, settings, o.StateDict().String(), text)
+				assert.Equal(t, 0, state["n"])
+				return err
+			}) {
+				require.ErrorIs(t, err, dcp.ErrMismatch, "rank %d of %d: %s", r, n, text)
+				require.ErrorContains(t, err, text)
+				require.ErrorContains(t, err, `tensor "opt"`)
+			}
+		}
+	}
+}
+
+// other is an optimizer of a program.
+type other struct{ *optim.Base }
+
+func (*other) Step() {}
+
+// text is a setting that is a text.
+type text string
+
+func (t text) Setting() (name string, value any) { return string(t), "x" }
+
+// Optimizers change once all ranks have all tensors: not on a rank that is well if another one
+// has found its file damaged, and not for numbers that no step can go on from.
+func TestOptimizersChangeLast(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir, bad := t.TempDir(), t.TempDir()
+	model, opt := trained()
+	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{100})
+		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": opt, "x": x}))
+		opt.State(model.Parameters()[0])["step"].Fill_(-1)
+		require.NoError(t, dcp.Save(t.Context(), nil, bad, map[string]any{"opt": opt, "x": x}))
+	})
+	m, err := dcp.ReadMetadata(dir)
+	require.NoError(t, err)
+	c := m.Get("x").Chunks[0]
+	path := filepath.Join(dir, c.File)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	data[c.Start+c.Length/2] ^= 1
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	for _, dir := range []string{dir, bad} {
+		for r, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
+			m := nn.NewLinear(4, 3)
+			defer m.Close()
+			o := optim.NewAdamW(m.Parameters())
+			defer o.Close()
+			state := map[string]any{"opt": o}
+			if g.Rank() == 1 {
+				state["x"] = torch.Zeros(torch.Shape{100})
+			}
+			before := o.StateDict().String()
+			err := dcp.Load(ctx, g, dir, state)
+			assert.Equal(t, before, o.StateDict().String(), "rank %d", g.Rank())
+			return err
+		}) {
+			require.ErrorIs(t, err, dcp.ErrFormat, "rank %d", r)
+		}
+	}
+}
+
+// An optimizer that refuses in the end, which only its hooks know, is an error on all ranks,
+// also on those that have none, and plain values stay.
+func TestOptimizerThatRefusesInTheEnd(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	model, opt := trained()
+	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
+	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": opt, "n": 1}))
+	for r, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
+		state := map[string]any{"n": 0}
+		if g.Rank() == 1 {
+			m := nn.NewLinear(4, 3)
+			defer m.Close()
+			o := optim.NewAdamW(m.Parameters())
+			defer o.Close()
+			o.RegisterLoadStateDictPreHook(func(_ optim.Optimizer, sd *optim.StateDict) *optim.StateDict {
+				sd.ParamGroups = nil
+				return sd
+			})
+			state["opt"] = o
+		}
+		err := dcp.Load(ctx, g, dir, state)
+		assert.Equal(t, 0, state["n"])
+		return err
+	}) {
+		require.ErrorIs(t, err, torch.ErrValue, "rank %d", r)
+		require.ErrorContains(t, err, `rank 1: `)
+		require.ErrorContains(t, err, `state "opt"`)
+	}
+}
+
+// An optimizer that is divided over the ranks is compared as the one that it was made of.
+func TestDividedOptimizers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	model, opt := trained()
+	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
+	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"model": model, "opt": opt}))
+	allWell(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
+		m := nn.NewLinear(4, 3)
+		defer m.Close()
+		weights := m.StateDict().String()
+		for _, of := range []func() optim.Optimizer{
+			func() optim.Optimizer { return optim.NewSGD(m.Parameters(), optim.LR(1), optim.Momentum(0.9)) },
+			func() optim.Optimizer { return optim.NewAdamW(m.Parameters()) },
+		} {
+			z, err := zero.NewZeroRedundancyOptimizer(g, of())
+			if err != nil {
+				return err
+			}
+			defer z.Close()
+			err = dcp.Load(ctx, g, dir, map[string]any{"model": m, "opt": z})
+			if _, fits := z.Optimizer.(*optim.AdamW); !fits {
+				assert.ErrorIs(t, err, dcp.ErrMismatch)
+				assert.Equal(t, weights, m.StateDict().String())
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			assert.Equal(t, model.StateDict().String(), m.StateDict().String())
+			if err := z.ConsolidateStateDict(ctx, 1); err != nil {
+				return err
+			}
+			if g.Rank() == 1 {
+				assert.Equal(t, opt.StateDict().String(), z.StateDict().String())
+			}
+		}
+		return nil
+	})
+}
+
+// Elements that are one in memory cannot be filled, which is found before others are.
+func TestExpandedTensors(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	torch.Scope(func() {
+		state := func(x float64) map[string]any {
+			return map[string]any{"a": torch.Full(torch.Shape{3}, x), "b": torch.Full(torch.Shape{1}, x).Expand(3)}
+		}
+		require.NoError(t, dcp.Save(t.Context(), nil, dir, state(1)))
+		got := state(0)
+		err := dcp.Load(t.Context(), nil, dir, got)
+		require.ErrorIs(t, err, torch.ErrValue)
+		require.ErrorContains(t, err, `state "b": a tensor of which several elements are one`)
+		assert.Zero(t, got["a"].(*torch.Tensor).Sum().Item())
+	})
+}
+
+// What any rank says of overwriting counts, not only the first one's word.
+func TestAnyRankKeeps(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"n": 1}))
+	for r, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
+		return dcp.Save(ctx, g, dir, map[string]any{"n": 2}, dcp.Overwrite(g.Rank() == 0))
+	}) {
+		require.ErrorIs(t, err, os.ErrExist, "rank %d", r)
+	}
+	got := map[string]any{"n": 0}
+	require.NoError(t, dcp.Load(t.Context(), nil, dir, got))
+	assert.Equal(t, 1, got["n"])
+}
+
+// An item that there is not is no tensor.
+func TestNoItem(t *testing.T) {
+	item := new(dcp.Metadata).Get("x")
+	assert.False(t, item.IsTensor())
+	assert.Zero(t, item.Bytes())
+	assert.Equal(t, "<nil>", item.String())
+}

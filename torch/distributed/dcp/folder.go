@@ -1,0 +1,236 @@
+package dcp
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/gotorch/gotorch/internal/wholefile"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// dataName matches the names of the files that hold values: the rank that wrote it, and a
+// number.
+var dataName = regexp.MustCompile(`^__(\d{1,9})_(\d{1,9})\.distcp$`)
+
+// newNames are the names of the files of a new checkpoint, one for each rank, which no file of
+// the folder has: so the files of an older one stay what its .metadata says.
+func newNames(dir string, ranks int) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, system(dir, err)
+	}
+	next := 0
+	for _, e := range entries {
+		if m := dataName.FindStringSubmatch(e.Name()); m != nil {
+			n, _ := strconv.Atoi(m[2]) // nine digits are none too many
+			next = max(next, n+1)
+		}
+	}
+	names := make([]string, ranks)
+	for r := range names {
+		names[r] = fmt.Sprintf("__%d_%d.distcp", r, next)
+	}
+	return names, nil
+}
+
+// isOurs says whether a file is part of a checkpoint, or was to become one.
+func isOurs(name string) bool {
+	name = wholefile.Temporary.ReplaceAllString(name, "")
+	return name == metadataName || dataName.MatchString(name)
+}
+
+// removeOld removes the files of other checkpoints from a folder, and what was left behind by
+// saves that were killed. What cannot be removed stays: it takes room and does no harm.
+func removeOld(dir string, m *Metadata) {
+	used, _ := m.files()
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if name := e.Name(); isOurs(name) && name != metadataName && !slices.Contains(used, name) {
+			_ = os.Remove(filepath.Join(dir, name))
+		}
+	}
+}
+
+// Info says what is known of a checkpoint among the numbered subfolders of a folder.
+type Info struct {
+	Path   string
+	Number int64 // that its name ends with
+	Err    error // why it is not complete, nil if it is
+}
+
+var endsNumbered = regexp.MustCompile(`(\d{1,18})$`)
+
+// List returns the checkpoints in the subfolders of dir whose names end with a number, such as
+// "step-1000" or "1000", by number. Complete ones have a .metadata that can be read, and all
+// files that it names, at their length; their values are not read. A subfolder without any
+// file of a checkpoint is not listed, and links are not followed. The error is that of reading
+// dir, a [*FileError].
+func List(dir string) ([]Info, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, system(dir, err)
+	}
+	var all []Info
+	for _, e := range entries {
+		m := endsNumbered.FindStringSubmatch(e.Name())
+		if m == nil || !e.IsDir() {
+			continue
+		}
+		info := Info{Path: filepath.Join(dir, e.Name())}
+		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits are none too many
+		inside, err := os.ReadDir(info.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was removed meanwhile
+		}
+		if err == nil && !slices.ContainsFunc(inside, func(e os.DirEntry) bool { return isOurs(e.Name()) }) {
+			continue
+		}
+		info.Err = complete(info.Path)
+		all = append(all, info)
+	}
+	slices.SortStableFunc(all, func(a, b Info) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Path, b.Path))
+	})
+	return all, nil
+}
+
+// complete says what a checkpoint lacks.
+func complete(dir string) error {
+	m, err := ReadMetadata(dir)
+	if err != nil {
+		return err
+	}
+	names, ends := m.files()
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return system(path, err)
+		case !info.Mode().IsRegular():
+			return fault(path, "", ErrFormat, "expected a file")
+		case info.Size() < ends[name]:
+			return fault(path, "", ErrTruncated, "it has %d bytes of %d", info.Size(), ends[name])
+		}
+	}
+	return nil
+}
+
+// Latest returns the path of the newest complete checkpoint among the subfolders of dir that
+// [List] lists: that with the greatest number. The error is a [*FileError]: fs.ErrNotExist if
+// there is none, with what is wrong with the newest that is not complete, if there is one.
+// Ranks that look at the same time as another one saves may find different ones, which [Load]
+// refuses: let one rank look, and tell the others with BroadcastObject.
+func Latest(dir string) (string, error) {
+	all, err := List(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, info := range slices.Backward(all) {
+		if info.Err == nil {
+			return info.Path, nil
+		}
+	}
+	e := fault(dir, "", nil, "no checkpoint among its numbered subfolders")
+	e.Err = fs.ErrNotExist
+	if len(all) > 0 {
+		e.Detail = "no complete checkpoint among its numbered subfolders"
+		e.Err = &incompleteError{all[len(all)-1].Err}
+	}
+	return "", e
+}
+
+// incompleteError is fs.ErrNotExist with the reason why a checkpoint does not count.
+type incompleteError struct{ err error }
+
+// Error returns the reason.
+func (e *incompleteError) Error() string { return e.err.Error() }
+
+// Is reports whether target is fs.ErrNotExist, or the reason.
+func (e *incompleteError) Is(target error) bool {
+	return target == fs.ErrNotExist || errors.Is(e.err, target)
+}
+
+// Prune removes old checkpoints from the subfolders of dir that [List] lists, and returns the
+// paths of those that it removed: all but the newest keep complete ones, and those that are not
+// complete and older than the newest that is. Newer ones that are not complete may be in the
+// making and stay. Of a checkpoint .metadata goes first, so that what is left of it, should the
+// program end meanwhile, never looks complete; files that are no part of one stay, and their
+// folder with them. One rank alone has to call it, and at a time when no other loads or saves.
+//
+// The error is an *torch.Error of kind ErrValue for a keep below 1, else a [*FileError].
+func Prune(dir string, keep int) (removed []string, err error) {
+	const op = "dcp.Prune"
+	if keep < 1 {
+		return nil, torch.NewError(op, torch.ErrValue, "keep", fmt.Sprintf("expected 1 or more, got %d", keep))
+	}
+	all, err := List(dir)
+	if err != nil {
+		return nil, err
+	}
+	newest, left := int64(math.MinInt64), keep
+	for _, info := range slices.Backward(all) {
+		switch {
+		case info.Err == nil && left > 0:
+			left--
+			newest = max(newest, info.Number)
+			continue
+		case info.Err != nil && (info.Number >= newest || unread(info.Err)):
+			continue
+		}
+		if err := removeFrom(info.Path); err != nil {
+			return removed, err
+		}
+		removed = append(removed, info.Path)
+	}
+	return removed, nil
+}
+
+// unread says whether it was the system that could not read a checkpoint, which may be good.
+func unread(err error) bool {
+	var fe *FileError
+	return errors.As(err, &fe) && fe.Kind == nil && !errors.Is(err, fs.ErrNotExist)
+}
+
+// removeFrom removes the files of a checkpoint, and its folder if it is empty then.
+func removeFrom(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return system(dir, err)
+	}
+	slices.SortStableFunc(entries, func(a, b os.DirEntry) int {
+		switch {
+		case a.Name() == metadataName:
+			return -1
+		case b.Name() == metadataName:
+			return 1
+		}
+		return 0
+	})
+	others := false
+	for _, e := range entries {
+		if !isOurs(e.Name()) || e.IsDir() {
+			others = true
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return system(path, err)
+		}
+	}
+	if others {
+		return nil
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return system(dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package dcp_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/filetest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed/dcp"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// limit is what reading may take: two buffers of 64 KiB, and values of up to a hundred bytes
+// for each of the file's.
+var limit = filetest.Limit{Bytes: 512 << 10, Times: 400}
+
+// small is a checkpoint to damage.
+func small(t *testing.T) (dir string, m *dcp.Metadata) {
+	t.Helper()
+	dir = t.TempDir()
+	torch.Scope(func() {
+		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{
+			"x": []dcp.Shard{
+				{Tensor: torch.Ones(torch.Shape{2, 3}), Offsets: torch.Shape{0, 0}, Size: torch.Shape{4, 3}},
+				{Tensor: torch.Ones(torch.Shape{2, 3}), Offsets: torch.Shape{2, 0}, Size: torch.Shape{4, 3}},
+			},
+			"y": torch.Ones(torch.Shape{5}), "n": 1, "deep": map[string]any{"list": []any{torch.Ones(torch.Shape{1}), 2}},
+		}))
+	})
+	m, err := dcp.ReadMetadata(dir)
+	require.NoError(t, err)
+	return dir, m
+}
+
+// put writes a .metadata.
+func put(t *testing.T, dir string, text []byte) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".metadata"), text, 0o600))
+}
+
+// What the file says is looked at before anything is read because of it.
+func TestHostileMetadata(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for text, c := range map[string]struct {
+		change func(m *dcp.Metadata)
+		kind   error
+	}{
+		"which is none of the folder's": {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "../__0_0.distcp" }, dcp.ErrFormat},
+		`the file "/etc/passwd"`:        {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "/etc/passwd" }, dcp.ErrFormat},
+		`the file ""`:                   {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "" }, dcp.ErrFormat},
+		`the file "a/../../b"`:          {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a/../../b" }, dcp.ErrFormat},
+		`the file "a\x00b"`:             {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a\x00b" }, dcp.ErrFormat},
+		"overlap":                       {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{1, 0} }, dcp.ErrFormat},
+		"is not within (4, 3)":          {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{3, 0} }, dcp.ErrFormat},
+		"of (2, 3) at (-1, 0)":          {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{-1, 0} }, dcp.ErrFormat},
+		"of (-2, 3) at (2, 0)":          {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Size = torch.Shape{-2, 3} }, dcp.ErrFormat},
+		"at (9223372036854775807, 0)":   {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{math.MaxInt64, 0} }, dcp.ErrFormat},
+		"of a tensor of 2 dimensions":   {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{0} }, dcp.ErrFormat},
+		"that no tensor has":            {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{1 << 40, 1 << 40} }, dcp.ErrFormat},
+		"a shape (-5,)":                 {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{-5} }, dcp.ErrFormat},
+		"a part of 4398046511104 bytes in": {func(m *dcp.Metadata) {
+			m.Get("y").Shape, m.Get("y").Chunks[0].Size = torch.Shape{1 << 40}, torch.Shape{1 << 40}
+		}, dcp.ErrFormat},
+		"bytes from -5 on":                  {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = -5 }, dcp.ErrFormat},
+		"bytes from 9223372036854775807 on": {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = math.MaxInt64 }, dcp.ErrFormat},
+		"are those of":                      {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = m.Get("n").Chunks[0].Start }, dcp.ErrFormat},
+		"the checkpoint lacks 6 elements":   {func(m *dcp.Metadata) { m.Get("x").Chunks = m.Get("x").Chunks[:1] }, dcp.ErrNotFound},
+		"and .metadata says a tensor of float32": {func(m *dcp.Metadata) {
+			m.Get("y").Shape = torch.Shape{1, 5}
+			m.Get("y").Chunks[0] = dcp.Chunk{Offsets: torch.Shape{0, 0}, Size: torch.Shape{1, 5}, File: m.Get("y").Chunks[0].File, Start: m.Get("y").Chunks[0].Start, Length: m.Get("y").Chunks[0].Length}
+		}, dcp.ErrFormat},
+		"and .metadata says a tensor of int32":     {func(m *dcp.Metadata) { m.Get("y").DType = torch.Int32 }, dcp.ErrFormat},
+		"its bytes end at":                         {func(m *dcp.Metadata) { last(m).Chunks[0].Length += 1 << 20 }, dcp.ErrTruncated},
+		"at place 2147483647 of a list":            {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list", math.MaxInt32} }, dcp.ErrFormat},
+		"another value, a dict or a list":          {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list", "1"} }, dcp.ErrFormat},
+		"a dict or a list in its place":            {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list"} }, dcp.ErrFormat},
+		"the file has a value that is no tensor":   {func(m *dcp.Metadata) { swap(m.Get("n"), m.Get("y")) }, dcp.ErrFormat},
+		"no such file or directory":                {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "__9_9.distcp" }, nil},
+		"expected a file, got a folder":            {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "folder" }, dcp.ErrFormat},
+		"expected a file, got a pipe":              {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "pipe" }, dcp.ErrFormat},
+		"the file has a tensor of float32 (1,)":    {func(m *dcp.Metadata) { swap(m.Get("deep.list.0"), m.Get("y")) }, dcp.ErrFormat},
+		"and .metadata says a tensor of complex64": {func(m *dcp.Metadata) { m.Get("deep.list.0").DType = torch.Complex64 }, dcp.ErrFormat},
+	} {
+		t.Run(text, func(t *testing.T) {
+			dir, m := small(t)
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
+			require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+			c.change(m)
+			b, err := dcp.Encode(m)
+			require.NoError(t, err)
+			put(t, dir, b)
+			refused(t, text, c.kind, dir)
+		})
+	}
+}
+
+// last is the value that lies last in its file.
+func last(m *dcp.Metadata) *dcp.Item {
+	at := &m.Items[0]
+	for i := range m.Items {
+		if m.Items[i].Chunks[0].Start > at.Chunks[0].Start && len(m.Items[i].Chunks) == 1 {
+			at = &m.Items[i]
+		}
+	}
+	return at
+}
+
+// swap has two values have the bytes of each other.
+func swap(a, b *dcp.Item) {
+	x, y := &a.Chunks[0], &b.Chunks[0]
+	x.Start, x.Length, y.Start, y.Length = y.Start, y.Length, x.Start, x.Length
+}
+
+// refused loads a checkpoint into nil and into tensors: an error of a file, nothing left, and
+// little memory.
+func refused(t *testing.T, text string, kind error, dir string) {
+	t.Helper()
+	torch.Scope(func() {
+		for _, wanted := range []func() map[string]any{
+			func() map[string]any { return map[string]any{"x": nil, "y": nil, "n": nil, "deep": nil} },
+			func() map[string]any {
+				x := dcp.Shard{Tensor: torch.Zeros(torch.Shape{3, 3}), Offsets: torch.Shape{1, 0}, Size: torch.Shape{4, 3}}
+				return map[string]any{"x": x, "deep": nil, "y": nil, "n": nil}
+			},
+		} {
+			state := wanted()
+			tensors := torch.LiveTensors()
+			err := dcp.Load(t.Context(), nil, dir, state)
+			var fe *dcp.FileError
+			require.ErrorAs(t, err, &fe)
+			if kind != nil {
+				require.ErrorIs(t, err, kind, err.Error())
+			}
+			require.True(t, strings.HasPrefix(fe.Path, dir), fe.Path)
+			require.True(t, fe.Offset >= 0 || fe.Tensor != "", err.Error())
+			if text != "" {
+				require.ErrorContains(t, err, text)
+			}
+			require.Less(t, len(err.Error()), 1000)
+			require.Equal(t, tensors, torch.LiveTensors(), "tensors are left")
+		}
+	})
+}
+
+// A file of .metadata that ends at any byte, or has another one anywhere, is an error or a
+// checkpoint, and costs no more than its size explains.
+func TestEveryByteOfMetadata(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir, _ := small(t)
+	path := filepath.Join(dir, ".metadata")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	read := func() error { _, err := dcp.ReadMetadata(dir); return err }
+	for n := range text {
+		put(t, dir, text[:n])
+		filetest.Bounded(t, path, int64(n), dcp.ErrTruncated, limit, read)
+	}
+	for n := range text {
+		b := bytes.Clone(text)
+		b[n] ^= 1 << (n % 8)
+		put(t, dir, b)
+		if read() != nil {
+			filetest.Bounded(t, path, int64(len(b)), nil, limit, read)
+		}
+	}
+}
+
+// Files that refer to what they have once, again and again, and pickles that are programs or
+// nothing of the kind.
+func TestPicklesThatAreNone(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	path := filepath.Join(dir, ".metadata")
+	const meta = "ctorch.distributed.checkpoint.metadata\n"
+	object := func(class string, fields ...string) string {
+		return meta + class + "\n)\x81}(" + strings.Join(fields, "") + "ub"
+	}
+	word := func(s string) string { return "X" + string([]byte{byte(len(s)), byte(len(s) >> 8), 0, 0}) + s }
+	top := func(state, storage string, more ...string) string {
+		return "\x80\x02" + object("Metadata", append([]string{word("state_dict_metadata"), state, word("storage_data"), storage}, more...)...) + "."
+	}
+	size := func(items string) string { return "ctorch\nSize\n(" + items + "t\x85R" }
+	properties := meta + "TensorProperties\n)\x81(ctorch\nfloat32\nctorch.serialization\n_get_layout\n" + word("torch.strided") + "\x85R\x89K\x00\x89tb"
+	tensor := func(chunks string) string {
+		return object("TensorStorageMetadata", word("properties"), properties, word("size"), size("K\x02"), word("chunks"), chunks)
+	}
+	many := strings.Repeat("h\x05", 5000)
+	for name, c := range map[string]struct {
+		text string
+		kind error
+		want string
+	}{
+		"nothing":                 {"", dcp.ErrTruncated, "too early"},
+		"text":                    {"hello", dcp.ErrFormat, ""},
+		"a number":                {"\x80\x02K\x01.", dcp.ErrFormat, "the file: no object of Python's"},
+		"a program":               {"\x80\x02cos\nsystem\n" + word("rm -rf /") + "\x85R.", dcp.ErrUnsupported, `the file: an object of class "os.system"`},
+		"another class":           {"\x80\x02" + meta + "StorageMeta\n)\x81.", dcp.ErrUnsupported, "StorageMeta"},
+		"no state":                {"\x80\x02" + meta + "Metadata\n)\x81.", dcp.ErrFormat, "state_dict_metadata is no dict"},
+		"no places":               {top("}", "N"), dcp.ErrFormat, "storage_data is no dict"},
+		"a place of another":      {top("}", "}("+object("MetadataIndex", word("fqn"), word("a"))+"cbuiltins\nobject\n)\x81u"), dcp.ErrUnsupported, "builtins.object"},
+		"no place":                {top("}("+word("a")+object("BytesStorageMetadata")+"u", "}"), dcp.ErrFormat, "no place for its part"},
+		"a list of no parts":      {top("}("+word("a")+tensor("N")+"u", "}"), dcp.ErrFormat, "no list of parts"},
+		"a later version":         {top("}", "}", word("version"), word("2.0")), dcp.ErrUnsupported, `version "2.0" of the format`},
+		"a call of a call":        {"\x80\x02K\x01)R.", dcp.ErrFormat, "a call of what is no function"},
+		"an object of a number":   {"\x80\x02K\x01)\x81.", dcp.ErrFormat, "an object of what is no class"},
+		"a state for a number":    {"\x80\x02K\x01}b.", dcp.ErrFormat, "a state for what is no object"},
+		"a reference":             {"\x80\x02K\x01Q.", dcp.ErrFormat, "a reference out of the pickle"},
+		"items for a number":      {"\x80\x02K\x01(K\x02e.", dcp.ErrFormat, "items for what is no object"},
+		"a layout of a number":    {"\x80\x02ctorch.serialization\n_get_layout\nK\x01\x85R.", dcp.ErrFormat, "a layout that there is not"},
+		"a size of a number":      {"\x80\x02ctorch\nSize\nK\x01\x85R.", dcp.ErrFormat, "torch.Size of what is no tuple"},
+		"a name that is too long": {top("}(B\x05\x00\x00\x00aaaaaNu", "}"), dcp.ErrFormat, "a name that is no text"},
+		"parts again and again": {
+			"\x80\x02" + object("ChunkStorageMetadata", word("offsets"), size("K\x00"), word("sizes"), size("K\x01")) + "q\x050](" + many + "eq\x060" +
+				strings.TrimPrefix(top("}("+strings.Repeat(word("a")+tensor("h\x06"), 20)+strings.ReplaceAll(strings.Repeat(word("a?")+tensor("h\x06"), 1), "?", "b")+"u", "}"), "\x80\x02"),
+			dcp.ErrFormat, "",
+		},
+		"sizes again and again": {
+			"\x80\x02(" + strings.Repeat("K\x01", 5000) + "tq\x050" + strings.TrimPrefix(top("}", "}("+strings.Repeat(object("MetadataIndex", word("fqn"), word("a"), word("offset"), "h\x05")+"ctorch.distributed.checkpoint.filesystem\n_StorageInfo\n)\x81}("+word("relative_path")+word("f")+word("offset")+"K\x00"+word("length")+"K\x00ub", 100)+"u"), "\x80\x02"),
+			dcp.ErrFormat, "again and again",
+		},
+		"many lists": {"\x80\x02](" + strings.Repeat("]", 100000) + "e.", dcp.ErrFormat, "which the size of the file does not explain"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			put(t, dir, []byte(c.text))
+			e := filetest.Bounded(t, path, int64(len(c.text)), nil, limit, func() error { _, err := dcp.ReadMetadata(dir); return err })
+			require.ErrorIs(t, e, c.kind)
+			require.ErrorContains(t, e, c.want)
+		})
+	}
+}
+
+// A file with values that ends anywhere, or has another byte anywhere, is an error that names
+// it, or the change does not matter.
+func TestEveryByteOfValues(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir, _ := small(t)
+	path := filepath.Join(dir, "__0_0.distcp")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for n := 0; n < len(text); n += 61 {
+		require.NoError(t, os.WriteFile(path, text[:n], 0o600))
+		refused(t, "", nil, dir)
+	}
+	for n := 0; n < len(text); n += 37 {
+		b := bytes.Clone(text)
+		b[n] ^= 1 << (n % 8)
+		require.NoError(t, os.WriteFile(path, b, 0o600))
+		torch.Scope(func() {
+			err := dcp.Load(t.Context(), nil, dir, map[string]any{"x": nil, "y": nil, "n": nil, "deep": nil})
+			if err != nil {
+				require.ErrorAs(t, err, new(*dcp.FileError))
+				require.ErrorContains(t, err, path)
+			}
+		})
+	}
+}
+
+// A value of a class that is not on the list is not made.
+func TestUnsafeValues(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir, m := small(t)
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "archive/data.pkl", Method: zip.Store})
+	require.NoError(t, err)
+	_, err = w.Write([]byte("\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R."))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "__5_5.distcp"), b.Bytes(), 0o600))
+	c := &m.Get("n").Chunks[0]
+	c.File, c.Start, c.Length = "__5_5.distcp", 0, int64(b.Len())
+	meta, err := dcp.Encode(m)
+	require.NoError(t, err)
+	put(t, dir, meta)
+	err = dcp.Load(t.Context(), nil, dir, map[string]any{"n": 0})
+	require.ErrorIs(t, err, dcp.ErrUnsafe)
+	require.ErrorAs(t, err, new(*dcp.FileError))
+	assert.ErrorContains(t, err, "__5_5.distcp")
+	assert.ErrorContains(t, err, "os.system")
+	assert.ErrorIs(t, dcp.Far(err), dcp.ErrUnsafe)
+}
+
+// Parts that overlap are found, and those that only touch are not.
+func TestOverlapping(t *testing.T) {
+	grid := func(n int64) (at, size [][]int64) {
+		for i := range n {
+			for j := range n {
+				at, size = append(at, []int64{2 * i, 3 * j}), append(size, []int64{2, 3})
+			}
+		}
+		return at, size
+	}
+	at, size := grid(40)
+	i, j, ok := dcp.Overlapping(at, size)
+	assert.Equal(t, []any{-1, -1, true}, []any{i, j, ok})
+	size[777] = []int64{2, 4}
+	i, j, ok = dcp.Overlapping(at, size)
+	assert.Equal(t, []any{777, 778, true}, []any{i, j, ok})
+	i, j, ok = dcp.Overlapping([][]int64{{}, {}}, [][]int64{{}, {}})
+	assert.Equal(t, []any{0, 1, true}, []any{i, j, ok})
+	_, _, ok = dcp.Overlapping([][]int64{{0}, {1}, {0}}, [][]int64{{2}, {0}, {0}})
+	assert.True(t, ok, "what is empty is nowhere")
+	// More bars that cross than can be compared, so that a file cannot take all time.
+	at, size = nil, nil
+	for n := range int64(50_000) {
+		at, size = append(at, []int64{0, 2 * n, 0}, []int64{0, 0, 2 * n}), append(size, []int64{9, 1, 1 << 40}, []int64{9, 1 << 40, 1})
+	}
+	_, _, ok = dcp.Overlapping(at, size)
+	assert.False(t, ok)
+}

@@ -1,0 +1,340 @@
+package dcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// Load fills a state from a checkpoint: all ranks of the group call it with their own state
+// and the name of the same folder. A nil group is this process alone. Python or Go may have
+// written the checkpoint, with any number of ranks.
+//
+// The state says what is wanted, in the form that [Save] takes:
+//
+//   - tensors, modules and nn.StateDict are filled in place, in their dtype and on their device,
+//     and a [Shard] with its part, whichever parts the checkpoint has;
+//   - plain values are replaced in their map or slice, in the type of what is there, and what an
+//     address points to is set;
+//   - an optimizer takes its state as of LoadStateDict, also where it has none yet, and an
+//     *optim.StateDict becomes what was saved; both also of a dict that Python wrote with the
+//     names of parameters, whose order is that of the groups;
+//   - nil becomes whatever there is under that name: a value, a new tensor on the CPU, or a
+//     map[string]any and []any of these.
+//
+// New tensors are owned by the innermost scope, else by the collector. What the checkpoint has
+// beyond the state is not read.
+//
+// Before anything changes on any rank, all of them have compared names, shapes and dtypes with
+// the checkpoint, seen that every part is there and read all values that are no tensors. What
+// goes wrong later, with the bytes of a tensor, leaves some tensors filled; the error says how
+// many. Plain values and optimizers change only once all ranks have all tensors, and plain
+// values only once all optimizers have. An optimizer is compared as it is: what its own hooks
+// would make of the dict is not known then, so load that into an *optim.StateDict.
+//
+// An error on one rank is an error on all of them, an [*Error] that names the rank; without a
+// group it is what its Failure has: a [*FileError], of kind ErrNotFound for what the checkpoint
+// does not have, ErrMismatch for what has another shape or kind there or a dtype that cannot be
+// cast, or if the ranks read different checkpoints, and those of [ReadMetadata] and of package
+// serialization for damaged files; a *torch.Error for an argument; the context's. If a rank is
+// gone it is a *distributed.Error. Follows torch.distributed.checkpoint.load.
+func Load(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, opts ...LoadOption) error {
+	const op = "dcp.Load"
+	l := &loader{team: newTeam(op, g), dir: dir, reads: map[*Chunk]*read{}}
+	var err error
+	caught := torch.Try(func() { err = l.load(ctx, state, opts) })
+	err = first(caught, err)
+	l.close(err != nil)
+	return err
+}
+
+// loader fills a state.
+type loader struct {
+	team
+	dir     string
+	partial bool
+	meta    *Metadata
+	reads   map[*Chunk]*read
+	made    []*torch.Tensor // new ones
+	values  []any           // that were read, which may have tensors
+	sets    []func()        // what is done in the end, and cannot fail
+	loads   []func() error  // of optimizers
+	checks  []func() error  // whether they will take what was read
+	spare   []*torch.Tensor // those of made that optimizers have copied
+	gaps    int             // of lists, see grow
+}
+
+// fingerprint is what ranks compare.
+type fingerprint struct{ Sum [sha256.Size]byte }
+
+func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOption) error {
+	var print fingerprint
+	err := func() (err error) {
+		if l.partial, err = readLoading(l.op, opts); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if l.meta, print.Sum, err = readMetadata(l.dir); err != nil {
+			return err
+		}
+		var failed error
+		caught := torch.Try(func() { failed = l.plan(ctx, state) })
+		return first(caught, failed)
+	}()
+	if _, err := exchange(ctx, l.team, print, err, l.compare); err != nil {
+		return err
+	}
+	var filled error
+	caught := torch.Try(func() {
+		filled = l.fill(ctx)
+		for _, check := range l.checks {
+			filled = first(filled, check())
+		}
+	})
+	end := ending{Loads: len(l.loads) > 0}
+	end, err = exchange(ctx, l.team, end, first(caught, filled), func(all []ending) ([]ending, error) {
+		answers := make([]ending, len(all))
+		for r := range answers {
+			answers[r].Loads = slices.Contains(all, ending{Loads: true})
+		}
+		return answers, nil
+	})
+	if err != nil {
+		return err
+	}
+	if end.Loads {
+		for _, load := range l.loads {
+			if err == nil {
+				err = load()
+			}
+		}
+		if _, err = exchange(ctx, l.team, done{OK: err == nil}, err, func(all []done) ([]done, error) { return all, nil }); err != nil {
+			return err
+		}
+	}
+	for _, set := range l.sets {
+		set()
+	}
+	return nil
+}
+
+// ending is what ranks tell each other when they have all tensors: whether any has optimizers
+// to load.
+type ending struct{ Loads bool }
+
+// compare looks whether all ranks have read the same file.
+func (l *loader) compare(all []fingerprint) ([]done, error) {
+	for r, p := range all {
+		if p != all[coordinator] {
+			return nil, fault(filepath.Join(l.dir, metadataName), "", ErrMismatch, "rank %d has another checkpoint than rank %d",
+				l.g.GlobalRank(r), l.g.GlobalRank(coordinator))
+		}
+	}
+	return l.same(done{OK: true}), nil
+}
+
+// close frees what was made for nothing.
+func (l *loader) close(failed bool) {
+	if failed {
+		for _, t := range l.made {
+			_ = t.Close()
+		}
+		for _, v := range l.values {
+			closeValue(v)
+		}
+		return
+	}
+	for _, t := range l.spare {
+		_ = t.Close()
+	}
+}
+
+// plan finds out what has to be read for a state, and looks at all that can be looked at
+// without the bytes of tensors.
+func (l *loader) plan(ctx context.Context, state map[string]any) error {
+	leaves, err := flatten(l.op, state, true)
+	if err != nil {
+		return err
+	}
+	for i := range leaves {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := l.leaf(&leaves[i]); err != nil {
+			return err
+		}
+	}
+	return l.files()
+}
+
+// fail is an error of a value.
+func (l *loader) fail(name string, kind error, text string, args ...any) error {
+	return fault(filepath.Join(l.dir, metadataName), name, kind, text, args...)
+}
+
+func (l *loader) leaf(f *leaf) error {
+	switch v := f.value.(type) {
+	case nil:
+		return l.anything(f)
+	case optim.Optimizer:
+		return l.optimizer(f, v)
+	case *optim.StateDict:
+		return l.optimizerDict(f, v)
+	case *torch.Tensor:
+		return l.tensor(f, []Shard{{Tensor: v}}, false)
+	case []Shard:
+		return l.tensor(f, v, true)
+	}
+	item, err := l.find(f.name)
+	if item == nil || err != nil {
+		return err
+	}
+	if item.IsTensor() {
+		return l.fail(f.name, ErrMismatch, "it is %s in the checkpoint, and a %T in the state", describe(item.DType, item.Shape), f.value)
+	}
+	if f.set == nil {
+		return torch.NewError(l.op, torch.ErrType, "state "+quoted(f.name), fmt.Sprintf("a value in a %T cannot be set; put it into a map", f.value))
+	}
+	v, err := l.value(item)
+	if err == nil {
+		if v, err = convert(v, f.like); err != nil {
+			return l.fail(f.name, ErrMismatch, "%v", err)
+		}
+		l.sets = append(l.sets, func() { f.set(v) })
+	}
+	return err
+}
+
+// find returns an item, nil if it may be missing.
+func (l *loader) find(name string) (*Item, error) {
+	item := l.meta.Get(name)
+	if item == nil && !l.partial {
+		return nil, l.fail(name, ErrNotFound, "the checkpoint has no such value")
+	}
+	return item, nil
+}
+
+// tensor notes what has to be read for a tensor, or for parts of one.
+func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
+	item, err := l.find(f.name)
+	if item == nil || err != nil {
+		return err
+	}
+	for _, p := range parts {
+		t := p.Tensor
+		arg := "state " + quoted(f.name)
+		switch {
+		case t == nil:
+			return torch.NewError(l.op, torch.ErrNil, arg, "a nil *Tensor")
+		case t.IsClosed():
+			return torch.NewError(l.op, torch.ErrClosed, arg, "the tensor is closed")
+		case t.Layout() != torch.Strided || t.IsMeta() || t.DType().IsQuantized():
+			return torch.NewError(l.op, torch.ErrType, arg, "only strided tensors with values can be filled, and not quantized ones")
+		case overlaps(t):
+			return torch.NewError(l.op, torch.ErrValue, arg, "a tensor of which several elements are one in memory cannot be filled; Contiguous copies it")
+		case !item.IsTensor():
+			return l.fail(f.name, ErrMismatch, "it is no tensor in the checkpoint")
+		}
+		size := p.Size
+		b := box{p.Offsets, t.Shape()}
+		if !sharded {
+			size, b.at = t.Shape(), make([]int64, t.Dim())
+		} else if text := b.fits(size); text != "" {
+			return torch.NewError(l.op, torch.ErrShape, arg, text)
+		}
+		if !item.Shape.Equal(size) {
+			return l.fail(f.name, ErrMismatch, "its shape is %v in the checkpoint, and %v in the state", item.Shape, size)
+		}
+		if item.DType != t.DType() && !torch.CanCast(item.DType, t.DType()) {
+			return l.fail(f.name, ErrMismatch, "its dtype is %v in the checkpoint, which cannot be cast to %v of the state", item.DType, t.DType())
+		}
+		if err := l.region(item, b, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overlaps says whether several elements of a tensor are the same one, as Expand makes them.
+func overlaps(t *torch.Tensor) bool {
+	shape, strides := t.Shape(), t.Stride()
+	for d := range shape {
+		if strides[d] == 0 && shape[d] > 1 {
+			return shape.Numel() > 0
+		}
+	}
+	return false
+}
+
+// read is a chunk that is read, and where its parts go.
+type read struct {
+	place
+	to []target
+}
+
+// target is a part of a chunk, and where in a tensor it goes.
+type target struct {
+	tensor   *torch.Tensor
+	from, at []int64 // within the chunk, and within the tensor
+	size     []int64
+}
+
+// region notes which chunks make up a part of a tensor.
+func (l *loader) region(item *Item, b box, t *torch.Tensor) error {
+	if item.Layout != torch.Strided {
+		return l.fail(item.Name, ErrUnsupported, "a tensor that is not strided")
+	}
+	missing := elements(b.size)
+	if missing == 0 {
+		return nil
+	}
+	for i := range item.Chunks {
+		c := &item.Chunks[i]
+		both, ok := common(b, box{c.Offsets, c.Size})
+		if !ok {
+			continue
+		}
+		missing -= elements(both.size)
+		r := l.reads[c]
+		if r == nil {
+			r = &read{place: place{item, c}}
+			l.reads[c] = r
+		}
+		to := target{tensor: t, from: slices.Clone(both.at), at: both.at, size: both.size}
+		for d := range both.at {
+			to.from[d] -= c.Offsets[d]
+			to.at[d] -= b.at[d]
+		}
+		r.to = append(r.to, to)
+	}
+	if missing > 0 {
+		return l.fail(item.Name, ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v", missing, torch.Shape(b.size), torch.Shape(b.at))
+	}
+	return nil
+}
+
+// make is a new tensor for an item, which is read into it.
+func (l *loader) make(item *Item) (*torch.Tensor, error) {
+	t := torch.Empty(item.Shape, item.DType, torch.CPU)
+	l.made = append(l.made, t)
+	return t, l.region(item, box{make([]int64, len(item.Shape)), item.Shape}, t)
+}
+
+// progress adds to an error how much was loaded before it.
+func (l *loader) progress(err error, filled, all int) error {
+	var fe *FileError
+	if filled > 0 && errors.As(err, &fe) {
+		fe.Detail += fmt.Sprintf(" (%d of %d parts of tensors have been filled)", filled, all)
+		return err
+	}
+	return err
+}

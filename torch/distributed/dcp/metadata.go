@@ -1,0 +1,227 @@
+package dcp
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/plain"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// metadataName is the file that says what a checkpoint has. It is written last.
+const metadataName = ".metadata"
+
+// Metadata is what a checkpoint says of itself. [ReadMetadata] reads it.
+type Metadata struct {
+	Items   []Item // in the order of the file
+	Version string // of the format, "" where the file does not say it
+
+	at map[string]int
+}
+
+// Item is a value of a checkpoint.
+type Item struct {
+	Name string // the keys to it, joined by dots
+	Path []any  // the keys to it: texts, and an int for a place in a list
+	// DType and Shape are those of a tensor, and DType is 0 for any other value.
+	DType        torch.DType
+	Shape        torch.Shape
+	Layout       torch.Layout
+	RequiresGrad bool
+	// Chunks are the parts in which a tensor was saved. A value that is no tensor has one,
+	// without offsets and size.
+	Chunks []Chunk
+}
+
+// Chunk is a part of a tensor, and where its bytes are.
+type Chunk struct {
+	Offsets, Size torch.Shape
+	File          string // within the checkpoint's folder
+	Start, Length int64  // of its bytes in the file, which are a file of torch.save's
+	Transforms    []string
+}
+
+// IsTensor says whether the value is a tensor. It is not if there is none, as [Metadata.Get] says.
+func (i *Item) IsTensor() bool { return i != nil && i.DType != 0 }
+
+// Bytes is how many bytes the elements of a tensor take, 0 for another value.
+func (i *Item) Bytes() int64 {
+	if !i.IsTensor() {
+		return 0
+	}
+	return bytesOf(i.Shape, i.DType)
+}
+
+// String says what the value is.
+func (i *Item) String() string {
+	if i == nil {
+		return "<nil>"
+	}
+	if !i.IsTensor() {
+		return plain.Text(i.Name) + ": a value"
+	}
+	s := fmt.Sprintf("%s: %v %v", plain.Text(i.Name), i.DType, i.Shape)
+	if len(i.Chunks) != 1 {
+		s += fmt.Sprintf(" in %d parts", len(i.Chunks))
+	}
+	return s
+}
+
+// Get returns the value with that name, nil if there is none.
+func (m *Metadata) Get(name string) *Item {
+	if m == nil {
+		return nil
+	}
+	if m.at == nil { // one that a program has made
+		for i := range m.Items {
+			if m.Items[i].Name == name {
+				return &m.Items[i]
+			}
+		}
+		return nil
+	}
+	if i, ok := m.at[name]; ok {
+		return &m.Items[i]
+	}
+	return nil
+}
+
+// Keys returns the keys of the state that was saved, in the order of the file.
+func (m *Metadata) Keys() []string {
+	if m == nil {
+		return nil
+	}
+	var keys []string
+	seen := map[string]bool{}
+	for _, item := range m.Items {
+		if len(item.Path) == 0 {
+			continue
+		}
+		if key := fmt.Sprint(item.Path[0]); !seen[key] {
+			seen[key] = true
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Bytes is how many bytes the tensors take.
+func (m *Metadata) Bytes() int64 {
+	if m == nil {
+		return 0
+	}
+	n := int64(0)
+	for i := range m.Items {
+		n += m.Items[i].Bytes()
+	}
+	return n
+}
+
+// String lists the values, one a line.
+func (m *Metadata) String() string {
+	if m == nil {
+		return "<nil>"
+	}
+	lines := make([]string, len(m.Items))
+	for i := range m.Items {
+		lines[i] = m.Items[i].String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// files are the names of the files that hold the values, sorted, and how long each has to be.
+func (m *Metadata) files() ([]string, map[string]int64) {
+	ends := map[string]int64{}
+	for _, item := range m.Items {
+		for _, c := range item.Chunks {
+			ends[c.File] = max(ends[c.File], c.Start+c.Length)
+		}
+	}
+	return slices.Sorted(maps.Keys(ends)), ends
+}
+
+// check says what is wrong with what a file claims: parts that are not in their tensor or
+// overlap, places that are no files of the folder, that overlap or are too small.
+func (m *Metadata) check(path string) error {
+	var places []place
+	for i := range m.Items {
+		item := &m.Items[i]
+		if err := item.check(path); err != nil {
+			return err
+		}
+		for n := range item.Chunks {
+			places = append(places, place{item, &item.Chunks[n]})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.chunk.File, b.chunk.File), cmp.Compare(a.chunk.Start, b.chunk.Start))
+	})
+	for i := 1; i < len(places); i++ {
+		a, b := places[i-1], places[i]
+		if a.chunk.File == b.chunk.File && b.chunk.Start < a.chunk.Start+a.chunk.Length {
+			return fault(path, b.item.Name, ErrFormat, "its bytes from %d on in %s are those of %s too", b.chunk.Start, quoted(b.chunk.File), quoted(a.item.Name))
+		}
+	}
+	return nil
+}
+
+// place is a chunk of an item.
+type place struct {
+	item  *Item
+	chunk *Chunk
+}
+
+func (i *Item) check(path string) error {
+	bad := func(text string, args ...any) error { return fault(path, i.Name, ErrFormat, text, args...) }
+	boxes := make([]box, len(i.Chunks))
+	if i.IsTensor() && bytesOf(i.Shape, i.DType) < 0 {
+		return bad("a shape %v of %v that no tensor has", i.Shape, i.DType)
+	}
+	for n, c := range i.Chunks {
+		if !filepath.IsLocal(c.File) || c.File == "." || strings.ContainsRune(c.File, 0) {
+			return bad("it is in the file %s, which is none of the folder's", quoted(c.File))
+		}
+		if c.Start < 0 || c.Length < 0 || c.Start+c.Length < 0 {
+			return bad("%d bytes from %d on, in %s", c.Length, c.Start, quoted(c.File))
+		}
+		if !i.IsTensor() {
+			continue
+		}
+		boxes[n] = box{c.Offsets, c.Size}
+		if text := boxes[n].fits(i.Shape); text != "" {
+			return bad("%s", text)
+		}
+		if n := bytesOf(c.Size, i.DType); n > c.Length && len(c.Transforms) == 0 {
+			return bad("a part of %d bytes in %d", n, c.Length)
+		}
+	}
+	if !i.IsTensor() {
+		return nil
+	}
+	a, b, ok := overlapping(boxes)
+	switch {
+	case !ok:
+		return fault(path, i.Name, ErrUnsupported, "%d parts, which cannot be told apart in reasonable time", len(boxes))
+	case a >= 0:
+		return bad("the part of %v at %v and the part of %v at %v overlap", i.Chunks[a].Size, i.Chunks[a].Offsets, i.Chunks[b].Size, i.Chunks[b].Offsets)
+	}
+	return nil
+}
+
+// steps is the path of an item.
+func (i *Item) steps() []step {
+	out := make([]step, len(i.Path))
+	for n, p := range i.Path {
+		switch p := p.(type) {
+		case string:
+			out[n] = step{Key: p}
+		case int:
+			out[n] = step{Index: p, List: true}
+		}
+	}
+	return out
+}

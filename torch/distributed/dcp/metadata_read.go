@@ -1,0 +1,266 @@
+package dcp
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// longestName is how many bytes the name of a value may have.
+const longestName = 1 << 12
+
+// ReadMetadata reads what a checkpoint has: names, shapes, dtypes, and where the parts are. It
+// reads no values, and runs nothing of the file, which in Python is a program. The memory that
+// it takes is explained by the size of the file.
+//
+// The error is a [*FileError]: fs.ErrNotExist if there is no complete checkpoint in the folder,
+// ErrTruncated or ErrFormat for a damaged one, also where parts of a tensor overlap or leave
+// it, or where their files are not in the folder, and ErrUnsupported for what other writers
+// than Python's FileSystemWriter have written. Follows FileSystemReader.read_metadata.
+func ReadMetadata(dir string) (*Metadata, error) {
+	m, _, err := readMetadata(dir)
+	return m, err
+}
+
+// readMetadata returns a sum of the file's bytes too, which tells checkpoints apart.
+func readMetadata(dir string) (*Metadata, [sha256.Size]byte, error) {
+	var sum [sha256.Size]byte
+	path := filepath.Join(dir, metadataName)
+	f, size, err := fileerr.Open(format, path)
+	if err != nil {
+		return nil, sum, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	h := sha256.New()
+	m, err := parse(path, io.TeeReader(f, h), size)
+	if err != nil {
+		return nil, sum, err
+	}
+	h.Sum(sum[:0])
+	return m, sum, nil
+}
+
+// parse reads a file of so many bytes.
+func parse(path string, r io.Reader, size int64) (*Metadata, error) {
+	p := &parser{path: path, classes: map[pickle.Global]*class{}}
+	u := pickle.NewReader(bufio.NewReaderSize(r, 1<<16))
+	u.Classes, u.Most = p, pickle.MostOfAny+size/2
+	var m *Metadata
+	err := u.RunAny(func(v any) { m = p.metadata(u, v) })
+	if err != nil {
+		return nil, failure(path, err)
+	}
+	if err := m.check(path); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// failure makes a *FileError of one of the pickle machine.
+func failure(path string, err error) error {
+	e := &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: ErrFormat, Err: err}
+	var pe *pickle.Error
+	if !errors.As(err, &pe) {
+		return e
+	}
+	e.Offset, e.Detail, e.Err = pe.Offset, pe.Message, pe.Err
+	switch {
+	case errors.Is(pe.Err, ErrUnsupported):
+		e.Kind, e.Err = ErrUnsupported, nil
+	case pe.Err == nil && (pe.Message == "the pickle ends too early" || pe.Message == "a line of text that does not end"):
+		e.Kind = ErrTruncated
+	case pe.Err != nil: // of the system
+		e.Kind = nil
+	}
+	return e
+}
+
+// metadata is the value of the whole file.
+func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
+	top := p.fields(u, v, "the file", inMetadata+".Metadata")
+	out := &Metadata{at: map[string]int{}}
+	if version, ok := get(top, "version").(string); ok {
+		out.Version = version
+		if major, _, _ := strings.Cut(version, "."); major != "1" && major != "0" {
+			u.FailWith(ErrUnsupported, "version "+quoted(version)+" of the format; this program reads version 1")
+		}
+	}
+	values, ok := get(top, "state_dict_metadata").(*pickle.Map)
+	if !ok {
+		u.Fail("state_dict_metadata is no dict")
+	}
+	paths, _ := get(top, "planner_data").(*pickle.Map) // that of another planner says nothing
+	places := p.places(u, get(top, "storage_data"))
+	for i, key := range values.Keys {
+		name, ok := key.(string)
+		if !ok || len(name) > longestName {
+			u.Fail("state_dict_metadata: a name that is no text of at most %d bytes", longestName)
+		}
+		item := Item{Name: name, Path: []any{name}}
+		if paths != nil {
+			if path, ok := paths.Get(name); ok {
+				item.Path = p.keys(u, name, path)
+			}
+		}
+		p.item(u, &item, values.Values[i])
+		for n := range item.Chunks {
+			c := &item.Chunks[n]
+			at := partKey{name, packed(c.Offsets)}
+			from, ok := places[at]
+			if !ok && len(item.Chunks) == 1 {
+				from, ok = places[partKey{name, whole}]
+			}
+			if !ok {
+				u.Fail("%s: no place for its part at %.100s", quoted(name), c.Offsets)
+			}
+			c.File, c.Start, c.Length, c.Transforms = from.File, from.Start, from.Length, from.Transforms
+		}
+		out.at[name] = len(out.Items)
+		out.Items = append(out.Items, item)
+	}
+	return out
+}
+
+func get(m *pickle.Map, key string) any {
+	v, _ := m.Get(key)
+	return v
+}
+
+// item reads what a value is.
+func (p *parser) item(u *pickle.Reader, item *Item, v any) {
+	o, ok := v.(*object)
+	if ok && is(o, inMetadata+".BytesStorageMetadata") {
+		item.Chunks = []Chunk{{}}
+		return
+	}
+	what := quoted(item.Name)
+	m := p.fields(u, v, what, inMetadata+".TensorStorageMetadata")
+	properties, ok := get(m, "properties").(*object)
+	if !ok || !is(properties, inMetadata+".TensorProperties", inSharded+".TensorProperties") {
+		u.Fail("%s: no properties of a tensor", what)
+	}
+	state, ok := properties.state.(*pickle.Tuple)
+	if !ok || len(state.Items) < 3 {
+		u.Fail("%s: no properties of a tensor", what)
+	}
+	if item.DType, ok = state.Items[0].(torch.DType); !ok || item.DType == 0 {
+		u.Fail("%s: no dtype", what)
+	}
+	if layout, ok := state.Items[1].(*object); ok {
+		item.Layout, _ = layout.known.(torch.Layout)
+	}
+	item.RequiresGrad, _ = state.Items[2].(bool)
+	item.Shape = p.size(u, what, get(m, "size"))
+	chunks, ok := get(m, "chunks").(*pickle.List)
+	if !ok {
+		u.Fail("%s: no list of parts", what)
+	}
+	u.Spend(what, len(chunks.Items))
+	for _, v := range chunks.Items {
+		c := p.fields(u, v, what, inMetadata+".ChunkStorageMetadata")
+		item.Chunks = append(item.Chunks, Chunk{Offsets: p.size(u, what, get(c, "offsets")), Size: p.size(u, what, get(c, "sizes"))})
+	}
+}
+
+// size reads a tuple of integers.
+func (p *parser) size(u *pickle.Reader, what string, v any) torch.Shape {
+	var items []any
+	switch v := v.(type) {
+	case *pickle.Tuple:
+		items = v.Items
+	case *pickle.List:
+		items = v.Items
+	default:
+		u.Fail("%s: a size that is no tuple", what)
+	}
+	u.Spend(what, len(items)) // a file may refer to one tuple again and again
+	out := make(torch.Shape, len(items))
+	for i, n := range items {
+		out[i] = u.Int(what, n)
+	}
+	return out
+}
+
+// keys reads the path of a value.
+func (p *parser) keys(u *pickle.Reader, name string, v any) []any {
+	t, ok := v.(*pickle.Tuple)
+	if !ok || len(t.Items) == 0 || len(t.Items) > deepest {
+		u.Fail("%s: planner_data has no path of it", quoted(name))
+	}
+	u.Spend(name, len(t.Items))
+	out := make([]any, len(t.Items))
+	for i, k := range t.Items {
+		switch k := k.(type) {
+		case string:
+			out[i] = k
+		case int64:
+			if k < 0 || k > math.MaxInt32 {
+				u.Fail("%s: place %d in a list", quoted(name), k)
+			}
+			out[i] = int(k)
+		default:
+			u.Fail("%s: planner_data has a path of neither texts nor integers", quoted(name))
+		}
+	}
+	return out
+}
+
+// partKey is what the file finds a place by: a name and, packed, the offsets of a part.
+type partKey struct{ name, offsets string }
+
+// whole is in place of the offsets of a value that is no tensor.
+const whole = "-"
+
+func packed(offsets torch.Shape) string {
+	if offsets == nil {
+		return whole
+	}
+	b := make([]byte, 0, 64)
+	for _, n := range offsets {
+		b = binary.AppendVarint(b, n)
+	}
+	return string(b)
+}
+
+// places reads where the values are.
+func (p *parser) places(u *pickle.Reader, v any) map[partKey]Chunk {
+	m, ok := v.(*pickle.Map)
+	if !ok {
+		u.Fail("storage_data is no dict")
+	}
+	out := make(map[partKey]Chunk, len(m.Keys))
+	for i, k := range m.Keys {
+		index := p.fields(u, k, "storage_data", inMetadata+".MetadataIndex")
+		name, ok := get(index, "fqn").(string)
+		if !ok || len(name) > longestName {
+			u.Fail("storage_data: a name that is no text of at most %d bytes", longestName)
+		}
+		at := partKey{name, whole}
+		if offset := get(index, "offset"); offset != nil {
+			at.offsets = packed(p.size(u, quoted(name), offset))
+		}
+		info := p.fields(u, m.Values[i], "storage_data of "+quoted(name), inFilesystem+"._StorageInfo")
+		file, ok := get(info, "relative_path").(string)
+		if !ok {
+			u.Fail("storage_data of %s: no file", quoted(name))
+		}
+		c := Chunk{File: filepath.FromSlash(file), Start: u.Int("offset", get(info, "offset")), Length: u.Int("length", get(info, "length"))}
+		if list, ok := get(info, "transform_descriptors").(*pickle.List); ok {
+			u.Spend(name, len(list.Items))
+			for _, d := range list.Items {
+				c.Transforms = append(c.Transforms, u.String("transform_descriptors", d))
+			}
+		}
+		out[at] = c
+	}
+	return out
+}

@@ -1,0 +1,276 @@
+package dcp
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A checkpoint has an optimizer's state dict as Python flattens it: state.0.exp_avg and
+// param_groups.0.lr. Instead of numbers there may be the names of parameters, which Python's
+// get_optimizer_state_dict puts there.
+
+// The keys of the dict.
+const (
+	keyState  = "state"
+	keyGroups = "param_groups"
+	keyParams = "params"
+)
+
+// numbersOf says which number each key of the state stands for.
+func numbersOf(top *node) (func(key string) (int, error), error) {
+	named := map[string]int{}
+	n := 0
+	groups := top.get(keyGroups)
+	if groups != nil {
+		for i, g := range groups.list {
+			params := g.get(keyParams)
+			if params == nil {
+				continue
+			}
+			items, ok := pyvalue.Items(params.value)
+			if !ok {
+				return nil, fmt.Errorf("%s.%d.%s is no list", keyGroups, i, keyParams)
+			}
+			for _, p := range items {
+				switch p := p.(type) {
+				case string:
+					if _, again := named[p]; !again {
+						named[p] = n
+						n++
+					}
+				case int64:
+				default:
+					return nil, fmt.Errorf("%s.%d.%s has a %s", keyGroups, i, keyParams, kindOf(p))
+				}
+			}
+		}
+	}
+	return func(key string) (int, error) {
+		if n, ok := named[key]; ok {
+			return n, nil
+		}
+		return number(key)
+	}, nil
+}
+
+// optimizer has an optimizer load its state in the end.
+func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
+	before := len(l.made)
+	top, err := l.tree(f.path, nil)
+	if top == nil || err != nil {
+		return err
+	}
+	l.spare = append(l.spare, l.made[before:]...)
+	dict, err := numbered(top)
+	if err != nil {
+		return l.fail(f.name, ErrMismatch, "%v", err)
+	}
+	closed := torch.Try(func() { err = fits(o, dict) })
+	if closed != nil {
+		return namedError(l.op, f.name, closed)
+	}
+	if err != nil {
+		return l.fail(f.name, ErrMismatch, "%v", err)
+	}
+	l.checks = append(l.checks, func() error {
+		if err := usable(o, dict); err != nil {
+			return l.fail(f.name, ErrFormat, "%v", err)
+		}
+		return nil
+	})
+	l.loads = append(l.loads, func() error {
+		if err := o.LoadStateDict(dict); err != nil {
+			return namedError(l.op, f.name, err)
+		}
+		return nil
+	})
+	return nil
+}
+
+// numbered is the dict of an optimizer, with numbers in the place of names.
+func numbered(top *node) (pyvalue.Dict, error) {
+	if top.dict == nil {
+		return nil, errors.New("it is no state dict of an optimizer in the checkpoint")
+	}
+	of, err := numbersOf(top)
+	if err != nil {
+		return nil, err
+	}
+	state := pyvalue.Dict{}
+	if at := top.get(keyState); at != nil {
+		for _, key := range at.keys {
+			n, err := of(key)
+			if err != nil {
+				return nil, err
+			}
+			state = append(state, pyvalue.Entry{Key: n, Value: at.dict[key].source()})
+		}
+	}
+	groups := []any{}
+	if at := top.get(keyGroups); at != nil {
+		for _, g := range at.list {
+			if g == nil || g.dict == nil {
+				return nil, errors.New("a group of parameters that is no dict")
+			}
+			var out pyvalue.Dict
+			for _, key := range g.keys {
+				v := g.dict[key].source()
+				if key == keyParams {
+					if v, err = numbers(v, of); err != nil {
+						return nil, err
+					}
+				}
+				out = append(out, pyvalue.Entry{Key: key, Value: v})
+			}
+			groups = append(groups, out)
+		}
+	}
+	return pyvalue.Dict{{Key: keyState, Value: state}, {Key: keyGroups, Value: groups}}, nil
+}
+
+// numbers are the numbers of a group's parameters.
+func numbers(v any, of func(string) (int, error)) ([]int, error) {
+	items, ok := pyvalue.Items(v)
+	if !ok {
+		return nil, errors.New("a group whose params are no list")
+	}
+	out := make([]int, len(items))
+	for i, item := range items {
+		switch item := item.(type) {
+		case int64:
+			out[i] = int(item)
+		case string:
+			n, err := of(item)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = n
+		default:
+			return nil, fmt.Errorf("a parameter that is a %s", kindOf(item))
+		}
+	}
+	return out, nil
+}
+
+// optimizerDict makes a state dict what was saved. Tensors that it has are filled in place.
+func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
+	top, err := l.tree(f.path, func(top *node, rest []step) *torch.Tensor {
+		if len(rest) != 3 || rest[0].Key != keyState {
+			return nil
+		}
+		of, err := numbersOf(top)
+		if err != nil {
+			return nil // which is said below
+		}
+		n, err := of(rest[1].Key)
+		if err != nil {
+			return nil
+		}
+		return sd.State[n][rest[2].Key]
+	})
+	if top == nil || err != nil {
+		return err
+	}
+	dict, err := numbered(top)
+	if err != nil {
+		return l.fail(f.name, ErrMismatch, "%v", err)
+	}
+	made, err := stateDictOf(dict, sd)
+	if err != nil {
+		return l.fail(f.name, ErrMismatch, "%v", err)
+	}
+	l.sets = append(l.sets, func() { *sd = *made })
+	return nil
+}
+
+// stateDictOf makes a state dict of a dict; settings take the types that they have in old.
+func stateDictOf(dict pyvalue.Dict, old *optim.StateDict) (*optim.StateDict, error) {
+	sd := &optim.StateDict{State: map[int]map[string]*torch.Tensor{}}
+	for _, e := range dict[0].Value.(pyvalue.Dict) {
+		n := e.Key.(int)
+		of, ok := e.Value.(pyvalue.Dict)
+		if !ok {
+			return nil, fmt.Errorf("the state of parameter %d is a %s", n, kindOf(e.Value))
+		}
+		for _, v := range of {
+			name := v.Key.(string)
+			if t, ok := v.Value.(*torch.Tensor); ok {
+				if sd.State[n] == nil {
+					sd.State[n] = map[string]*torch.Tensor{}
+				}
+				sd.State[n][name] = t
+				continue
+			}
+			value, err := convert(v.Value, typeOfList(v.Value))
+			if err != nil {
+				return nil, fmt.Errorf("%s of parameter %d: %w", quoted(name), n, err)
+			}
+			if sd.Values == nil {
+				sd.Values = map[int]map[string]any{}
+			}
+			if sd.Values[n] == nil {
+				sd.Values[n] = map[string]any{}
+			}
+			sd.Values[n][name] = value
+		}
+	}
+	for i, g := range dict[1].Value.([]any) {
+		group := optim.GroupState{Settings: map[string]any{}}
+		for _, e := range g.(pyvalue.Dict) {
+			name := e.Key.(string)
+			if name == keyParams {
+				group.Params = e.Value.([]int)
+				continue
+			}
+			var now any
+			if i < len(old.ParamGroups) {
+				now = old.ParamGroups[i].Settings[name]
+			}
+			group.Settings[name] = setting(e.Value, now)
+		}
+		sd.ParamGroups = append(sd.ParamGroups, group)
+	}
+	return sd, nil
+}
+
+// typeOfList is that of a list of tensors, nil for anything else.
+func typeOfList(v any) reflect.Type {
+	items, ok := v.([]any)
+	if !ok || len(items) == 0 {
+		return nil
+	}
+	for _, item := range items {
+		if _, ok := item.(*torch.Tensor); !ok {
+			return nil
+		}
+	}
+	return reflect.TypeFor[[]*torch.Tensor]()
+}
+
+// setting is a value as an optimizer has it: in the type of what is there now, if it can be.
+func setting(v, now any) any {
+	if now != nil && v != nil {
+		if out, err := convert(v, reflect.TypeOf(now)); err == nil {
+			return out
+		}
+	}
+	items, ok := pyvalue.Items(v)
+	if !ok {
+		return v
+	}
+	all, ok := pyvalue.Floats(items)
+	switch {
+	case !ok:
+		return v
+	case len(all) == 2 && pyvalue.IsTuple(v):
+		return [2]float64(all)
+	case len(all) == 3 && pyvalue.IsTuple(v):
+		return [3]float64(all)
+	}
+	return all
+}

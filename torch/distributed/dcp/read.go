@@ -1,0 +1,182 @@
+package dcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// sorted are the chunks to read, in the order in which they lie in the files.
+func (l *loader) sorted() []*read {
+	all := make([]*read, 0, len(l.reads))
+	for _, r := range l.reads {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b *read) int {
+		return cmp.Or(cmp.Compare(a.chunk.File, b.chunk.File), cmp.Compare(a.chunk.Start, b.chunk.Start))
+	})
+	return all
+}
+
+// files looks whether the files have the bytes that are wanted.
+func (l *loader) files() error {
+	last := ""
+	size := int64(0)
+	for _, r := range l.sorted() {
+		path := filepath.Join(l.dir, r.chunk.File)
+		if r.chunk.File != last {
+			f, n, err := fileerr.Open(format, path)
+			if err != nil {
+				return about(err, path, r.item.Name)
+			}
+			_ = f.Close() // nothing was read
+			last, size = r.chunk.File, n
+		}
+		if err := l.whole(r.place, path, size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whole looks whether a file has the bytes of a value.
+func (l *loader) whole(p place, path string, size int64) error {
+	if len(p.chunk.Transforms) > 0 {
+		return fault(path, p.item.Name, ErrUnsupported, "it was written with the transforms %.200q", p.chunk.Transforms)
+	}
+	if end := p.chunk.Start + p.chunk.Length; end > size {
+		e := fault(path, p.item.Name, ErrTruncated, "its bytes end at %d, and the file at %d", end, size)
+		e.Offset = size
+		return e
+	}
+	return nil
+}
+
+// about makes an error one of a file and of a value in it.
+func about(err error, path, name string) error {
+	var fe *FileError
+	if errors.As(err, &fe) {
+		fe.Path, fe.Tensor = path, name
+	}
+	return err
+}
+
+// value reads a value that is no tensor.
+func (l *loader) value(item *Item) (any, error) {
+	c := &item.Chunks[0]
+	path := filepath.Join(l.dir, c.File)
+	f, size, err := fileerr.Open(format, path)
+	if err != nil {
+		return nil, about(err, path, item.Name)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if err := l.whole(place{item, c}, path, size); err != nil {
+		return nil, err
+	}
+	v, err := archived(f, path, item, c)
+	if err != nil {
+		return nil, err
+	}
+	l.values = append(l.values, v)
+	return v, nil
+}
+
+// archived reads what torch.save has written at some place of a file.
+func archived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error) {
+	v, err := serialization.LoadFrom(io.NewSectionReader(f, c.Start, c.Length), c.Length, serialization.MapLocation(torch.CPU))
+	if err == nil {
+		return v, nil
+	}
+	var fe *FileError
+	if !errors.As(err, &fe) {
+		return nil, err
+	}
+	fe.Format, fe.Path, fe.Tensor = format, path, item.Name
+	if fe.Offset >= 0 {
+		fe.Offset += c.Start
+	}
+	return nil, fe
+}
+
+// fill reads the tensors, one chunk at a time.
+func (l *loader) fill(ctx context.Context) error {
+	all := l.sorted()
+	var f *os.File
+	defer func() {
+		if f != nil {
+			_ = f.Close() // it was only read
+		}
+	}()
+	last := ""
+	for i, r := range all {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		path := filepath.Join(l.dir, r.chunk.File)
+		if f == nil || r.chunk.File != last {
+			if f != nil {
+				_ = f.Close() // as above
+			}
+			var err error
+			if f, _, err = fileerr.Open(format, path); err != nil {
+				return l.progress(about(err, path, r.item.Name), i, len(all))
+			}
+			last = r.chunk.File
+		}
+		var err error
+		torch.Scope(func() { err = r.fill(f, path) })
+		if err != nil {
+			return l.progress(err, i, len(all))
+		}
+	}
+	return nil
+}
+
+// fill reads a chunk and copies its parts to where they go.
+func (r *read) fill(f io.ReaderAt, path string) error {
+	v, err := archived(f, path, r.item, r.chunk)
+	if err != nil {
+		return err
+	}
+	defer closeValue(v)
+	if p, ok := v.(*serialization.Parameter); ok {
+		v = p.Tensor
+	}
+	t, ok := v.(*torch.Tensor)
+	if !ok || t.Layout() != torch.Strided || t.DType() != r.item.DType || !t.Shape().Equal(r.chunk.Size) {
+		what := "a value that is no tensor"
+		if ok {
+			what = describe(t.DType(), t.Shape())
+		}
+		e := fault(path, r.item.Name, ErrFormat, "the file has %s, and .metadata says %s", what, describe(r.item.DType, r.chunk.Size))
+		e.Offset = r.chunk.Start
+		return e
+	}
+	torch.NoGrad(func() {
+		for _, to := range r.to {
+			narrowed(to.tensor.Detach(), to.at, to.size).Copy_(narrowed(t.Detach(), to.from, to.size))
+		}
+	})
+	return nil
+}
+
+// narrowed is a part of a tensor, a view.
+func narrowed(t *torch.Tensor, at, size []int64) *torch.Tensor {
+	shape := t.Shape()
+	for d, n := range size {
+		if n != shape[d] {
+			t = t.Narrow(int64(d), at[d], n)
+		}
+	}
+	return t
+}
+
+func closeValue(v any) { serialization.Close(v) }

@@ -1,0 +1,173 @@
+package dcp
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Shard is this rank's part of a tensor that is larger than it: a box of its elements. A
+// value []Shard is several parts of one tensor.
+//
+// To save, the shards of all ranks have to make up the whole tensor; ranks may have the same
+// part, which is then written once. To load, a shard may be any part, whichever parts the
+// checkpoint was saved in. In Python these are DTensor and ShardedTensor.
+type Shard struct {
+	Tensor  *torch.Tensor // the part
+	Offsets torch.Shape   // where in the whole it begins, in each dimension
+	Size    torch.Shape   // of the whole
+}
+
+// Bounds says which part of a tensor a rank has if its dimension dim is divided as Python's
+// DTensor does with Shard(dim): into ceil(n/world) each, the last ranks less or nothing.
+// offsets and part are what [Shard] takes, and the shape of its tensor. It panics with an
+// *torch.Error of kind ErrIndex for a dimension or a rank that there is not.
+func Bounds(size torch.Shape, dim, rank, world int) (offsets, part torch.Shape) {
+	const op = "dcp.Bounds"
+	if dim < 0 || dim >= len(size) {
+		panic(torch.NewError(op, torch.ErrIndex, "dim", fmt.Sprintf("expected 0 to %d, got %d", len(size)-1, dim)))
+	}
+	if world < 1 || rank < 0 || rank >= world {
+		panic(torch.NewError(op, torch.ErrIndex, "rank", fmt.Sprintf("there is no rank %d of %d", rank, world)))
+	}
+	n, w, r := size[dim], int64(world), int64(rank)
+	each := (n + w - 1) / w
+	offsets, part = make(torch.Shape, len(size)), slices.Clone(size)
+	offsets[dim] = min(n, r*each)
+	part[dim] = min(n, (r+1)*each) - offsets[dim]
+	return offsets, part
+}
+
+// box is a part of a tensor.
+type box struct{ at, size []int64 }
+
+// elements is how many there are, -1 for more than a tensor can have.
+func elements(size []int64) int64 {
+	n, over := int64(1), false
+	for _, s := range size {
+		switch {
+		case s == 0:
+			return 0
+		case s < 0 || n > math.MaxInt64/s:
+			over = true
+		default:
+			n *= s
+		}
+	}
+	if over {
+		return -1
+	}
+	return n
+}
+
+// bytesOf is how many bytes the elements of a size take, -1 for too many.
+func bytesOf(size []int64, d torch.DType) int64 {
+	n := elements(size)
+	if each := d.Size(); n > 0 && each > 0 && n > math.MaxInt64/each {
+		return -1
+	}
+	return n * max(d.Size(), 1)
+}
+
+// common is the part that two boxes share.
+func common(a, b box) (box, bool) {
+	c := box{make([]int64, len(a.at)), make([]int64, len(a.at))}
+	for i := range a.at {
+		c.at[i] = max(a.at[i], b.at[i])
+		c.size[i] = min(a.at[i]+a.size[i], b.at[i]+b.size[i]) - c.at[i]
+		if c.size[i] <= 0 {
+			return box{}, false
+		}
+	}
+	return c, true
+}
+
+// touches says whether two boxes share an element.
+func (b box) touches(other box) bool {
+	for i := range b.at {
+		if b.at[i] >= other.at[i]+other.size[i] || other.at[i] >= b.at[i]+b.size[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// fits says what is wrong with a box in a tensor of a size, "" if nothing is.
+func (b box) fits(size []int64) string {
+	if len(b.at) != len(size) || len(b.size) != len(size) {
+		return fmt.Sprintf("a part with offsets %v and size %v of a tensor of %d dimensions", torch.Shape(b.at), torch.Shape(b.size), len(size))
+	}
+	for i, n := range size {
+		if b.at[i] < 0 || b.size[i] < 0 || b.at[i] > n || b.size[i] > n-b.at[i] {
+			return fmt.Sprintf("the part of %v at %v is not within %v", torch.Shape(b.size), torch.Shape(b.at), torch.Shape(size))
+		}
+	}
+	return ""
+}
+
+// mostPairs is how many pairs of boxes are compared at most, which takes a second or two. A
+// grid of 100,000 parts has fewer, in two and in three dimensions.
+const mostPairs = 1 << 28
+
+// overlapping finds two boxes that share elements. ok is false if there are too many to
+// compare.
+func overlapping(all []box) (i, j int, ok bool) {
+	var some []int // that have elements
+	for k, b := range all {
+		if elements(b.size) != 0 {
+			some = append(some, k)
+		}
+	}
+	if len(some) < 2 {
+		return -1, -1, true
+	}
+	dims := len(all[some[0]].at)
+	if dims == 0 {
+		return some[0], some[1], true
+	}
+	// Along the dimension in which they share the least, each is compared with those that
+	// begin before it ends.
+	dim, least := 0, int64(math.MaxInt64)
+	for d := range dims {
+		if n := pairs(all, some, d); n < least {
+			dim, least = d, n
+		}
+	}
+	if least > mostPairs {
+		return -1, -1, false
+	}
+	slices.SortFunc(some, func(a, b int) int { return cmp.Compare(all[a].at[dim], all[b].at[dim]) })
+	for n, a := range some {
+		end := all[a].at[dim] + all[a].size[dim]
+		for _, b := range some[n+1:] {
+			if all[b].at[dim] >= end {
+				break
+			}
+			if all[a].touches(all[b]) {
+				return min(a, b), max(a, b), true
+			}
+		}
+	}
+	return -1, -1, true
+}
+
+// pairs is how many pairs of boxes share something in one dimension.
+func pairs(all []box, some []int, dim int) int64 {
+	begins, ends := make([]int64, len(some)), make([]int64, len(some))
+	for i, k := range some {
+		begins[i], ends[i] = all[k].at[dim], all[k].at[dim]+all[k].size[dim]
+	}
+	slices.Sort(begins)
+	slices.Sort(ends)
+	n, ended := int64(0), 0
+	for i, b := range begins {
+		for ended < len(ends) && ends[ended] <= b {
+			ended++
+		}
+		n += int64(i - ended)
+	}
+	return n
+}

@@ -1,0 +1,112 @@
+package dcp
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"syscall"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// report is an error on its way to another rank.
+type report struct {
+	Text  string
+	Signs []int
+	File  *fileReport  // of a *FileError
+	Torch *torchReport // of a *torch.Error
+}
+
+type fileReport struct {
+	Format, Path, Tensor string
+	Offset               int64
+	Detail, Cause        string
+}
+
+type torchReport struct {
+	Op, Message, Layer, Remedy string
+	Args                       []string
+}
+
+var (
+	fileKinds  = []error{ErrFormat, ErrTruncated, ErrUnsupported, ErrMismatch, ErrNotFound, ErrUnsafe}
+	torchKinds = []error{
+		torch.ErrRuntime, torch.ErrShape, torch.ErrDType, torch.ErrDevice, torch.ErrIndex, torch.ErrValue, torch.ErrType,
+		torch.ErrNil, torch.ErrClosed, torch.ErrOutOfMemory, torch.ErrNotImplemented, torch.ErrLinAlg, torch.ErrAutograd,
+	}
+	// signs are what errors.Is may be asked for, also of another rank's error.
+	signs = slices.Concat(fileKinds, torchKinds, []error{
+		fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, context.Canceled, context.DeadlineExceeded,
+		syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO,
+	})
+)
+
+// reportOf makes a report of an error, nil of none.
+func reportOf(err error) *report {
+	if err == nil {
+		return nil
+	}
+	r := &report{Text: err.Error()}
+	for i, sign := range signs {
+		if errors.Is(err, sign) {
+			r.Signs = append(r.Signs, i)
+		}
+	}
+	var fe *FileError
+	var te *torch.Error
+	switch {
+	case errors.As(err, &fe):
+		r.File = &fileReport{Format: fe.Format, Path: fe.Path, Tensor: fe.Tensor, Offset: fe.Offset, Detail: fe.Detail}
+		if fe.Err != nil {
+			r.File.Cause = fe.Err.Error()
+		}
+	case errors.As(err, &te):
+		r.Torch = &torchReport{Op: te.Op, Message: te.Message, Layer: te.Layer, Remedy: te.Remedy, Args: te.Args}
+	}
+	return r
+}
+
+// error is the error that another rank reported.
+func (r *report) error() error {
+	far := &farError{text: r.Text}
+	for _, i := range r.Signs {
+		if i >= 0 && i < len(signs) {
+			far.signs = append(far.signs, signs[i])
+		}
+	}
+	switch {
+	case r.File != nil:
+		e := &FileError{Format: r.File.Format, Path: r.File.Path, Tensor: r.File.Tensor, Offset: r.File.Offset, Detail: r.File.Detail, Kind: far.first(fileKinds)}
+		if r.File.Cause != "" {
+			far.text = r.File.Cause
+			e.Err = far
+		}
+		return e
+	case r.Torch != nil:
+		return &torch.Error{Op: r.Torch.Op, Kind: far.first(torchKinds), Message: r.Torch.Message, Layer: r.Torch.Layer, Remedy: r.Torch.Remedy, Args: r.Torch.Args}
+	}
+	return far
+}
+
+// farError is what is known of another rank's error.
+type farError struct {
+	text  string
+	signs []error
+}
+
+// Error returns the other rank's text.
+func (e *farError) Error() string { return e.text }
+
+// Is reports whether the other rank's error is target.
+func (e *farError) Is(target error) bool { return slices.Contains(e.signs, target) }
+
+// first is the first of some kinds that the error is of.
+func (e *farError) first(kinds []error) error {
+	for _, k := range kinds {
+		if e.Is(k) {
+			return k
+		}
+	}
+	return nil
+}

@@ -1,0 +1,338 @@
+package dcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/files"
+	"github.com/gotorch/gotorch/internal/wholefile"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// Save writes a state into a folder, which is made if it is not there: all ranks of the group
+// call it with their own state and the name of one folder that all of them reach. A nil group
+// is this process alone. Python's dcp.load reads it, with as many ranks as it has.
+//
+// The values of a state are tensors, [Shard] and []Shard, numbers, texts, bools, nil, slices
+// and arrays (lists and tuples), maps and dicts of these, modules, nn.StateDict, optimizers and
+// the *optim.StateDict, addresses of plain values, and whatever package serialization saves. A
+// tensor that several ranks have under the same name is the same on all of them and is written
+// once, by the one that has the least to write; of other values the lowest rank's counts. A
+// name may also be on some ranks only. Shards of one name make up a tensor.
+//
+// Whatever ends it, the folder has the whole new checkpoint or none of it, and what was there
+// before stays until then, see [Overwrite]: each rank writes a new file, and once all of them
+// are on the disk, the first rank writes .metadata. Tensors of the CPU are written as they lie
+// in memory and have to stay as they are meanwhile; of those of devices one at a time is copied.
+//
+// An error on one rank is an error on all of them, an [*Error] that names the rank; without a
+// group it is what its Failure has: a [*FileError] for files and for what does not fit together,
+// of kind ErrMismatch if ranks have different tensors, parts that do not make one up, or folders of different names, fs.ErrExist
+// for a folder with a checkpoint that may not be overwritten; a *torch.Error for a value that
+// cannot be saved or an option; the context's. If a rank is gone it is a *distributed.Error.
+// Follows torch.distributed.checkpoint.save.
+func Save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, opts ...SaveOption) error {
+	return save(ctx, g, dir, state, wholefile.WriteDurable, opts)
+}
+
+// put writes a file that is there complete, and on the disk, or not at all.
+type put func(path string, write func(w io.Writer) error) error
+
+// save is Save with what writes its files.
+func save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, with put, opts []SaveOption) error {
+	const op = "dcp.Save"
+	s := &saver{team: newTeam(op, g), dir: dir, put: with}
+	defer s.close()
+	var err error
+	if caught := torch.Try(func() { torch.Scope(func() { err = s.save(ctx, state, opts) }) }); caught != nil {
+		return caught
+	}
+	return err
+}
+
+type saver struct {
+	team
+	put       put
+	overwrite bool
+	dir       string
+	items     []planItem
+	from      []any // of each item: its *torch.Tensor, or a *serialization.Archive
+	draft     *draft
+	made      string // the file that this rank has written
+}
+
+func (s *saver) close() {
+	for _, v := range s.from {
+		if a, ok := v.(*serialization.Archive); ok {
+			_ = a.Close()
+		}
+	}
+}
+
+func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOption) error {
+	var err error
+	if s.overwrite, err = readSaving(s.op, opts); err == nil {
+		caught := torch.Try(func() { err = s.plan(state) }) // of a module or an optimizer that was closed
+		err = first(caught, err)
+	}
+	o, err := exchange(ctx, s.team, plan{s.items, !s.overwrite, folderNameOf(s.dir)}, err, func(all []plan) ([]order, error) { return s.decide(all) })
+	if err != nil {
+		return err
+	}
+	wrote, local := s.write(ctx, o)
+	_, err = exchange(ctx, s.team, wrote, local, func(all []written) ([]done, error) { return s.finish(ctx, all) })
+	// If the end is not known, since a rank is gone, there may be a checkpoint.
+	known := local != nil || s.g == nil || errors.As(err, new(*Error))
+	if err != nil && known && s.made != "" && !s.kept() {
+		_ = os.Remove(s.made)
+	}
+	return err
+}
+
+// plan looks at all that this rank has.
+func (s *saver) plan(state map[string]any) error {
+	leaves, err := flatten(s.op, state, false)
+	if err != nil {
+		return err
+	}
+	for i := range leaves {
+		l := &leaves[i]
+		switch v := l.value.(type) {
+		case *torch.Tensor:
+			err = s.tensor(l, v, nil, nil)
+		case []Shard:
+			for _, p := range v {
+				if err == nil {
+					err = s.tensor(l, p.Tensor, p.Offsets, p.Size)
+				}
+			}
+		default:
+			var a *serialization.Archive
+			if a, err = serialization.NewArchive(v); err == nil {
+				s.items = append(s.items, planItem{Name: l.name, Path: l.path})
+				s.from = append(s.from, a)
+			}
+		}
+		if err != nil {
+			return namedError(s.op, l.name, err)
+		}
+	}
+	return nil
+}
+
+// namedError says which value an error of another package is about.
+func namedError(op, name string, err error) error {
+	var te *torch.Error
+	if errors.As(err, &te) && te.Op != op {
+		return torch.NewError(op, te.Kind, "state "+quoted(name), strings.TrimPrefix(te.Message, "argument "))
+	}
+	return err
+}
+
+// tensor notes a tensor, or with a size of the whole a part of one.
+func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) error {
+	bad := func(kind error, text string) error { return torch.NewError(s.op, kind, "state "+quoted(l.name), text) }
+	switch {
+	case t == nil:
+		return bad(torch.ErrNil, "a nil *Tensor")
+	case t.IsClosed():
+		return bad(torch.ErrClosed, "the tensor is closed")
+	case t.Layout() != torch.Strided:
+		return bad(torch.ErrType, "a tensor of layout "+t.Layout().String()+"; only strided ones can be saved")
+	case t.IsMeta():
+		return bad(torch.ErrDevice, "a tensor on the meta device has no values")
+	case t.DType().IsQuantized():
+		return bad(torch.ErrDType, "a quantized tensor cannot be saved")
+	}
+	p := planItem{Name: l.name, Path: l.path, DType: t.DType(), RequiresGrad: t.RequiresGrad(), Part: t.Shape(), Size: t.Shape(), At: make([]int64, t.Dim())}
+	if offsets != nil || size != nil {
+		p.At, p.Size = offsets, size
+		if text := p.box().fits(p.Size); text != "" {
+			return bad(torch.ErrShape, text)
+		}
+	}
+	if elements(p.Size) < 0 {
+		return bad(torch.ErrShape, "a shard of more elements than a tensor can have")
+	}
+	s.items = append(s.items, p)
+	s.from = append(s.from, t)
+	return nil
+}
+
+// plan is what a rank could write, whether it says that no checkpoint may be overwritten, and
+// the folder that it was given.
+type plan struct {
+	Items  []planItem
+	Keep   bool
+	Folder folderName
+}
+
+// folderName is a folder by its absolute name, and by that which it has without symbolic links.
+type folderName struct{ Given, Real string }
+
+func folderNameOf(dir string) folderName {
+	given, err := filepath.Abs(dir)
+	if err != nil { // there is no working directory
+		given = filepath.Clean(dir)
+	}
+	// The folder may not be there yet, but what is above it.
+	above, rest := given, ""
+	for {
+		if found, err := filepath.EvalSymlinks(above); err == nil {
+			return folderName{given, filepath.Join(found, rest)}
+		}
+		if filepath.Dir(above) == above {
+			return folderName{given, given}
+		}
+		above, rest = filepath.Dir(above), filepath.Join(filepath.Base(above), rest)
+	}
+}
+
+// oneFolder refuses folders that differ: each would have a part of the checkpoint.
+func oneFolder(plans []plan, global func(r int) int) error {
+	one := plans[0].Folder
+	for r, p := range plans {
+		if p.Folder.Given != one.Given && p.Folder.Real != one.Real {
+			return fault(one.Given, "", ErrMismatch, "rank %d saves into %s, and rank %d into %s; give all ranks one folder", global(0), one.Given, global(r), p.Folder.Given)
+		}
+	}
+	return nil
+}
+
+// decide is the coordinator's: who writes what.
+func (s *saver) decide(plans []plan) ([]order, error) {
+	all := make([][]planItem, len(plans))
+	overwrite := true
+	for r, p := range plans {
+		all[r] = p.Items
+		overwrite = overwrite && !p.Keep
+	}
+	global := func(r int) int { return r }
+	if s.g != nil {
+		global = s.g.GlobalRank
+	}
+	if err := oneFolder(plans, global); err != nil {
+		return nil, err
+	}
+	if err := wholefile.MakeFolder(s.dir); err != nil {
+		return nil, system(s.dir, err)
+	}
+	_, err := os.Lstat(filepath.Join(s.dir, metadataName))
+	switch {
+	case err == nil && !overwrite:
+		return nil, system(filepath.Join(s.dir, metadataName), &fs.PathError{Op: "dcp.Save", Path: s.dir, Err: fs.ErrExist})
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, system(filepath.Join(s.dir, metadataName), err)
+	}
+	files, err := newNames(s.dir, s.size)
+	if err != nil {
+		return nil, err
+	}
+	s.draft, err = newDraft(s.dir, all, files, global)
+	if err != nil {
+		return nil, err
+	}
+	return s.draft.orders, nil
+}
+
+// write writes this rank's file.
+func (s *saver) write(ctx context.Context, o order) (written, error) {
+	var w written
+	if len(o.Items) == 0 {
+		return w, nil
+	}
+	if err := wholefile.MakeFolder(s.dir); err != nil { // where ranks do not share a disk
+		return w, system(s.dir, err)
+	}
+	path := filepath.Join(s.dir, o.File)
+	err := s.put(path, func(to io.Writer) error {
+		c := &counter{w: to}
+		for _, i := range o.Items {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			start := c.n
+			if err := s.item(c, s.from[i]); err != nil {
+				return namedError(s.op, s.items[i].Name, err)
+			}
+			w.Starts, w.Lengths = append(w.Starts, start), append(w.Lengths, c.n-start)
+		}
+		return nil
+	})
+	if _, there := os.Lstat(path); there == nil {
+		s.made = path
+	}
+	return w, system(path, err)
+}
+
+// item writes one value as torch.save does.
+func (s *saver) item(w io.Writer, from any) error {
+	if a, ok := from.(*serialization.Archive); ok {
+		_, err := a.WriteTo(w)
+		return err
+	}
+	var err error
+	caught := torch.Try(func() {
+		torch.Scope(func() {
+			t := from.(*torch.Tensor).Detach().To(torch.CPU)
+			if t.StorageBytes() != t.NBytes() { // a view: no more than its own bytes
+				torch.NoGrad(func() { t = t.Clone() })
+			}
+			err = serialization.SaveTo(w, t)
+		})
+	})
+	return first(caught, err)
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+// Write implements io.Writer.
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// finish is the coordinator's: .metadata, once all have written.
+func (s *saver) finish(ctx context.Context, all []written) ([]done, error) {
+	meta, err := s.draft.finish(all)
+	if err != nil {
+		return nil, err
+	}
+	text, err := meta.encode(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(s.dir, metadataName)
+	err = s.put(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err != nil {
+		return nil, system(path, err)
+	}
+	removeOld(s.dir, meta) // there is a whole checkpoint, whatever of the old one is left
+	return s.same(done{OK: true}), nil
+}
+
+// kept says whether .metadata speaks of this rank's file, although something went wrong: the
+// folder could not be synchronized after it had its name.
+func (s *saver) kept() bool {
+	text, err := files.Read(filepath.Join(s.dir, metadataName), math.MaxInt64)
+	return err == nil && bytes.Contains(text, []byte(filepath.Base(s.made)))
+}

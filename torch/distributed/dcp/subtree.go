@@ -1,0 +1,202 @@
+package dcp
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// node is a dict, a list or a value of a checkpoint, with what is under a key of the state.
+type node struct {
+	keys   []string // of a dict, in the order of the file
+	dict   map[string]*node
+	list   []*node
+	isList bool
+	leaf   bool
+	value  any
+}
+
+// under returns the items whose paths begin with one.
+func (l *loader) under(path []step) []*Item {
+	var out []*Item
+	name := nameOf(path)
+	for i := range l.meta.Items {
+		item := &l.meta.Items[i]
+		steps := item.steps()
+		if item.Name == name || len(steps) >= len(path) && slices.Equal(steps[:len(path)], path) {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// grow makes the nodes on the way to an item and returns the last, which is a new leaf.
+func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
+	at := top
+	conflict := func() error {
+		return l.fail(item.Name, ErrFormat, "planner_data has another value, a dict or a list in its place")
+	}
+	for _, s := range rest {
+		if at.leaf || s.List && at.dict != nil || !s.List && at.isList {
+			return nil, conflict()
+		}
+		var next *node
+		if s.List {
+			at.isList = true
+			for len(at.list) <= s.Index {
+				// Lists have gaps where there was an empty dict. A file that speaks of
+				// places far away was made to exhaust its reader.
+				if l.gaps++; l.gaps > 16*len(l.meta.Items)+1<<12 {
+					return nil, l.fail(item.Name, ErrFormat, "it is at place %d of a list, which has too few values", s.Index)
+				}
+				at.list = append(at.list, nil)
+			}
+			if next = at.list[s.Index]; next == nil {
+				next = new(node)
+				at.list[s.Index] = next
+			}
+		} else {
+			if at.dict == nil {
+				at.dict = map[string]*node{}
+			}
+			if next = at.dict[s.Key]; next == nil {
+				next = new(node)
+				at.dict[s.Key] = next
+				at.keys = append(at.keys, s.Key)
+			}
+		}
+		at = next
+	}
+	if at.leaf || at.dict != nil || at.isList {
+		return nil, conflict()
+	}
+	at.leaf = true
+	return at, nil
+}
+
+// tree reads the values under a path, and has use say for each tensor where it goes; nil makes
+// a new one. It is nil if there is nothing.
+func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tensor) (*node, error) {
+	items := l.under(path)
+	if len(items) == 0 {
+		if l.partial {
+			return nil, nil
+		}
+		return nil, l.fail(nameOf(path), ErrNotFound, "the checkpoint has nothing of this name")
+	}
+	top := new(node)
+	leaves, rests := make([]*node, len(items)), make([][]step, len(items))
+	for i, item := range items {
+		if steps := item.steps(); len(steps) >= len(path) && slices.Equal(steps[:len(path)], path) {
+			rests[i] = steps[len(path):]
+		}
+		at, err := l.grow(top, item, rests[i])
+		if err != nil {
+			return nil, err
+		}
+		if leaves[i] = at; !item.IsTensor() {
+			if at.value, err = l.value(item); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i, item := range items {
+		if !item.IsTensor() {
+			continue
+		}
+		var t *torch.Tensor
+		if use != nil {
+			t = use(top, rests[i])
+		}
+		var err error
+		if t == nil {
+			t, err = l.make(item)
+		} else {
+			err = l.tensor(&leaf{name: item.Name}, []Shard{{Tensor: t}}, false)
+		}
+		if err != nil {
+			return nil, err
+		}
+		leaves[i].value = t
+	}
+	return top, nil
+}
+
+// anything loads what there is under a key.
+func (l *loader) anything(f *leaf) error {
+	top, err := l.tree(f.path, nil)
+	if top == nil || err != nil {
+		return err
+	}
+	if f.set == nil {
+		return torch.NewError(l.op, torch.ErrNil, "state "+quoted(f.name), "nil, where only a map or a slice can take a value")
+	}
+	v, err := convert(top.plain(), f.like)
+	if err != nil {
+		return l.fail(f.name, ErrMismatch, "%v", err)
+	}
+	l.sets = append(l.sets, func() { f.set(v) })
+	return nil
+}
+
+// plain is a node as a map[string]any, a []any or a value.
+func (n *node) plain() any {
+	switch {
+	case n == nil:
+		return nil
+	case n.isList:
+		out := make([]any, len(n.list))
+		for i, item := range n.list {
+			out[i] = item.plain()
+		}
+		return out
+	case n.dict != nil:
+		out := make(map[string]any, len(n.dict))
+		for key, item := range n.dict {
+			out[key] = item.plain()
+		}
+		return out
+	}
+	return n.value
+}
+
+// get returns what is under a key, nil if there is nothing.
+func (n *node) get(key string) *node {
+	if n == nil {
+		return nil
+	}
+	return n.dict[key]
+}
+
+// source is a node in the form of package serialization, which optimizers load.
+func (n *node) source() any {
+	switch {
+	case n == nil:
+		return nil
+	case n.isList:
+		out := make([]any, len(n.list))
+		for i, item := range n.list {
+			out[i] = item.source()
+		}
+		return out
+	case n.dict != nil:
+		out := make(pyvalue.Dict, len(n.keys))
+		for i, key := range n.keys {
+			out[i] = pyvalue.Entry{Key: key, Value: n.dict[key].source()}
+		}
+		return out
+	}
+	return n.value
+}
+
+// number reads the number of a parameter.
+func number(key string) (int, error) {
+	n, err := strconv.Atoi(key)
+	if err != nil || n < 0 || strconv.Itoa(n) != key {
+		return 0, fmt.Errorf("%s is no number of a parameter, and no name that a group has", quoted(key))
+	}
+	return n, nil
+}

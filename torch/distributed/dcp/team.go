@@ -1,0 +1,179 @@
+package dcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"time"
+
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// team is the ranks that save or load together: those of a group, or this process alone.
+type team struct {
+	op   string
+	g    *distributed.ProcessGroup // nil for one process
+	rank int                       // in the group
+	size int
+}
+
+func newTeam(op string, g *distributed.ProcessGroup) team {
+	if g == nil {
+		return team{op: op, size: 1}
+	}
+	return team{op: op, g: g, rank: g.Rank(), size: g.Size()}
+}
+
+// coordinator is the rank in the group that decides, and that writes .metadata.
+const coordinator = 0
+
+// grace is how long a rank whose context has ended tries to tell the others.
+const grace = 2 * time.Second
+
+// message is what a rank sends. Its value is packed: ranks that do different things find out
+// that they do.
+type message struct {
+	Op     string
+	Failed *report
+	Value  []byte // an S, in gob's form
+}
+
+// answer is what the coordinator sends.
+type answer struct {
+	Failed []failed
+	Value  []byte // an R
+}
+
+type failed struct {
+	Rank   int // in the group
+	Report report
+}
+
+// exchange has each rank send what it knows to the coordinator, which decides and answers
+// each. What failed on one rank fails on all of them. decide runs on the coordinator alone.
+func exchange[S, R any](ctx context.Context, t team, send S, local error, decide func(all []S) ([]R, error)) (R, error) {
+	var none R
+	if local == nil {
+		local = ctx.Err()
+	}
+	if t.g == nil {
+		if local != nil {
+			return none, local
+		}
+		answers, err := decide([]S{send})
+		if err != nil {
+			return none, err
+		}
+		return answers[0], nil
+	}
+	if ctx.Err() != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), grace)
+		defer cancel()
+	}
+	root := t.g.GlobalRank(coordinator)
+	var all []message
+	var into any
+	if t.rank == coordinator {
+		into = &all
+	}
+	var value bytes.Buffer
+	if local == nil {
+		local = gob.NewEncoder(&value).Encode(send)
+	}
+	if err := t.g.GatherObject(ctx, message{t.op, reportOf(local), value.Bytes()}, into, root); err != nil {
+		return none, first(local, err)
+	}
+	var answers any
+	var own error // of the coordinator
+	if t.rank == coordinator {
+		var a []answer
+		a, own = answerAll(t, all, decide)
+		answers = a
+	}
+	var got answer
+	if err := t.g.ScatterObject(ctx, &got, answers, root); err != nil {
+		return none, first(first(local, own), err)
+	}
+	if len(got.Failed) == 0 {
+		var r R
+		return r, gob.NewDecoder(bytes.NewReader(got.Value)).Decode(&r)
+	}
+	e := &Error{Op: t.op, Rank: t.g.GlobalRank(t.rank)}
+	for _, f := range got.Failed {
+		err := f.Report.error()
+		if f.Rank == t.rank { // in full
+			err = first(first(local, own), err)
+		}
+		e.Failures = append(e.Failures, Failure{Rank: t.g.GlobalRank(f.Rank), Err: err})
+	}
+	return none, e
+}
+
+// answerAll is what the coordinator answers, and its own error.
+func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) ([]answer, error) {
+	answers := make([]answer, t.size)
+	var bad []failed
+	values := make([]S, len(all))
+	for r, m := range all {
+		if m.Failed != nil {
+			bad = append(bad, failed{r, *m.Failed})
+			continue
+		}
+		var err error
+		if m.Op != t.op {
+			err = fault("", "", ErrMismatch, "it called %s, and rank %d %s", m.Op, t.g.GlobalRank(t.rank), t.op)
+		} else {
+			err = gob.NewDecoder(bytes.NewReader(m.Value)).Decode(&values[r])
+		}
+		if err != nil {
+			bad = append(bad, failed{r, *reportOf(err)})
+		}
+	}
+	var err error
+	if len(bad) == 0 {
+		if err = decided(answers, values, decide); err != nil {
+			bad = append(bad, failed{t.rank, *reportOf(err)})
+		}
+	}
+	for r := range answers {
+		answers[r].Failed = bad
+	}
+	return answers, err
+}
+
+// decided puts what was decided into the answers.
+func decided[S, R any](answers []answer, values []S, decide func([]S) ([]R, error)) error {
+	all, err := decide(values)
+	if err != nil {
+		return err
+	}
+	for r := range answers {
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(all[r]); err != nil {
+			return err
+		}
+		answers[r].Value = b.Bytes()
+	}
+	return nil
+}
+
+// same answers all ranks with the same.
+func (t team) same(d done) []done {
+	all := make([]done, t.size)
+	for r := range all {
+		all[r] = d
+	}
+	return all
+}
+
+// done is the answer of a decision that has no other.
+type done struct{ OK bool }
+
+// first is the first error that is one.
+func first(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,321 @@
+package dcp
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// A state is flattened as Python does it: dicts, and lists with tensors or dicts in them,
+// become one value for each of their parts, whose name is the keys to it joined by dots.
+
+// step is a key of a dict, or the place in a list.
+type step struct {
+	Key   string
+	Index int
+	List  bool
+}
+
+func (s step) String() string {
+	if s.List {
+		return strconv.Itoa(s.Index)
+	}
+	return s.Key
+}
+
+func nameOf(path []step) string {
+	parts := make([]string, len(path))
+	for i, s := range path {
+		parts[i] = s.String()
+	}
+	return strings.Join(parts, ".")
+}
+
+// leaf is a value that is saved under a name of its own.
+type leaf struct {
+	name  string
+	path  []step
+	value any         // a *torch.Tensor, []Shard, or anything else
+	set   func(v any) // puts another value in its place, nil if it cannot be
+	like  reflect.Type
+}
+
+// deepest is how deep values may lie within each other: one that refers to itself has no end.
+const deepest = 200
+
+// flattener makes leaves of a state.
+type flattener struct {
+	op     string
+	load   bool // nil and optimizers stand for all that there is of them
+	leaves []leaf
+	names  map[string]bool
+}
+
+func flatten(op string, state map[string]any, load bool) ([]leaf, error) {
+	f := &flattener{op: op, load: load, names: map[string]bool{}}
+	for _, key := range slices.Sorted(maps.Keys(state)) {
+		err := f.walk([]step{{Key: key}}, state[key], func(v any) { state[key] = v }, nil)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return f.leaves, nil
+}
+
+func (f *flattener) bad(path []step, kind error, text string, args ...any) error {
+	return torch.NewError(f.op, kind, "state "+quoted(nameOf(path)), fmt.Sprintf(text, args...))
+}
+
+// quoted is a name in errors, of which there may be a long one.
+func quoted(name string) string { return fmt.Sprintf("%.200q", name) }
+
+// walk flattens a value. like is the type that its place has, nil for any.
+func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) error {
+	if len(path) > deepest {
+		return f.bad(path[:1], torch.ErrValue, "more than %d deep, or it refers to itself", deepest)
+	}
+	switch v := v.(type) {
+	case nil:
+		return f.leaf(path, nil, set, like)
+	case *torch.Tensor, []Shard:
+		return f.leaf(path, v, set, like)
+	case Shard:
+		return f.leaf(path, []Shard{v}, nil, like)
+	case *serialization.Parameter:
+		if v == nil {
+			return f.bad(path, torch.ErrNil, "a nil %T", v)
+		}
+		return f.leaf(path, v.Tensor, nil, like)
+	case optim.Optimizer:
+		if isNil(v) {
+			return f.bad(path, torch.ErrNil, "a nil %T", v)
+		}
+		if f.load {
+			return f.leaf(path, v, nil, nil)
+		}
+		return f.walk(path, v.StateDict(), nil, nil)
+	case *optim.StateDict:
+		if v == nil {
+			return f.bad(path, torch.ErrNil, "a nil %T", v)
+		}
+		if f.load {
+			return f.leaf(path, v, nil, nil)
+		}
+	}
+	if at := reflect.ValueOf(v); plainPointer(at.Type()) {
+		if at.IsNil() {
+			return f.bad(path, torch.ErrNil, "a nil %T", v)
+		}
+		to := at.Elem()
+		return f.walk(path, to.Interface(), func(v any) { to.Set(asType(v, to.Type())) }, to.Type())
+	}
+	if entries, ok, err := f.mapping(path, v); ok || err != nil {
+		for _, e := range entries {
+			if err == nil {
+				err = f.walk(append(slices.Clip(path), step{Key: e.key}), e.value, e.set, e.like)
+			}
+		}
+		return err
+	}
+	if items, ok := listOf(v); ok && !terminal(items, 0) {
+		r := reflect.ValueOf(v)
+		for i, item := range items {
+			at := r.Index(i)
+			err := f.walk(append(slices.Clip(path), step{Index: i, List: true}), item, func(v any) { at.Set(asType(v, at.Type())) }, at.Type())
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if like == nil {
+		like = reflect.TypeOf(v)
+	}
+	return f.leaf(path, v, set, like)
+}
+
+func (f *flattener) leaf(path []step, v any, set func(any), like reflect.Type) error {
+	name := nameOf(path)
+	if !pickle.IsText(name) {
+		return f.bad(path, torch.ErrValue, "a name that is no UTF-8")
+	}
+	if len(name) > longestName {
+		return f.bad(path, torch.ErrValue, "a name of %d bytes; %d are the most", len(name), longestName)
+	}
+	if f.names[name] {
+		return f.bad(path, torch.ErrValue, "two values have this name, once their keys are joined by dots")
+	}
+	f.names[name] = true
+	if like != nil && like.Kind() == reflect.Interface {
+		if like = nil; v != nil {
+			like = reflect.TypeOf(v)
+		}
+	}
+	f.leaves = append(f.leaves, leaf{name, path, v, set, like})
+	return nil
+}
+
+// entry is an entry of a dict.
+type entry struct {
+	key   string
+	value any
+	set   func(any)
+	like  reflect.Type
+}
+
+// mapping returns the entries of what is a dict in Python.
+func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err error) {
+	if m, ok := module(v); ok {
+		if isNil(v) {
+			return nil, false, f.bad(path, torch.ErrNil, "a nil %T", v)
+		}
+		v = m()
+	}
+	switch v := v.(type) {
+	case *serialization.StateDict:
+		for _, name := range v.Names() {
+			entries = append(entries, entry{key: name, value: v.Get(name)})
+		}
+		other := v.Other
+		other.Each(func(key, value any) bool {
+			entries = append(entries, entry{key: fmt.Sprint(key), value: value, set: func(v any) { other.Set(key, v) }})
+			return true
+		})
+		return entries, true, nil
+	case named:
+		m := v.Map()
+		for _, name := range v.Names() {
+			entries = append(entries, entry{key: name, value: m[name]})
+		}
+		return entries, true, nil
+	case pyvalue.Source:
+		if pyvalue.IsNil(v) {
+			return nil, false, f.bad(path, torch.ErrNil, "a nil %T", v)
+		}
+		settable, _ := v.(interface{ Set(key, value any) })
+		v.Each(func(key, value any) bool {
+			name, isKey := keyText(key)
+			if !isKey {
+				err = f.bad(path, torch.ErrType, "a key of type %T; expected a text or an integer", key)
+				return false
+			}
+			e := entry{key: name, value: value}
+			if settable != nil {
+				e.set = func(v any) { settable.Set(key, v) }
+			}
+			entries = append(entries, e)
+			return true
+		})
+		return entries, true, err
+	}
+	r := reflect.ValueOf(v)
+	if r.Kind() != reflect.Map {
+		return nil, false, nil
+	}
+	elem := r.Type().Elem()
+	keys := r.MapKeys()
+	for _, key := range keys {
+		name, isKey := keyText(key.Interface())
+		if !isKey {
+			return nil, false, f.bad(path, torch.ErrType, "a key of type %v; expected a text or an integer", key.Type())
+		}
+		entries = append(entries, entry{name, r.MapIndex(key).Interface(), func(v any) { r.SetMapIndex(key, asType(v, elem)) }, elem})
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		if x, err := strconv.Atoi(a.key); err == nil {
+			if y, err := strconv.Atoi(b.key); err == nil && x != y {
+				return cmp.Compare(x, y)
+			}
+		}
+		return cmp.Compare(a.key, b.key)
+	})
+	return entries, true, nil
+}
+
+// named is a list of tensors with names, such as an nn.StateDict.
+type named interface {
+	Names() []string
+	Map() map[string]*torch.Tensor
+}
+
+// module returns the StateDict of what has one with names, such as a module of package nn,
+// which groups of ranks know nothing of.
+func module(v any) (stateDict func() named, ok bool) {
+	m := reflect.ValueOf(v).MethodByName("StateDict")
+	if !m.IsValid() || m.Type().NumIn() != 0 || m.Type().NumOut() != 1 || !m.Type().Out(0).Implements(reflect.TypeFor[named]()) {
+		return nil, false
+	}
+	return func() named { return m.Call(nil)[0].Interface().(named) }, true
+}
+
+// keyText is what Python's str makes of a key.
+func keyText(key any) (string, bool) {
+	r := reflect.ValueOf(key)
+	switch {
+	case !r.IsValid():
+		return "", false
+	case r.Kind() == reflect.String:
+		return r.String(), true
+	case r.CanInt():
+		return strconv.FormatInt(r.Int(), 10), true
+	case r.CanUint():
+		return strconv.FormatUint(r.Uint(), 10), true
+	}
+	return "", false
+}
+
+// listOf returns the items of what is a list in Python, and no tuple.
+func listOf(v any) ([]any, bool) {
+	if pyvalue.IsTuple(v) {
+		return nil, false
+	}
+	return pyvalue.Items(v)
+}
+
+// terminal says whether a list is saved as one value: neither it nor a list in it has a
+// tensor or a dict.
+func terminal(items []any, depth int) bool {
+	for _, v := range items {
+		switch v := v.(type) {
+		case nil:
+			continue
+		case *torch.Tensor, *serialization.Parameter, Shard, []Shard, named, pyvalue.Source, optim.Optimizer:
+			return false
+		default:
+			if _, ok := module(v); ok || reflect.TypeOf(v).Kind() == reflect.Map {
+				return false
+			}
+			if inner, ok := listOf(v); ok && (depth > deepest || !terminal(inner, depth+1)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// plainPointer says whether a type is the address of a plain value of Go's.
+func plainPointer(t reflect.Type) bool {
+	if t.Kind() != reflect.Pointer {
+		return false
+	}
+	switch t.Elem().Kind() {
+	case reflect.Struct, reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return false
+	}
+	return !t.Implements(reflect.TypeFor[pyvalue.Source]()) && !t.Implements(reflect.TypeFor[named]())
+}
+
+func isNil(v any) bool {
+	r := reflect.ValueOf(v)
+	return r.Kind() == reflect.Pointer && r.IsNil()
+}

@@ -1,0 +1,78 @@
+package recompute
+
+import (
+	"runtime"
+
+	native "github.com/gotorch/gotorch/cgotorch/checkpoint"
+	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/named"
+	"github.com/gotorch/gotorch/torch"
+)
+
+const op = "recompute.Checkpoint"
+
+// An Option says how a checkpoint goes: [PreserveRNGState].
+//
+//gotorch:options PreserveRNGState
+type Option interface{ option() }
+
+// PreserveRNGState says that the second run draws the random numbers of the first, from
+// the CPU's generator, the goroutine's own within torch.WithGenerator, and those of the CUDA
+// devices of the inputs. Without it the second run draws new ones, and operators such as
+// dropout get wrong gradients; a function without random numbers is a little faster. The
+// default is true.
+type PreserveRNGState bool
+
+// Checkpoint returns what fn returns for inputs. What the operators of fn save for the
+// backward pass is not kept: fn runs again, once for each backward pass that needs it. Gradients
+// flow to the inputs and to whatever else fn uses, such as parameters. Checkpoints nest,
+// and Backward with RetainGraph or CreateGraph, and torch.Grad, work as without.
+//
+// Where gradients are off fn simply runs. fn runs on the caller's goroutine, which stays on
+// its thread meanwhile; what goroutines that fn starts save is kept as usual. The second
+// run is on the goroutine of the backward pass, for CUDA on a thread of libtorch's, in a
+// scope of its own. A panic of the second run ends the backward pass with an *Error that
+// carries it (PanicValue).
+//
+// It panics with ErrNil for a nil fn or option, with ErrNil or ErrClosed for an input that
+// is nil or closed, with ErrNotImplemented within a transform of package functorch, and with
+// what fn panics with. The results are those of fn, owned by the innermost scope, else by
+// the collector. The inputs stay the caller's, who may close them before the backward pass.
+// Follows torch.utils.checkpoint.checkpoint with use_reentrant=False.
+func Checkpoint(fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts ...Option) []*torch.Tensor {
+	preserve := readOptions(op, opts)
+	if fn == nil {
+		panic(torch.NilFunc(op, "fn"))
+	}
+	hs := torch.Handles(op+"(inputs)", inputs, false)
+	if !torch.IsGradEnabled() {
+		return fn(inputs...)
+	}
+	f := &frame{fn: fn, conditions: remember(inputs, preserve)}
+	id := callback.RegisterAs(named.Checkpoints, f)
+	var begun, done bool
+	defer callback.DropUnless(&begun, id)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	r := torch.BeginRaw(op)
+	r.Use(inputs...)
+	begun = true
+	first, st := native.Begin(r.Ctx, id, hs)
+	r.Status(st)
+	defer func() { native.End(first, done) }()
+	res := fn(inputs...)
+	done = true
+	return res
+}
+
+func readOptions(op string, opts []Option) (preserve bool) {
+	preserve = true
+	for _, o := range opts {
+		p, ok := o.(PreserveRNGState)
+		if !ok {
+			panic(torch.BadOption(op, o))
+		}
+		preserve = bool(p)
+	}
+	return preserve
+}

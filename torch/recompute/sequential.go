@@ -1,0 +1,100 @@
+package recompute
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// CheckpointSequential runs layers one after the other, in segments of equal length, of
+// which all but the last are checkpoints: see [Checkpoint]. modules are the Values of an
+// nn.Sequential, say. Each segment runs again in the mode, of training or of
+// evaluation, that its layers had at first.
+//
+//	y := recompute.CheckpointSequential(model.Values(), 4, x)
+//
+// It panics with ErrValue for no layers and for a number of segments that is not from one to
+// that of the layers, with ErrNil for a nil layer, and otherwise as Checkpoint does. The
+// result is owned by the innermost scope, else by the collector.
+// Follows torch.utils.checkpoint.checkpoint_sequential with use_reentrant=False.
+func CheckpointSequential(modules []nn.Layer, segments int, input *torch.Tensor, opts ...Option) *torch.Tensor {
+	const op = "recompute.CheckpointSequential"
+	readOptions(op, opts)
+	torch.Handles(op+"(input)", []*torch.Tensor{input}, false)
+	if len(modules) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "modules", "expected at least one layer"))
+	}
+	if segments < 1 || segments > len(modules) {
+		panic(torch.NewError(op, torch.ErrValue, "segments", fmt.Sprintf("expected 1 to %d, as many as there are layers, got %d", len(modules), segments)))
+	}
+	for i, m := range modules {
+		if m == nil {
+			panic(torch.NewError(op, torch.ErrNil, "modules", fmt.Sprintf("element %d is nil", i)))
+		}
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		size := len(modules) / segments
+		x := input
+		for range segments - 1 {
+			y := Checkpoint(inMode(modules[:size]), []*torch.Tensor{x}, opts...)[0]
+			release(x, y, input)
+			x, modules = y, modules[size:]
+		}
+		return run(modules, x)
+	})
+}
+
+// run calls layers one after the other.
+func run(modules []nn.Layer, input *torch.Tensor) *torch.Tensor {
+	x := input
+	for _, m := range modules {
+		y := m.Forward(x)
+		release(x, y, input)
+		x = y
+	}
+	return x
+}
+
+// release closes what one layer handed to the next, unless it is still in use.
+func release(x, y, input *torch.Tensor) {
+	if x != y && x != input {
+		own.Release(x)
+	}
+}
+
+// inMode is the function of layers which, when it runs again, finds them in the mode that
+// they are in now.
+func inMode(modules []nn.Layer) func(x ...*torch.Tensor) []*torch.Tensor {
+	var all []*nn.Base
+	for _, m := range modules {
+		for _, c := range nn.Modules(m) {
+			all = append(all, c.ModuleBase())
+		}
+	}
+	first := training(all)
+	return func(x ...*torch.Tensor) []*torch.Tensor {
+		if now := training(all); !slices.Equal(now, first) {
+			setTraining(all, first)
+			defer setTraining(all, now)
+		}
+		return []*torch.Tensor{run(modules, x[0])}
+	}
+}
+
+func training(all []*nn.Base) []bool {
+	modes := make([]bool, len(all))
+	for i, b := range all {
+		modes[i] = b.IsTraining()
+	}
+	return modes
+}
+
+// setTraining switches modules, parents before their children, whom it switches too.
+func setTraining(all []*nn.Base, modes []bool) {
+	for i, b := range all {
+		b.SetTraining(modes[i])
+	}
+}
