@@ -5,10 +5,6 @@ package nn
 func (TypeName) initOption()     {}
 func (Registration) initOption() {}
 
-func (Persistent) bufferOption() {}
-
-func (RequiresGrad) parameterOption() {}
-
 func (Prepend) hookOption() {}
 
 func (Prepend) forwardHookOption()    {}
@@ -24,3 +20,7 @@ func (Prefix) moduleListOption()          {}
 func (RemoveDuplicate) moduleListOption() {}
 
 func (Recurse) recurseOption() {}
+
+func (Persistent) bufferOption() {}
+
+func (RequiresGrad) parameterOption() {}

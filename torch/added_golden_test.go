@@ -91,7 +91,7 @@ var addedOps = goldOps{
 func TestAddedLikePython(t *testing.T) { runGolden(t, "added.json", addedOps, 20) }
 
 func TestEveryAddedOperatorHasGoldens(t *testing.T) {
-	checkGoldCover(t, addedOps, "split_axes.go", "unravel.go", "stft.go", "aliases.go", "windows.go")
+	checkGoldCover(t, addedOps, "shape_split_axes.go", "index_unravel.go", "op_stft.go", "op_alias.go", "create_window.go")
 }
 
 func TestToList(t *testing.T) {

@@ -105,5 +105,5 @@ var linalgOps = goldOps{
 func TestLinearAlgebraLikePython(t *testing.T) { runGolden(t, "linalg.json", linalgOps, 256) }
 
 func TestEveryLinearAlgebraOperatorHasGoldens(t *testing.T) {
-	checkGoldCover(t, linalgOps, "matmul.go", "distance.go", "linalg.go", "decompose.go", "solve.go")
+	checkGoldCover(t, linalgOps, "linalg_matmul.go", "op_distance.go", "linalg_basic.go", "linalg_decompose.go", "linalg_solve.go")
 }

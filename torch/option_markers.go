@@ -2,11 +2,6 @@
 
 package torch
 
-func (Dim) repeatOption()        {}
-func (OutputSize) repeatOption() {}
-
-func (CheckNaN) anomalyOption() {}
-
 func (gradient) backwardOption()    {}
 func (RetainGraph) backwardOption() {}
 func (CreateGraph) backwardOption() {}
@@ -23,6 +18,8 @@ func (CreateGraph) gradOption()      {}
 func (AllowUnused) gradOption()      {}
 func (MaterializeGrads) gradOption() {}
 
+func (CheckNaN) anomalyOption() {}
+
 func (Inputs) captureOption()         {}
 func (NumWarmupIters) captureOption() {}
 func (CloneResults) captureOption()   {}
@@ -32,11 +29,74 @@ func (AuditEvery) graphsOption()     {}
 func (NumWarmupIters) graphsOption() {}
 func (MaxGraphs) graphsOption()      {}
 
-func (WarnOnly) determinismOption() {}
+func (DType) asTensorOption()  {}
+func (Device) asTensorOption() {}
 
-func (Offset) diagonalOption() {}
-func (Dim1) diagonalOption()   {}
-func (Dim2) diagonalOption()   {}
+func (Base) logspaceOption()             {}
+func (DType) logspaceOption()            {}
+func (Device) logspaceOption()           {}
+func (Layout) logspaceOption()           {}
+func (RequiresGradFlag) logspaceOption() {}
+func (PinMemoryFlag) logspaceOption()    {}
+
+func (Periodic) weightingOption() {}
+func (DType) weightingOption()    {}
+func (Device) weightingOption()   {}
+
+func (IncludeSelf) scatterReduceOption() {}
+
+func (Accumulate) putOption() {}
+
+func (Right) bucketizeOption()    {}
+func (OutInt32) bucketizeOption() {}
+
+func (Right) searchOption()    {}
+func (OutInt32) searchOption() {}
+func (sorter) searchOption()   {}
+
+func (Dim) sortOption()        {}
+func (Descending) sortOption() {}
+func (Stable) sortOption()     {}
+
+func (Dim) topkOption()     {}
+func (Largest) topkOption() {}
+func (Sorted) topkOption()  {}
+
+func (Dim) uniqueOption()    {}
+func (Sorted) uniqueOption() {}
+
+func (Left) ormqrOption()       {}
+func (Transposed) ormqrOption() {}
+
+func (UnpackData) luUnpackOption()   {}
+func (UnpackPivots) luUnpackOption() {}
+
+func (Q) svdLowrankOption()     {}
+func (Niter) svdLowrankOption() {}
+func (off) svdLowrankOption()   {}
+
+func (Q) pcaLowrankOption()      {}
+func (Niter) pcaLowrankOption()  {}
+func (Center) pcaLowrankOption() {}
+
+func (P) normOption()           {}
+func (Dim) normOption()         {}
+func (Dims) normOption()        {}
+func (KeepDimFlag) normOption() {}
+func (DType) normOption()       {}
+
+func (OutputSizes) paddedOption() {}
+
+func (Beta) kaiserOption()     {}
+func (Periodic) kaiserOption() {}
+func (DType) kaiserOption()    {}
+func (Device) kaiserOption()   {}
+
+func (FillValue) nonzeroStaticOption() {}
+
+func (Upper) triangularSolveOption()         {}
+func (Transposed) triangularSolveOption()    {}
+func (Unitriangular) triangularSolveOption() {}
 
 func (N) diffOption()       {}
 func (Dim) diffOption()     {}
@@ -51,12 +111,6 @@ func (P) distanceOption() {}
 func (P) cdistOption()           {}
 func (ComputeMode) cdistOption() {}
 
-func (Left) ormqrOption()       {}
-func (Transposed) ormqrOption() {}
-
-func (UnpackData) luUnpackOption()   {}
-func (UnpackPivots) luUnpackOption() {}
-
 func (Wrap) fillDiagonalOption() {}
 
 func (Spacing) gradientOption()        {}
@@ -66,72 +120,23 @@ func (EdgeOrder) gradientOption()      {}
 func (Dim) gradientOption()            {}
 func (Dims) gradientOption()           {}
 
-func (Bins) histcOption() {}
-func (Min) histcOption()  {}
-func (Max) histcOption()  {}
+func (*Generator) drawOption() {}
 
-func (Density) histogramOption()      {}
-func (WeightOption) histogramOption() {}
+func (Replacement) multinomialOption() {}
+func (*Generator) multinomialOption()  {}
 
-func (MinLength) bincountOption() {}
-func (weights) bincountOption()   {}
+func (Alpha) addOption() {}
 
-func (Indexing) meshgridOption() {}
+func (Alpha) addmmOption() {}
+func (Beta) addmmOption()  {}
 
-func (WithReplacement) combinationsOption() {}
+func (Value) addcmulOption() {}
 
-func (Upper) choleskyOption() {}
+func (RoundingMode) divOption() {}
 
-func (Mode) qrOption() {}
-
-func (FullMatrices) svdOption() {}
-func (Driver) svdOption()       {}
-
-func (Driver) svdValsOption() {}
-
-func (UPLO) eighOption() {}
-
-func (Pivot) luOption() {}
-
-func (Left) solveOption() {}
-
-func (Left) triangularOption()          {}
-func (Unitriangular) triangularOption() {}
-
-func (Left) luSolveOption()    {}
-func (Adjoint) luSolveOption() {}
-
-func (RCond) lstSqOption()  {}
-func (Driver) lstSqOption() {}
-
-func (Dims) tensorSolveOption() {}
-
-func (ATol) rankOption()      {}
-func (RTol) rankOption()      {}
-func (Hermitian) rankOption() {}
-
-func (Dims) matrixNormOption()        {}
-func (KeepDimFlag) matrixNormOption() {}
-func (DType) matrixNormOption()       {}
-
-func (N) vanderOption() {}
-
-func (Q) svdLowrankOption()     {}
-func (Niter) svdLowrankOption() {}
-func (off) svdLowrankOption()   {}
-
-func (Q) pcaLowrankOption()      {}
-func (Niter) pcaLowrankOption()  {}
-func (Center) pcaLowrankOption() {}
-
-func (DType) asTensorOption()  {}
-func (Device) asTensorOption() {}
-
-func (P) normOption()           {}
-func (Dim) normOption()         {}
-func (Dims) normOption()        {}
-func (KeepDimFlag) normOption() {}
-func (DType) normOption()       {}
+func (RTol) closeOption()     {}
+func (ATol) closeOption()     {}
+func (EqualNaN) closeOption() {}
 
 func (DType) createOption()            {}
 func (Device) createOption()           {}
@@ -206,114 +211,41 @@ func (Dim) alongOption() {}
 
 func (DType) dtypeOption() {}
 
-func (Alpha) addOption() {}
+func (Upper) choleskyOption() {}
 
-func (Alpha) addmmOption() {}
-func (Beta) addmmOption()  {}
+func (Mode) qrOption() {}
 
-func (Value) addcmulOption() {}
+func (FullMatrices) svdOption() {}
+func (Driver) svdOption()       {}
 
-func (RoundingMode) divOption() {}
+func (Driver) svdValsOption() {}
 
-func (RTol) closeOption()     {}
-func (ATol) closeOption()     {}
-func (EqualNaN) closeOption() {}
+func (UPLO) eighOption() {}
 
-func (Decimals) roundOption() {}
+func (Pivot) luOption() {}
 
-func (NaN) nanToNumOption()    {}
-func (PosInf) nanToNumOption() {}
-func (NegInf) nanToNumOption() {}
+func (Left) solveOption() {}
 
-func (Eps) logitOption() {}
+func (Left) triangularOption()          {}
+func (Unitriangular) triangularOption() {}
 
-func (Approximate) geluOption() {}
+func (Left) luSolveOption()    {}
+func (Adjoint) luSolveOption() {}
 
-func (Beta) softplusOption()          {}
-func (WithThreshold) softplusOption() {}
+func (RCond) lstSqOption()  {}
+func (Driver) lstSqOption() {}
 
-func (OutputSizes) paddedOption() {}
+func (Dims) tensorSolveOption() {}
 
-func (Precision) printOption()    {}
-func (Threshold) printOption()    {}
-func (EdgeItems) printOption()    {}
-func (LineWidth) printOption()    {}
-func (SciMode) printOption()      {}
-func (PrintProfile) printOption() {}
+func (ATol) rankOption()      {}
+func (RTol) rankOption()      {}
+func (Hermitian) rankOption() {}
 
-func (Dim) quantileOption()           {}
-func (KeepDimFlag) quantileOption()   {}
-func (Interpolation) quantileOption() {}
+func (Dims) matrixNormOption()        {}
+func (KeepDimFlag) matrixNormOption() {}
+func (DType) matrixNormOption()       {}
 
-func (*Generator) drawOption() {}
-
-func (Replacement) multinomialOption() {}
-func (*Generator) multinomialOption()  {}
-
-func (Beta) kaiserOption()     {}
-func (Periodic) kaiserOption() {}
-func (DType) kaiserOption()    {}
-func (Device) kaiserOption()   {}
-
-func (FillValue) nonzeroStaticOption() {}
-
-func (Upper) triangularSolveOption()         {}
-func (Transposed) triangularSolveOption()    {}
-func (Unitriangular) triangularSolveOption() {}
-
-func (IncludeSelf) scatterReduceOption() {}
-
-func (Accumulate) putOption() {}
-
-func (Right) bucketizeOption()    {}
-func (OutInt32) bucketizeOption() {}
-
-func (Right) searchOption()    {}
-func (OutInt32) searchOption() {}
-func (sorter) searchOption()   {}
-
-func (Axis) segmentReduceOption()    {}
-func (lengths) segmentReduceOption() {}
-func (offsets) segmentReduceOption() {}
-func (initial) segmentReduceOption() {}
-
-func (Density) histogramddOption()      {}
-func (WeightOption) histogramddOption() {}
-func (Ranges) histogramddOption()       {}
-
-func (Base) logspaceOption()             {}
-func (DType) logspaceOption()            {}
-func (Device) logspaceOption()           {}
-func (Layout) logspaceOption()           {}
-func (RequiresGradFlag) logspaceOption() {}
-func (PinMemoryFlag) logspaceOption()    {}
-
-func (Dim) sortOption()        {}
-func (Descending) sortOption() {}
-func (Stable) sortOption()     {}
-
-func (Dim) topkOption()     {}
-func (Largest) topkOption() {}
-func (Sorted) topkOption()  {}
-
-func (DType) sparseOption()            {}
-func (Device) sparseOption()           {}
-func (RequiresGradFlag) sparseOption() {}
-
-func (Layout) toSparseOption()    {}
-func (BlockSize) toSparseOption() {}
-func (DenseDim) toSparseOption()  {}
-
-func (DenseDim) denseDimOption() {}
-
-func (Correction) spreadOption()  {}
-func (Dim) spreadOption()         {}
-func (Dims) spreadOption()        {}
-func (KeepDimFlag) spreadOption() {}
-
-func (Correction) covOption() {}
-func (fWeights) covOption()   {}
-func (aWeights) covOption()   {}
+func (N) vanderOption() {}
 
 func (HopLength) stftOption()    {}
 func (WinLength) stftOption()    {}
@@ -332,9 +264,77 @@ func (Onesided) istftOption()      {}
 func (Length) istftOption()        {}
 func (ReturnComplex) istftOption() {}
 
-func (Dim) uniqueOption()    {}
-func (Sorted) uniqueOption() {}
+func (Decimals) roundOption() {}
 
-func (Periodic) weightingOption() {}
-func (DType) weightingOption()    {}
-func (Device) weightingOption()   {}
+func (NaN) nanToNumOption()    {}
+func (PosInf) nanToNumOption() {}
+func (NegInf) nanToNumOption() {}
+
+func (Eps) logitOption() {}
+
+func (Approximate) geluOption() {}
+
+func (Beta) softplusOption()          {}
+func (WithThreshold) softplusOption() {}
+
+func (Precision) printOption()    {}
+func (Threshold) printOption()    {}
+func (EdgeItems) printOption()    {}
+func (LineWidth) printOption()    {}
+func (SciMode) printOption()      {}
+func (PrintProfile) printOption() {}
+
+func (Bins) histcOption() {}
+func (Min) histcOption()  {}
+func (Max) histcOption()  {}
+
+func (Density) histogramOption()      {}
+func (WeightOption) histogramOption() {}
+
+func (MinLength) bincountOption() {}
+func (weights) bincountOption()   {}
+
+func (Dim) quantileOption()           {}
+func (KeepDimFlag) quantileOption()   {}
+func (Interpolation) quantileOption() {}
+
+func (Axis) segmentReduceOption()    {}
+func (lengths) segmentReduceOption() {}
+func (offsets) segmentReduceOption() {}
+func (initial) segmentReduceOption() {}
+
+func (Density) histogramddOption()      {}
+func (WeightOption) histogramddOption() {}
+func (Ranges) histogramddOption()       {}
+
+func (Correction) spreadOption()  {}
+func (Dim) spreadOption()         {}
+func (Dims) spreadOption()        {}
+func (KeepDimFlag) spreadOption() {}
+
+func (Correction) covOption() {}
+func (fWeights) covOption()   {}
+func (aWeights) covOption()   {}
+
+func (WarnOnly) determinismOption() {}
+
+func (Offset) diagonalOption() {}
+func (Dim1) diagonalOption()   {}
+func (Dim2) diagonalOption()   {}
+
+func (Indexing) meshgridOption() {}
+
+func (WithReplacement) combinationsOption() {}
+
+func (Dim) repeatOption()        {}
+func (OutputSize) repeatOption() {}
+
+func (DType) sparseOption()            {}
+func (Device) sparseOption()           {}
+func (RequiresGradFlag) sparseOption() {}
+
+func (Layout) toSparseOption()    {}
+func (BlockSize) toSparseOption() {}
+func (DenseDim) toSparseOption()  {}
+
+func (DenseDim) denseDimOption() {}

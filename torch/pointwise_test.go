@@ -26,8 +26,8 @@ func TestPointwiseGoldensAreComplete(t *testing.T) {
 		}
 	}
 	for _, file := range []string{
-		"arith", "arith_gen", "pairs", "unary", "unary_gen", "activation", "activation_gen", "compare", "compare_gen", "bitwise_gen", "where", "inplace",
-		"fill", "random", "convert", "complex", "complex_gen",
+		"op_arith", "op_arith_gen", "op_ternary", "op_unary", "op_unary_gen", "op_activation", "op_activation_gen", "op_compare", "op_compare_gen", "op_bitwise_gen", "op_where", "op_arith_inplace",
+		"op_fill", "op_random", "tensor_convert", "op_complex", "op_complex_gen",
 	} {
 		f, err := parser.ParseFile(token.NewFileSet(), file+".go", nil, parser.SkipObjectResolution)
 		require.NoError(t, err)

@@ -158,5 +158,5 @@ var reduceOps = goldOps{
 func TestReductionsLikePython(t *testing.T) { runGolden(t, "reduce.json", reduceOps, 64) }
 
 func TestEveryReductionHasGoldens(t *testing.T) {
-	checkGoldCover(t, reduceOps, "reduce.go", "norm.go", "extrema.go", "scan.go", "diff.go", "stats.go", "quantile.go", "histogram.go", "unique.go")
+	checkGoldCover(t, reduceOps, "reduce_basic.go", "linalg_norm.go", "reduce_extrema.go", "op_scan.go", "op_diff.go", "reduce_stats.go", "reduce_quantile.go", "reduce_histogram.go", "index_unique.go")
 }

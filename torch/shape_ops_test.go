@@ -179,5 +179,5 @@ var shapeOps = goldOps{
 func TestShapesLikePython(t *testing.T) { runGolden(t, "shape.json", shapeOps, 8) }
 
 func TestEveryShapeOperatorHasGoldens(t *testing.T) {
-	checkGoldCover(t, shapeOps, "view.go", "arrange.go", "join.go", "split.go", "gather.go", "scatter.go", "scatter_reduce.go", "diagonal.go", "sort.go", "search.go", "inplace_shape.go")
+	checkGoldCover(t, shapeOps, "shape_view.go", "shape_repeat.go", "shape_join.go", "shape_split.go", "index_gather.go", "index_scatter.go", "index_scatter_reduce.go", "shape_diagonal.go", "index_sort.go", "index_search.go", "shape_inplace.go")
 }

@@ -32,5 +32,5 @@
 // # The wiring
 //
 // None of these packages imports package torch. What they need of it, it hands them when
-// it is initialised, in torch/wiring.go.
+// it is initialised, in torch/native_init.go.
 package native

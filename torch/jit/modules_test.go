@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/nn"
-	"github.com/gotorch/gotorch/nn/summary"
 	"github.com/gotorch/gotorch/nn/nnutil"
 	"github.com/gotorch/gotorch/nn/parametrizations"
 	"github.com/gotorch/gotorch/nn/parametrize"
 	"github.com/gotorch/gotorch/nn/prune"
+	"github.com/gotorch/gotorch/nn/summary"
 	"github.com/gotorch/gotorch/optim/swa"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/functorch"

@@ -48,7 +48,7 @@ func (m *method) write(b *bytes.Buffer) {
 	}
 }
 
-// writeOne writes a method: a call of one of the functions in torch/call.go, or
+// writeOne writes a method: a call of one of the functions in torch/op_call.go, or
 // for a hot one what they do.
 func (m *method) writeOne(b *bytes.Buffer, op *operator, form, doc string) {
 	name, inPlace := m.methodName(op), op == m.twin
@@ -125,7 +125,7 @@ func writeAlias(b *bytes.Buffer, files []*methodFile, second, first string) erro
 	return nil
 }
 
-// hotBody spells out what the function of torch/call.go does.
+// hotBody spells out what the function of torch/op_call.go does.
 func (m *method) hotBody(b *bytes.Buffer, op *operator, form, label string) {
 	vars, values, args, tensors := []string{"h"}, []string{"t.handle(op, 0)"}, []string{"r.Ctx", "h"}, []string{"t"}
 	for i, a := range op.args[1:] {

@@ -112,7 +112,7 @@ func parseMethod(line, pkg string, ops map[string]*operator) (*method, error) {
 		m.flags[name] = value
 	}
 	if m.form(m.op) == "" {
-		return nil, fmt.Errorf("%s fits none of the forms in torch/call.go", m.op.Name())
+		return nil, fmt.Errorf("%s fits none of the forms in torch/op_call.go", m.op.Name())
 	}
 	if m.has("in") {
 		if m.twin = inPlaceTwin(m.op, ops); m.twin == nil {
@@ -134,7 +134,7 @@ func inPlaceTwin(op *operator, ops map[string]*operator) *operator {
 	return nil
 }
 
-// form is what the function of torch/call.go is called that calls op: unary,
+// form is what the function of torch/op_call.go is called that calls op: unary,
 // binary, ternary, scalar or scalarFirst. It is empty where none does.
 func (m *method) form(op *operator) string {
 	var kinds []string

@@ -22,8 +22,8 @@ import (
 // long beside a boxed call.
 var rareCode = []string{
 	"torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested", "torch/amp",
-	"torch/rare.go", "torch/strided.go", "torch/facts.go", "torch/factors.go", "torch/sparse_more.go", "torch/segments.go", "torch/lowrank.go",
-	"torch/gradient.go", "torch/data/transforms",
+	"torch/op_boxed.go", "torch/shape_strided.go", "torch/tensor_properties.go", "torch/linalg_factors.go", "torch/sparse_compressed.go", "torch/reduce_segments.go", "torch/linalg_lowrank.go",
+	"torch/op_gradient.go", "torch/data/transforms",
 }
 
 const typedTitle = "# Operators with a C++ function of their own: those that the library itself calls. TestTypedOperators tells what is missing, or there for nobody."

@@ -139,7 +139,7 @@ func TestMistakes(t *testing.T) {
 			"NewRandomCrop: argument size: expected a list of length 1 or 2":       {torch.ErrValue, func() { transforms.NewRandomCrop([]int{}) }},
 			"a crop of 6 x 6 is larger than the image of 4 x 5":                    {torch.ErrValue, func() { transforms.NewRandomCrop(6).Forward(x) }},
 			"a crop of 9 x 9 is larger than the padded image of 6 x 7":             {torch.ErrValue, func() { transforms.NewRandomCrop(9, transforms.Padding(1)).Forward(x) }},
-			"imageops.FiveCrop: argument size: a crop of 5 x 5 is larger":        {torch.ErrValue, func() { transforms.NewFiveCrop(5).Forward(x) }},
+			"imageops.FiveCrop: argument size: a crop of 5 x 5 is larger":          {torch.ErrValue, func() { transforms.NewFiveCrop(5).Forward(x) }},
 			"NewRandomRotation: argument degrees: a single number must not be neg": {torch.ErrValue, func() { transforms.NewRandomRotation(-1) }},
 			"argument degrees: expected (smallest, largest), got (20, 10)":         {torch.ErrValue, func() { transforms.NewRandomRotation([]float64{20, 10}) }},
 			"argument degrees: expected a float64 or an []float64, got string":     {torch.ErrType, func() { transforms.NewRandomAffine("1") }},

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/nn"
-	"github.com/gotorch/gotorch/nn/parallel"
 	"github.com/gotorch/gotorch/nn/nnutil"
+	"github.com/gotorch/gotorch/nn/parallel"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
@@ -59,10 +59,10 @@ type joined struct {
 	inputs []int // of each rank
 	opts   []parallel.Option
 	hook   bool
-	used   func(i int) bool                                 // whether a step uses the layer that only some use
-	zero   func(opt optim.Optimizer)                        // nil: ZeroGrad
-	ready  func(opt optim.Optimizer, ps []*torch.Tensor)    // before the step
-	make   func(opt optim.Optimizer) schedule.Scheduler // or nil
+	used   func(i int) bool                              // whether a step uses the layer that only some use
+	zero   func(opt optim.Optimizer)                     // nil: ZeroGrad
+	ready  func(opt optim.Optimizer, ps []*torch.Tensor) // before the step
+	make   func(opt optim.Optimizer) schedule.Scheduler  // or nil
 }
 
 // A rank that has no more inputs steps its part with what the others step with: parameters are

@@ -42,11 +42,13 @@ var (
 func functions() map[string]function {
 	type T = *torch.Tensor
 	return map[string]function{
-		"Resize/5":               func(x T) T { return imageops.Resize(x, 5) },
-		"Resize/13":              func(x T) T { return imageops.Resize(x, []int{13}) },
-		"Resize/4x5":             func(x T) T { return imageops.Resize(x, []int64{4, 5}) },
-		"Resize/bicubic":         func(x T) T { return imageops.Resize(x, torch.Shape{4, 5}, imageops.InterpolationBicubic) },
-		"Resize/bicubic/rough":   func(x T) T { return imageops.Resize(x, []int{12, 5}, imageops.InterpolationBicubic, imageops.Antialias(false)) },
+		"Resize/5":       func(x T) T { return imageops.Resize(x, 5) },
+		"Resize/13":      func(x T) T { return imageops.Resize(x, []int{13}) },
+		"Resize/4x5":     func(x T) T { return imageops.Resize(x, []int64{4, 5}) },
+		"Resize/bicubic": func(x T) T { return imageops.Resize(x, torch.Shape{4, 5}, imageops.InterpolationBicubic) },
+		"Resize/bicubic/rough": func(x T) T {
+			return imageops.Resize(x, []int{12, 5}, imageops.InterpolationBicubic, imageops.Antialias(false))
+		},
 		"Resize/rough":           func(x T) T { return imageops.Resize(x, []int{4, 5}, imageops.Antialias(false)) },
 		"Resize/nearest":         func(x T) T { return imageops.Resize(x, []int{4, 5}, imageops.InterpolationNearest) },
 		"Resize/exact":           func(x T) T { return imageops.Resize(x, []int{4, 11}, imageops.InterpolationNearestExact) },
@@ -89,8 +91,10 @@ func functions() map[string]function {
 		"Affine/center": func(x T) T {
 			return imageops.Affine(x, 10, []float64{0, 0}, 1, []float64{30}, imageops.Center(0, 0), imageops.InterpolationBilinear)
 		},
-		"Perspective":              func(x T) T { return imageops.Perspective(x, start, end) },
-		"Perspective/nearest":      func(x T) T { return imageops.Perspective(x, start, end, imageops.InterpolationNearest, imageops.Fill(0.5)) },
+		"Perspective": func(x T) T { return imageops.Perspective(x, start, end) },
+		"Perspective/nearest": func(x T) T {
+			return imageops.Perspective(x, start, end, imageops.InterpolationNearest, imageops.Fill(0.5))
+		},
 		"RGBToGrayscale":           func(x T) T { return imageops.RGBToGrayscale(x) },
 		"RGBToGrayscale/3":         func(x T) T { return imageops.RGBToGrayscale(x, imageops.NumOutputChannels(3)) },
 		"GrayscaleToRGB":           imageops.GrayscaleToRGB,

@@ -84,7 +84,9 @@ func TestOptions(t *testing.T) {
 			return outcome(picture, func(x *torch.Tensor) *torch.Tensor { return imageops.GaussianNoise(x, opts...) })
 		}, values(imageops.Mean(0.3), imageops.Mean(0)), values(imageops.Sigma(0), imageops.Sigma(0.5)), values(imageops.Clip(false), imageops.Clip(true)), with(imageops.Sigma(-1))),
 		"Normalize": optiontest.For(func(opts ...imageops.InplaceOption) optiontest.Outcome {
-			return outcome(picture, func(x *torch.Tensor) *torch.Tensor { return imageops.Normalize(x, []float64{0.5}, []float64{2}, opts...) })
+			return outcome(picture, func(x *torch.Tensor) *torch.Tensor {
+				return imageops.Normalize(x, []float64{0.5}, []float64{2}, opts...)
+			})
 		}, values(imageops.Inplace(true), imageops.Inplace(false))),
 		"Erase": optiontest.For(func(opts ...imageops.InplaceOption) optiontest.Outcome {
 			return outcome(picture, func(x *torch.Tensor) *torch.Tensor {
