@@ -21,7 +21,7 @@ func TestClearWaitsForALongGraph(t *testing.T) {
 	quiet()
 	before, timeouts := memory.Process(), memory.GC().Timeouts
 	func() {
-		x := torch.Ones(torch.Shape{}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{}, torch.RequiresGrad(true))
 		y := x
 		for range 400_000 {
 			y = y.Add(x)

@@ -15,7 +15,7 @@ func TestCUDABackwardNamesBothLines(t *testing.T) {
 	dev := needCUDA(t)
 	record(t, memory.HistoryOptions{Clear: true, Devices: []torch.Device{dev}}) // the CPU's is not needed
 	torch.Scope(func() {
-		x := torch.Empty(torch.Shape{3333}, dev).RequiresGrad_(true)
+		x := torch.Empty(torch.Shape{3333}, dev).RequiresGrad_()
 		y := forwardPass(x).Exp()
 		before := len(memory.Snapshot(dev).DeviceTraces[0])
 		backwardPass(y)

@@ -34,7 +34,7 @@ func TestCUDASettingsLeaveNoEvents(t *testing.T) {
 // EmptyCache empties the devices that it is given, whatever pools are in use.
 func TestCUDAEmptyCacheOfOneDevice(t *testing.T) {
 	near := needCUDA(t)
-	far := torch.CUDA(1)
+	far := torch.CUDA.At(1)
 	if err := far.Check(); err != nil {
 		t.Skip(err)
 	}

@@ -318,7 +318,7 @@ func TestCUDAPools(t *testing.T) {
 
 // On a machine without CUDA, pools and history say so.
 func TestNoSuchDeviceHistory(t *testing.T) {
-	far := torch.CUDA(99)
+	far := torch.CUDA.At(99)
 	_, err := memory.NewMemPool(far)
 	require.ErrorIs(t, err, torch.ErrDevice)
 	require.ErrorIs(t, memory.RecordHistory(memory.HistoryOptions{Devices: []torch.Device{far}}), torch.ErrDevice)

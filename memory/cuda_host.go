@@ -42,7 +42,7 @@ func (h HostTime) String() string {
 }
 
 // HostStats returns the statistics of page-locked host memory, which tensors
-// made with torch.PinMemory use. Without CUDA it returns a *torch.Error of kind
+// made with torch.PinMemory(true) use. Without CUDA it returns a *torch.Error of kind
 // torch.ErrDevice. In PyTorch: torch.cuda.host_memory_stats.
 func HostStats() (HostStatistics, error) {
 	if err := needCUDA("HostStats"); err != nil {
@@ -118,6 +118,6 @@ func EmptyHostCache() error {
 }
 
 func needCUDA(op string) error {
-	_, err := device.Of(op, torch.CUDA(-1))
+	_, err := device.Of(op, torch.CUDA)
 	return err
 }

@@ -109,7 +109,7 @@ func compareWithPython(t *testing.T, file string) {
 		case "alloc":
 			live[name()] = torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev)
 		case "pinned":
-			live[name()] = torch.Empty(torch.Shape{bytes()}, torch.Uint8, torch.PinMemory)
+			live[name()] = torch.Empty(torch.Shape{bytes()}, torch.Uint8, torch.PinMemory(true))
 			assert.True(t, live[name()].IsPinned())
 		case "free":
 			require.NoError(t, live[name()].Close())

@@ -93,14 +93,14 @@ func TestCUDASettingsFailAtOpening(t *testing.T) {
 		t.Skip("CUDA is not needed here")
 	}
 	require.NoError(t, memory.SetSettings("pinned_num_register_threads:3"))
-	err := torch.CUDA(0).Check()
+	err := torch.CUDA.At(0).Check()
 	require.ErrorIs(t, err, torch.ErrDevice)
 	assert.ErrorContains(t, err, `CUDA does not take the settings "pinned_num_register_threads:3": Number of register threads has to be power of 2, got 3`)
 }
 
 // Without CUDA, or before it is in use, settings are checked as far as possible.
 func TestSettingsNoSuchDevice(t *testing.T) {
-	require.ErrorIs(t, torch.Try(func() { memory.Settings(torch.CUDA(99)) }), torch.ErrDevice)
+	require.ErrorIs(t, torch.Try(func() { memory.Settings(torch.CUDA.At(99)) }), torch.ErrDevice)
 	require.ErrorIs(t, torch.Try(func() { memory.Settings(torch.Meta) }), torch.ErrDevice)
 	s := memory.Settings(torch.CPU)
 	assert.Equal(t, memory.Backend(torch.CPU), s["cpu_backend"])

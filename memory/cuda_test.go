@@ -19,7 +19,7 @@ func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
 // needCUDA skips a test where there is neither a GPU nor the simulated driver.
 func needCUDA(t *testing.T) torch.Device {
 	t.Helper()
-	dev := torch.CUDA(0)
+	dev := torch.CUDA.At(0)
 	if err := dev.Check(); err != nil {
 		if os.Getenv("GOTORCH_NEED_CUDA") != "" {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestCUDAGarbageIsCollected(t *testing.T) {
 }
 
 func TestNoSuchDevice(t *testing.T) {
-	far := torch.CUDA(99)
+	far := torch.CUDA.At(99)
 	require.ErrorIs(t, far.Check(), torch.ErrDevice)
 	_, _, err := memory.MemGetInfo(far)
 	require.ErrorIs(t, err, torch.ErrDevice)
@@ -104,10 +104,10 @@ func TestNoSuchDevice(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { memory.Stats(far) }), torch.ErrDevice)
 	require.ErrorIs(t, torch.Try(func() { memory.EmptyCache(far) }), torch.ErrDevice)
 	require.ErrorIs(t, torch.Try(func() { torch.Zeros(torch.Shape{1}, far) }), torch.ErrDevice)
-	if torch.CUDA(0).Check() != nil {
+	if torch.CUDA.At(0).Check() != nil {
 		_, err = memory.HostStats()
 		require.ErrorIs(t, err, torch.ErrDevice)
-		require.ErrorIs(t, torch.Try(func() { torch.Zeros(torch.Shape{1}, torch.PinMemory) }), torch.ErrDevice)
+		require.ErrorIs(t, torch.Try(func() { torch.Zeros(torch.Shape{1}, torch.PinMemory(true)) }), torch.ErrDevice)
 	}
 }
 

@@ -104,7 +104,7 @@ func TestCUDATrackStreams(t *testing.T) {
 			for i := range int64(5) {
 				x := onDevice(dev, mib)
 				side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
-				side.Do(func() { x.Copy_(pinned, torch.NonBlocking) })
+				side.Do(func() { x.Copy_(pinned, torch.NonBlocking(true)) })
 				side.RecordStream(x)
 				require.NoError(t, x.Close())
 				require.NoError(t, onDevice(dev, 1000+i*mib).Close())
@@ -124,7 +124,7 @@ func TestCUDATrackStreams(t *testing.T) {
 // close; what they say is what the allocators' own peaks and sums say.
 func TestCUDATrackConcurrently(t *testing.T) {
 	needCUDA(t)
-	devices := []torch.Device{torch.CUDA(0), torch.CUDA(1)}
+	devices := []torch.Device{torch.CUDA.At(0), torch.CUDA.At(1)}
 	if devices[1].Check() != nil {
 		devices = devices[:1]
 	}
@@ -172,7 +172,7 @@ func TestCUDATrackConcurrently(t *testing.T) {
 }
 
 func TestTrackNoSuchDevice(t *testing.T) {
-	for _, dev := range []torch.Device{torch.CUDA(99), torch.Meta} {
+	for _, dev := range []torch.Device{torch.CUDA.At(99), torch.Meta} {
 		err := torch.Try(func() { memory.StartTrack("x", memory.Device(dev)) })
 		require.ErrorIs(t, err, torch.ErrDevice)
 		assert.ErrorContains(t, err, "memory.StartTrack: ")

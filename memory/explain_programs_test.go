@@ -93,7 +93,7 @@ func trainCNN(*testing.T) memory.Explanation {
 	memory.TrackTensors(1)
 	model := nn.NewSequential(nn.NewConv2d(3, 64, 3), nn.NewBatchNorm2d(64), nn.NewReLU(), nn.NewMaxPool2d(2), nn.NewFlatten(), nn.NewLinear(64*14*14, 10))
 	opt := optim.NewAdam(model.Parameters())
-	x, y := torch.Randn(torch.Shape{64, 3, 30, 30}), torch.Randint(0, 10, torch.Shape{64})
+	x, y := torch.Randn(torch.Shape{64, 3, 30, 30}), torch.RandInt(0, 10, torch.Shape{64})
 	return train(func() *torch.Tensor { return F.CrossEntropy(model.Forward(x), y) }, opt)
 }
 
@@ -103,7 +103,7 @@ func trainGPT(*testing.T) memory.Explanation {
 	layers := nn.NewTransformerEncoder(nn.NewTransformerEncoderLayer(width, 4, nn.BatchFirst(true)), 2)
 	mask := torch.Full(torch.Shape{length, length}, -1e9).Triu(1)
 	opt := optim.NewAdamW(append(append(table.Parameters(), head.Parameters()...), layers.Parameters()...))
-	x := torch.Randint(0, words, torch.Shape{16, length})
+	x := torch.RandInt(0, words, torch.Shape{16, length})
 	return train(func() *torch.Tensor {
 		h := layers.Forward(table.Forward(x), nn.Mask(mask))
 		return F.CrossEntropy(head.Forward(h).View(-1, words), x.View(-1))

@@ -170,7 +170,7 @@ func listStorages() (l listing, ok bool) {
 			cgotorch.Free(g.T)
 		}
 	}
-	l.complete = count >= torch.LiveTensors()
+	l.complete = count >= torch.NumLiveTensors()
 	return l, ok && count > 0
 }
 

@@ -81,7 +81,7 @@ func TestExplainKnowsKinds(t *testing.T) {
 	before := memory.Explain()
 	defer memory.TrackTensors(memory.TrackTensors(1))
 	const bytes = 32 << 20
-	x := torch.Ones(torch.Shape{bytes / 4}, torch.RequiresGrad)
+	x := torch.Ones(torch.Shape{bytes / 4}, torch.RequiresGrad(true))
 	y := x.Exp() // saves its result
 	z := y.Detach()
 	y.Sum().Backward(torch.RetainGraph(true))

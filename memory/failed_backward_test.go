@@ -54,7 +54,7 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 		// The pass within fails and the one around it with it.
 		"nested": func(y *torch.Tensor) *torch.Tensor {
 			y.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
-				x := torch.Ones(torch.Shape{elements}, torch.RequiresGrad)
+				x := torch.Ones(torch.Shape{elements}, torch.RequiresGrad(true))
 				torch.EnableGrad(func() {
 					branches(x, failingDouble).Backward()
 				})
@@ -83,7 +83,7 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 						runtime.LockOSThread()
 						defer runtime.UnlockOSThread()
 						torch.Scope(func() {
-							x := torch.Ones(torch.Shape{elements}, torch.RequiresGrad)
+							x := torch.Ones(torch.Shape{elements}, torch.RequiresGrad(true))
 							errs[i] = torch.Try(func() { run(branches(x, last), x) })
 						})
 						failed.Done()
@@ -110,7 +110,7 @@ func TestFailedBackwardWithinAnother(t *testing.T) {
 	calls := 0
 	var nest func(depth int)
 	nest = func(depth int) {
-		y := torch.Ones(torch.Shape{1 << 10}, torch.RequiresGrad)
+		y := torch.Ones(torch.Shape{1 << 10}, torch.RequiresGrad(true))
 		before := memory.Requested(torch.CPU)
 		torch.Scope(func() {
 			torch.EnableGrad(func() {
@@ -126,7 +126,7 @@ func TestFailedBackwardWithinAnother(t *testing.T) {
 		torch.EnableGrad(func() { y.Sum().Backward() })
 	}
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{1 << 10}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{1 << 10}, torch.RequiresGrad(true))
 		branches(x, func(y *torch.Tensor) *torch.Tensor {
 			y.RegisterHook(func(*torch.Tensor) *torch.Tensor { nest(20); return nil })
 			return y

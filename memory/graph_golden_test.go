@@ -22,7 +22,7 @@ type graphNode struct {
 }
 
 func ones(shape ...int64) *torch.Tensor { return torch.Ones(torch.Shape(shape)) }
-func leaf(shape ...int64) *torch.Tensor { return ones(shape...).RequiresGrad_(true) }
+func leaf(shape ...int64) *torch.Tensor { return ones(shape...).RequiresGrad_() }
 
 // graphs are the expressions of testdata/make_graph.py.
 var graphs = map[string]func() *torch.Tensor{
@@ -40,7 +40,7 @@ var graphs = map[string]func() *torch.Tensor{
 	},
 	"joined": func() *torch.Tensor {
 		a, b := leaf(2, 3), leaf(4, 3)
-		return torch.Cat([]*torch.Tensor{a, b.Sin()}, 0).Sum()
+		return torch.Cat([]*torch.Tensor{a, b.Sin()}).Sum()
 	},
 	"norm": func() *torch.Tensor {
 		return F.LayerNorm(leaf(8, 16), torch.Shape{16}, leaf(16), leaf(16), F.Eps(1e-5)).Sum()

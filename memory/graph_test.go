@@ -26,7 +26,7 @@ func names(g *memory.GraphInfo) []string {
 
 func TestGraphListsWhatNodesSaved(t *testing.T) {
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{10, 10}).RequiresGrad_(true) // 400 bytes
+		w := torch.Ones(torch.Shape{10, 10}).RequiresGrad_() // 400 bytes
 		x := torch.Ones(torch.Shape{5, 10})                      // 200 bytes
 		y := x.MatMul(w).Exp().Sum()
 		g := memory.Graph(y)
@@ -71,7 +71,7 @@ func TestGraphOfTensorsWithoutOne(t *testing.T) {
 
 func TestGraphPictures(t *testing.T) {
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{4, 4}).RequiresGrad_(true)
+		w := torch.Ones(torch.Shape{4, 4}).RequiresGrad_()
 		h := w.Mul(w).Add(w.Exp()).Tanh().Sum()
 		g := memory.Graph(h)
 		var dot, svg bytes.Buffer
@@ -102,7 +102,7 @@ func TestGraphPictures(t *testing.T) {
 
 func TestGraphOfManyNodes(t *testing.T) {
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{1}).RequiresGrad_(true)
+		x := torch.Ones(torch.Shape{1}).RequiresGrad_()
 		y := x
 		for range 3000 {
 			y = y.AddScalar(1)

@@ -105,7 +105,7 @@ func sliceView(x *torch.Tensor) *torch.Tensor { return x.Narrow(0, 1, 2000) }
 func TestBackwardNamesTheForwardLine(t *testing.T) {
 	record(t, memory.HistoryOptions{})
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{3333}).RequiresGrad_(true)
+		x := torch.Ones(torch.Shape{3333}).RequiresGrad_()
 		y := forwardPass(x)
 		z := sliceView(y).Exp()
 		before := len(cpuTrace(t, memory.Snapshot()))
@@ -206,9 +206,9 @@ func TestHistoryOptionsAreChecked(t *testing.T) {
 	} {
 		require.ErrorIs(t, memory.RecordHistory(o), torch.ErrValue, "%+v", o)
 	}
-	require.ErrorIs(t, memory.RecordHistory(memory.HistoryOptions{Devices: []torch.Device{torch.CUDA(7)}}), torch.ErrDevice)
+	require.ErrorIs(t, memory.RecordHistory(memory.HistoryOptions{Devices: []torch.Device{torch.CUDA.At(7)}}), torch.ErrDevice)
 	assert.ErrorIs(t, torch.Try(func() { memory.Snapshot(torch.Meta) }), torch.ErrDevice)
-	require.ErrorIs(t, memory.DumpSnapshot(filepath.Join(t.TempDir(), "x"), torch.CUDA(7)), torch.ErrDevice)
+	require.ErrorIs(t, memory.DumpSnapshot(filepath.Join(t.TempDir(), "x"), torch.CUDA.At(7)), torch.ErrDevice)
 }
 
 func TestAnnotations(t *testing.T) {

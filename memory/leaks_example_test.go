@@ -43,7 +43,7 @@ func ExampleDiff() {
 
 func ExampleLiveTensors() {
 	defer memory.TrackTensors(memory.TrackTensors(1))
-	w := torch.Ones(torch.Shape{3, 4}).RequiresGrad_(true)
+	w := torch.Ones(torch.Shape{3, 4}).RequiresGrad_()
 	defer w.Close()
 	for _, t := range memory.LiveTensors() {
 		fmt.Println(t.Kind, t.DType, t.Shape, t.Device, t.Bytes, t.Owner)
@@ -53,7 +53,7 @@ func ExampleLiveTensors() {
 
 func ExampleGraph() {
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{100, 100}).RequiresGrad_(true)
+		w := torch.Ones(torch.Shape{100, 100}).RequiresGrad_()
 		loss := w.Exp().Sum()
 		fmt.Print(memory.Graph(loss))
 		loss.Backward()
@@ -69,7 +69,7 @@ func ExampleGraph() {
 
 func ExampleGraphInfo_WriteDOT() {
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+		w := torch.Ones(torch.Shape{2}).RequiresGrad_()
 		var b bytes.Buffer
 		if err := memory.Graph(w.MulScalar(2)).WriteDOT(&b); err != nil {
 			fmt.Println(err)
@@ -148,7 +148,7 @@ func ExampleDiffBlocks() {
 		return
 	}
 	before := memory.Snapshot()
-	w := torch.Ones(torch.Shape{256}).RequiresGrad_(true)
+	w := torch.Ones(torch.Shape{256}).RequiresGrad_()
 	defer func() { _ = w.Close() }()
 	var sum int64
 	for _, g := range memory.DiffBlocks(before, memory.Snapshot()) {
@@ -162,7 +162,7 @@ func ExampleDiffBlocks() {
 }
 
 func ExampleObjects() {
-	w := torch.Ones(torch.Shape{3}).RequiresGrad_(true)
+	w := torch.Ones(torch.Shape{3}).RequiresGrad_()
 	hook := w.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
 	for _, o := range memory.Objects() {
 		if o.Kind == memory.Hooks {

@@ -129,7 +129,7 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 // look.
 func TestLeaksTellOfHooks(t *testing.T) {
 	check := memory.StartLeakCheck()
-	x := torch.Ones(torch.Shape{16}).RequiresGrad_(true)
+	x := torch.Ones(torch.Shape{16}).RequiresGrad_()
 	hook := x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) })
 	other := x.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
 	left := check.Stop()
@@ -141,7 +141,7 @@ func TestLeaksTellOfHooks(t *testing.T) {
 	hook.Remove()
 
 	check = memory.StartLeakCheck()
-	y := torch.Ones(torch.Shape{16}).RequiresGrad_(true)
+	y := torch.Ones(torch.Shape{16}).RequiresGrad_()
 	y.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil }).Remove()
 	left = check.Stop()
 	assert.Zero(t, left.Tensors[0].Hooks)

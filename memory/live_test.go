@@ -37,7 +37,7 @@ func TestLiveTensorsDescribesEach(t *testing.T) {
 	before := memory.LiveTensors()
 	x := torch.Zeros(torch.Shape{2, 3})
 	defer x.Close()
-	w := torch.Ones(torch.Shape{3, 4}, torch.Float64).RequiresGrad_(true)
+	w := torch.Ones(torch.Shape{3, 4}, torch.Float64).RequiresGrad_()
 	defer w.Close()
 	view := x.Select(0, 1)
 	defer view.Close()
@@ -179,7 +179,7 @@ func TestDiffBlocksSeesWhatNoTensorHolds(t *testing.T) {
 	defer func() {
 		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryOff}))
 	}()
-	w := torch.Ones(torch.Shape{1000}).RequiresGrad_(true)
+	w := torch.Ones(torch.Shape{1000}).RequiresGrad_()
 	defer w.Close()
 	before := memory.Snapshot()
 	torch.Scope(func() { w.Mul(w).Sum().Backward() })

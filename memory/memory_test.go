@@ -95,7 +95,7 @@ func TestClearGivesBackTheCHeap(t *testing.T) {
 	m, err := memory.NewMonitor(memory.MonitorOptions{})
 	require.NoError(t, err)
 	chain := func(n int) *torch.Tensor {
-		x := torch.Zeros(torch.Shape{1}).RequiresGrad_(true)
+		x := torch.Zeros(torch.Shape{1}).RequiresGrad_()
 		for range n {
 			y := x.AddScalar(1)
 			_ = x.Close()
@@ -206,16 +206,16 @@ func TestAbsurdSizeIsAnError(t *testing.T) {
 
 func TestAbsentDevice(t *testing.T) {
 	for name, fn := range map[string]func(){
-		"Stats":      func() { memory.Stats(torch.CUDA(7)) },
+		"Stats":      func() { memory.Stats(torch.CUDA.At(7)) },
 		"Summary":    func() { memory.Summary(torch.Meta) },
-		"EmptyCache": func() { memory.EmptyCache(torch.CUDA(7)) },
-		"ResetPeak":  func() { memory.ResetPeak(torch.CUDA(7)) },
+		"EmptyCache": func() { memory.EmptyCache(torch.CUDA.At(7)) },
+		"ResetPeak":  func() { memory.ResetPeak(torch.CUDA.At(7)) },
 	} {
 		assert.ErrorIs(t, torch.Try(fn), torch.ErrDevice, name)
 	}
-	_, _, err := memory.MemGetInfo(torch.CUDA(7))
+	_, _, err := memory.MemGetInfo(torch.CUDA.At(7))
 	require.ErrorIs(t, err, torch.ErrDevice)
-	require.ErrorIs(t, memory.SetLimit(torch.CUDA(7), mib), torch.ErrDevice)
+	require.ErrorIs(t, memory.SetLimit(torch.CUDA.At(7), mib), torch.ErrDevice)
 	require.ErrorIs(t, memory.SetFraction(torch.CPU, 0), torch.ErrValue)
 	require.ErrorIs(t, memory.SetFraction(torch.CPU, 1.5), torch.ErrValue)
 }

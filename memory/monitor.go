@@ -151,7 +151,7 @@ func (m *Monitor) Sample() Sample {
 	if collect {
 		Collect()
 	}
-	s := Sample{Time: m.now(), Native: Requested(torch.CPU), Tensors: torch.LiveTensors()}
+	s := Sample{Time: m.now(), Native: Requested(torch.CPU), Tensors: torch.NumLiveTensors()}
 	nodes, others := objects.Counts()
 	s.Nodes, s.Objects = max(nodes, 0), others
 	s.Resident, _ = resident()

@@ -175,7 +175,7 @@ func TestMonitorSeesAGraphGrow(t *testing.T) {
 		Quantities: watched, MinSamples: 10, OnLeak: func(t memory.Trend) { alerts = append(alerts, t.Quantity) },
 	})
 	require.NoError(t, err)
-	state := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	state := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	for i := range 30 {
 		for range 1000 {
 			next := state.AddScalar(1)

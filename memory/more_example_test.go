@@ -113,7 +113,7 @@ func ExampleBackend() {
 
 // Work on a device goes on after the call that gave it returned.
 func ExampleSynchronize() {
-	dev := torch.CUDA(0)
+	dev := torch.CUDA.At(0)
 	if err := memory.Synchronize(dev); err != nil {
 		dev = torch.CPU // where there is nothing to wait for
 	}

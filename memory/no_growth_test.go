@@ -18,7 +18,7 @@ func (*failure) Helper() {}
 
 func (f *failure) Errorf(format string, args ...any) { f.text += fmt.Sprintf(format, args...) }
 
-func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).RequiresGrad_(true) }
+func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).RequiresGrad_() }
 
 func closeAll(ts ...*torch.Tensor) func() {
 	return func() {

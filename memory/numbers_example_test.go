@@ -107,7 +107,7 @@ func ExampleClear() {
 	// Output: 0
 }
 
-// Page-locked host memory, that of tensors made with torch.PinMemory. Without CUDA
+// Page-locked host memory, that of tensors made with torch.PinMemory(true). Without CUDA
 // there is none.
 func ExampleHostStats() {
 	s, err := memory.HostStats()
@@ -121,13 +121,13 @@ func ExampleHostStats() {
 // A pool keeps what is allocated inside UsePool in regions of its own. Without a
 // CUDA device there are none.
 func ExampleUsePool() {
-	pool, err := memory.NewMemPool(torch.CUDA(0))
+	pool, err := memory.NewMemPool(torch.CUDA.At(0))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return
 	}
 	defer pool.Close()
 	memory.UsePool(pool, func() {
-		torch.Scope(func() { torch.Ones(torch.Shape{1 << 20}, torch.CUDA(0)) })
+		torch.Scope(func() { torch.Ones(torch.Shape{1 << 20}, torch.CUDA.At(0)) })
 	})
 }

@@ -201,7 +201,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	assert.Equal(t, before.Failed+1, after.Failed)
 
 	// What cannot be called twice fails at once.
-	x := torch.Ones(torch.Shape{12 * mib}).RequiresGrad_(true)
+	x := torch.Ones(torch.Shape{12 * mib}).RequiresGrad_()
 	defer func() { require.NoError(t, x.Close()) }()
 	y := x.Sum()
 	defer func() { require.NoError(t, y.Close()) }()
@@ -212,7 +212,7 @@ func TestRetriesAreCounted(t *testing.T) {
 
 func TestOutOfMemoryInACallback(t *testing.T) {
 	limited(t, 64*mib)
-	x := torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+	x := torch.Ones(torch.Shape{2}).RequiresGrad_()
 	defer func() { require.NoError(t, x.Close()) }()
 	y := x.Mul(x)
 	defer func() { require.NoError(t, y.Close()) }()

@@ -14,8 +14,8 @@ import (
 // Each option of each function alone, after another value, and beside a nil one.
 func TestOptions(t *testing.T) {
 	abbreviated := optiontest.Values(memory.Abbreviated(true), memory.Abbreviated(false))
-	device := optiontest.Values(memory.Device(torch.CPU), memory.Device(torch.CUDA(99)))
-	byDefault := optiontest.Values(memory.Device(torch.Device(0)), memory.Device(torch.CUDA(99)))
+	device := optiontest.Values(memory.Device(torch.CPU), memory.Device(torch.CUDA.At(99)))
+	byDefault := optiontest.Values(memory.Device(torch.Device(0)), memory.Device(torch.CUDA.At(99)))
 	lines := func(text string) optiontest.Outcome {
 		return optiontest.Outcome{"lines": fmt.Sprint(strings.Count(text, "\n"))}
 	}

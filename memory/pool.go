@@ -97,7 +97,7 @@ func (p *MemPool) ID() [2]int64 {
 // Device returns the pool's device.
 func (p *MemPool) Device() torch.Device {
 	made("MemPool.Device", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
-	return torch.CUDA(p.device)
+	return torch.CUDA.At(p.device)
 }
 
 // Close gives up the pool and returns its free memory to the driver. Until then

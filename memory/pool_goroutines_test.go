@@ -102,7 +102,7 @@ func TestCUDAPoolsLockNoThread(t *testing.T) {
 // not used any more.
 func TestCUDAPoolsOfTwoDevices(t *testing.T) {
 	near := needCUDA(t)
-	far := torch.CUDA(1)
+	far := torch.CUDA.At(1)
 	if err := far.Check(); err != nil {
 		t.Skip(err)
 	}

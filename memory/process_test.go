@@ -25,7 +25,7 @@ func TestProcessSeesTheCHeap(t *testing.T) {
 	quiet()
 	before := memory.Process()
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 		y := x
 		for range 20_000 {
 			y = y.AddScalar(1)

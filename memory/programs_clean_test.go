@@ -20,7 +20,7 @@ var clean = []program{
 		return nn.NewSequential(nn.NewConv2d(1, 2, 3), nn.NewReLU(), nn.NewFlatten(), nn.NewLinear(72, 4))
 	}, 2, 1, 8, 8)},
 	{"batch norm", training(func() nn.Layer { return nn.NewSequential(nn.NewLinear(8, 8), nn.NewBatchNorm1d(8), nn.NewLinear(8, 4)) }, 4, 8)},
-	{"dropout", training(func() nn.Layer { return nn.NewSequential(nn.NewLinear(8, 8), nn.NewDropout(), nn.NewLinear(8, 4)) }, 4, 8)},
+	{"dropout", training(func() nn.Layer { return nn.NewSequential(nn.NewLinear(8, 8), nn.NewDropout(0.5), nn.NewLinear(8, 4)) }, 4, 8)},
 	{"layer norm", training(func() nn.Layer { return nn.NewSequential(nn.NewLayerNorm(torch.Shape{8}), nn.NewLinear(8, 4)) }, 4, 8)},
 	{"no scopes", func(p *running) func(int) { t := p.mlp(); return func(int) { t.step() } }},
 	{"closes each tensor", func(p *running) func(int) { t := p.mlp(); return func(int) { _ = t.step().Close() } }},
@@ -95,7 +95,7 @@ var clean = []program{
 		p.atEnd(func() { closeAll(replay...)() })
 		return scoped(func(i int) {
 			replace(&replay[i%30], torch.Randn(torch.Shape{16}))
-			_ = torch.Stack([]*torch.Tensor{replay[0], replay[i%min(i+1, 30)]}, 0).Mean().Item()
+			_ = torch.Stack([]*torch.Tensor{replay[0], replay[i%min(i+1, 30)]}).Mean().Item()
 		})
 	}},
 	{"episodes that are flushed", func(p *running) func(int) {
@@ -116,7 +116,7 @@ var clean = []program{
 				logs = append(logs, t.model.Forward(t.x).LogSoftmax(1).Select(1, 0).Sum())
 			}
 			t.opt.ZeroGrad()
-			torch.Stack(logs, 0).Sum().Neg().Backward()
+			torch.Stack(logs).Sum().Neg().Backward()
 			t.opt.Step()
 		})
 	}},
@@ -380,7 +380,7 @@ var clean = []program{
 		return scoped(func(int) {
 			t.opt.ZeroGrad()
 			t.loss().Backward()
-			_ = nnutil.ClipGradNorm(t.model.Parameters(), 1).Item()
+			_ = nnutil.ClipGradNorm_(t.model.Parameters(), 1).Item()
 			t.opt.Step()
 		})
 	}},
@@ -389,7 +389,7 @@ var clean = []program{
 		return scoped(func(i int) {
 			b.put(t.step().Detach())
 			if i%16 == 15 {
-				_ = torch.Stack(b.ts, 0).Mean().Item()
+				_ = torch.Stack(b.ts).Mean().Item()
 				closeAll(b.ts...)()
 				b.ts = nil
 			}

@@ -87,7 +87,7 @@ var leaky = []program{
 			}
 		})
 		return func(int) {
-			x := small().RequiresGrad_(true)
+			x := small().RequiresGrad_()
 			hooks = append(hooks, x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) }))
 		}
 	}},
@@ -121,7 +121,7 @@ var leaky = []program{
 	{"cache of keys and values", func(p *running) func(int) {
 		kv := torch.Zeros(torch.Shape{1, 256})
 		p.atEnd(func() { _ = kv.Close() })
-		return scoped(func(int) { replace(&kv, torch.Cat([]*torch.Tensor{kv, torch.Ones(torch.Shape{1, 256})}, 0)) })
+		return scoped(func(int) { replace(&kv, torch.Cat([]*torch.Tensor{kv, torch.Ones(torch.Shape{1, 256})})) })
 	}},
 	{"map by step", func(p *running) func(int) {
 		cache := map[int]*torch.Tensor{}
@@ -258,7 +258,7 @@ var leaky = []program{
 	}},
 	{"parameters", func(p *running) func(int) {
 		b := p.bag()
-		return func(int) { b.put(torch.Zeros(torch.Shape{4, 4}).RequiresGrad_(true)) }
+		return func(int) { b.put(torch.Zeros(torch.Shape{4, 4}).RequiresGrad_()) }
 	}},
 	{"a tensor in five steps", func(p *running) func(int) {
 		b := p.bag()

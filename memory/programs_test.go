@@ -47,7 +47,7 @@ func (p *running) owns(ts ...*torch.Tensor) *torch.Tensor {
 }
 
 func (p *running) weight(n int64) *torch.Tensor {
-	p.weights = append(p.weights, torch.Randn(torch.Shape{n, n}).RequiresGrad_(true))
+	p.weights = append(p.weights, torch.Randn(torch.Shape{n, n}).RequiresGrad_())
 	w := p.weights[len(p.weights)-1]
 	p.atEnd(func() { torch.ZeroGrad(w); _ = w.Close() })
 	return w

@@ -50,7 +50,7 @@ func Example_chunks() {
 // Losses that are kept keep their graphs. A leak check names the line; the loss's number,
 // loss.Item(), is what to keep.
 func Example_lossesKept() {
-	w := torch.Ones(torch.Shape{64, 64}, torch.RequiresGrad)
+	w := torch.Ones(torch.Shape{64, 64}, torch.RequiresGrad(true))
 	defer w.Close()
 	var losses []*torch.Tensor
 	var found report

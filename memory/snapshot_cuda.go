@@ -26,7 +26,7 @@ func (c cudaHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 	view, err := cuda.TakeView(true)
 	device.MustCUDA("Snapshot", err)
 	number := len(s.Devices)
-	s.Devices = append(s.Devices, torch.CUDA(c.index).String())
+	s.Devices = append(s.Devices, torch.CUDA.At(c.index).String())
 	s.DeviceTraces = append(s.DeviceTraces, c.trace(view.Events, frames))
 	device.AddSettings(s.AllocatorSettings, &view.Settings)
 	for _, g := range view.Segments {

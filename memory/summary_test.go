@@ -28,8 +28,8 @@ func TestSummaryIsPythons(t *testing.T) {
 	require.NotEmpty(t, golden.Cases)
 	for _, c := range golden.Cases {
 		s := memory.StatsFromFlat(c.Stats)
-		assert.Equal(t, c.Full, s.Summary(torch.CUDA(c.Device)))
-		assert.Equal(t, c.Abbreviated, s.Summary(torch.CUDA(c.Device), memory.Abbreviated(true)))
+		assert.Equal(t, c.Full, s.Summary(torch.CUDA.At(c.Device)))
+		assert.Equal(t, c.Abbreviated, s.Summary(torch.CUDA.At(c.Device), memory.Abbreviated(true)))
 		assert.Equal(t, c.Stats, s.Flat())
 	}
 }
@@ -37,7 +37,7 @@ func TestSummaryIsPythons(t *testing.T) {
 func TestSummaryOfCPU(t *testing.T) {
 	text := memory.Summary(torch.CPU)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	cuda := memory.DeviceStats{}.Summary(torch.CUDA(0))
+	cuda := memory.DeviceStats{}.Summary(torch.CUDA.At(0))
 	table, beside, found := strings.Cut(text, "Beside tensors")
 	if found { // its row and two lines around take the place of the last line
 		assert.Greater(t, strings.Count(beside, "\n"), 3)

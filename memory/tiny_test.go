@@ -18,7 +18,7 @@ import (
 func TestTinyTensorsAreCollected(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := make([]byte, 256*mib)
-	one, leaf := torch.Ones(nil), torch.Ones(nil).RequiresGrad_(true)
+	one, leaf := torch.Ones(nil), torch.Ones(nil).RequiresGrad_()
 	defer one.Close()
 	defer leaf.Close()
 	scalar := int64(pacer.HandleBytes + pacer.BlockBytes)
@@ -46,12 +46,12 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			memory.Collect()
-			start, before := memory.GC(), torch.LiveTensors()
+			start, before := memory.GC(), torch.NumLiveTensors()
 			most := int64(0)
 			n := int64(thorough.Or(int(c.n), int(c.n)/4))
 			for range n {
 				c.make()
-				most = max(most, torch.LiveTensors()-before)
+				most = max(most, torch.NumLiveTensors()-before)
 			}
 			// What is made between the flag and the end of the collection is a few
 			// hundred; on a slow machine with other work it has been half the room.

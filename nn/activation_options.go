@@ -6,8 +6,6 @@ import "github.com/gotorch/gotorch/internal/opt"
 type (
 	// An InplaceOption is [Inplace] or [Base.As].
 	InplaceOption interface{ opt.InplaceLayer }
-	// A LeakyReLUOption is [NegativeSlope], [Inplace] or [Base.As].
-	LeakyReLUOption interface{ opt.LeakyReLULayer }
 	// An ELUOption is an option of ELU and CELU: [Alpha], [Inplace] or [Base.As].
 	ELUOption interface{ opt.ELULayer }
 	// An RReLUOption is [Lower], [Upper], [Inplace] or [Base.As].
@@ -24,11 +22,6 @@ type (
 	ShrinkOption interface{ opt.ShrinkLayer }
 	// A GLUOption is [Dim] or [Base.As].
 	GLUOption interface{ opt.GLULayer }
-	// A DropoutOption is [P], [Inplace] or [Base.As].
-	DropoutOption interface{ opt.DropoutLayer }
-	// An AlphaDropoutOption is an option of AlphaDropout and FeatureAlphaDropout: [P]
-	// or [Base.As].
-	AlphaDropoutOption interface{ opt.AlphaDropoutLayer }
 )
 
 // The options of activations.
@@ -37,9 +30,6 @@ type (
 	// tensor. A leaf that requires gradients cannot be changed so. The default is
 	// false. For example Inplace(true).
 	Inplace = opt.Inplace
-	// NegativeSlope is the slope of LeakyReLU where x is negative. The default is
-	// 0.01. For example NegativeSlope(0.2).
-	NegativeSlope = opt.NegativeSlope
 	// Alpha is the scale of ELU and CELU where x is negative, by default 1, and the
 	// factor of the mean of squares in a local response normalization, by default
 	// 1e-4. For example Alpha(0.5).

@@ -19,19 +19,14 @@ type LeakyReLU struct {
 	Inplace       bool
 }
 
-// NewLeakyReLU makes a LeakyReLU. It panics with ErrNil for a nil option.
-// Follows torch.nn.LeakyReLU.
-func NewLeakyReLU(opts ...LeakyReLUOption) *LeakyReLU {
+// NewLeakyReLU makes a LeakyReLU. Python's default slope is 0.01. It panics with ErrNil for a
+// nil option. Follows torch.nn.LeakyReLU.
+func NewLeakyReLU(negativeSlope float64, opts ...InplaceOption) *LeakyReLU {
 	const op = "NewLeakyReLU"
-	l := &LeakyReLU{NegativeSlope: 0.01}
+	l := &LeakyReLU{NegativeSlope: negativeSlope}
 	var a acting
 	for _, o := range opts {
-		switch o := o.(type) {
-		case NegativeSlope:
-			l.NegativeSlope = float64(o)
-		default:
-			a.read(op, o)
-		}
+		a.read(op, o)
 	}
 	l.Inplace = a.inplace
 	a.start(l)
@@ -172,9 +167,9 @@ func (l *RReLU) describe() string {
 func (l *RReLU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
-			return F.RReLU_(x, F.Lower(l.Lower), F.Upper(l.Upper), F.Training(l.IsTraining()))
+			return F.RReLU_(x, F.Lower(l.Lower), F.Upper(l.Upper), F.Training(l.Training()))
 		}
-		return F.RReLU(x, F.Lower(l.Lower), F.Upper(l.Upper), F.Training(l.IsTraining()))
+		return F.RReLU(x, F.Lower(l.Lower), F.Upper(l.Upper), F.Training(l.Training()))
 	})
 }
 

@@ -50,7 +50,7 @@ func readAttention(op string, embed int64, opts []AttentionOption) attentionOpti
 	a := attentionOptions{kdim: embed, vdim: embed, bias: true}
 	for _, o := range opts {
 		switch o := o.(type) {
-		case WithDropout:
+		case DropoutP:
 			a.dropout = float64(o)
 		case Bias:
 			a.bias = bool(o)
@@ -86,7 +86,7 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 	if heads <= 0 || embed <= 0 || embed%heads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "heads", fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
 	}
-	checkProbability(op, "WithDropout", a.dropout)
+	checkProbability(op, "DropoutP", a.dropout)
 	m := &MultiheadAttention{EmbedDim: embed, NumHeads: heads, Dropout: a.dropout, BatchFirst: a.batchFirst, AddZeroAttn: a.zero}
 	m.start(m)
 	m.set(flagUser) // OutProj is a field like those of programs
@@ -195,7 +195,7 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 		return m.native(query, c)
 	}
 	p := 0.0
-	if m.IsTraining() {
+	if m.Training() {
 		p = m.Dropout
 	}
 	if batched && key.Dim() == 3 && value.Dim() == 3 {

@@ -13,7 +13,7 @@ import (
 func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
 	m.watchedBelow()
 	out, ok := m.OutProj.(*Linear)
-	if !ok || m.IsTraining() || m.NumHeads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.AddZeroAttn ||
+	if !ok || m.Training() || m.NumHeads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.AddZeroAttn ||
 		m.InProjWeight == nil || m.InProjBias == nil || out.Bias == nil ||
 		c.causal && c.attn == nil || !isBool(c.attn) || !isBool(c.padding) {
 		return false

@@ -6,7 +6,7 @@ import (
 )
 
 type (
-	// An AttentionOption is [WithDropout], [Bias], [BatchFirst], [KDim], [VDim],
+	// An AttentionOption is [DropoutP], [Bias], [BatchFirst], [KDim], [VDim],
 	// [AddBiasKV], [AddZeroAttn], [Device], [DType] or [Base.As].
 	AttentionOption interface{ opt.AttentionLayer }
 	// An AttentionCallOption is [NeedWeights], [AverageAttnWeights], [AttnMask],
@@ -14,9 +14,9 @@ type (
 	AttentionCallOption interface{ opt.AttentionCall }
 )
 
-// WithDropout is the probability with which a layer that drops as a part of its work
+// DropoutP is the probability with which a layer that drops as a part of its work
 // does so while training, dropout in Python. The default is 0, in a transformer 0.1.
-type WithDropout = opt.WithDropout
+type DropoutP = opt.DropoutP
 
 // BatchFirst makes the inputs and results of attentions, recurrent layers and
 // transformers (N, L, E) instead of (L, N, E). The default is false.

@@ -51,10 +51,10 @@ func TestAttentionWithoutWeights(t *testing.T) {
 		for _, training := range []bool{true, false} {
 			m.SetTraining(training)
 			torch.NoGrad(func() {
-				live := torch.LiveTensors()
+				live := torch.NumLiveTensors()
 				_, none := m.Forward(x, x, x, nn.NeedWeights(false))
 				assert.Nil(t, none)
-				assert.Equal(t, live+1, torch.LiveTensors())
+				assert.Equal(t, live+1, torch.NumLiveTensors())
 				_, weights := m.Forward(x, x, x)
 				assert.Equal(t, torch.Shape{1, 3, 3}, weights.Shape())
 			})
@@ -68,8 +68,8 @@ func TestAttentionGradients(t *testing.T) {
 		torch.ManualSeed(0)
 		m := nn.NewMultiheadAttention(8, 2, nn.BatchFirst(true), nn.DType(torch.Float64))
 		defer m.Close()
-		x := torch.Randn(torch.Shape{2, 5, 8}, torch.Float64, torch.RequiresGrad)
-		bias := torch.Randn(torch.Shape{4, 5, 5}, torch.Float64, torch.RequiresGrad)
+		x := torch.Randn(torch.Shape{2, 5, 8}, torch.Float64, torch.RequiresGrad(true))
+		bias := torch.Randn(torch.Shape{4, 5, 5}, torch.Float64, torch.RequiresGrad(true))
 		values := bias.Float64s()
 		var grads [2][]float64
 		for i, call := range [][]nn.AttentionCallOption{{nn.AttnMask(bias)}, {nn.AttnMask(bias), nn.NeedWeights(false)}} {
@@ -101,7 +101,7 @@ func TestAttentionHooks(t *testing.T) {
 				seen = append(seen, h.ModuleBase().TypeName())
 				return []*torch.Tensor{out[0].AddScalar(1), out[1]}
 			})
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			y, w := m.Forward(x, x, x, need)
 			assert.Equal(t, []string{"NonDynamicallyQuantizableLinear", "MultiheadAttention"}, seen)
 			assert.InDelta(t, 1, y.Float32s()[0], 0)
@@ -110,7 +110,7 @@ func TestAttentionHooks(t *testing.T) {
 			if w != nil {
 				made++
 			}
-			assert.Equal(t, live+made, torch.LiveTensors())
+			assert.Equal(t, live+made, torch.NumLiveTensors())
 			assert.NoError(t, m.Close())
 		}
 	})
@@ -138,10 +138,10 @@ func TestAttention(t *testing.T) {
 		defer m.Close()
 		m.Eval()
 		q, kv := torch.Randn(torch.Shape{5, 2, 8}), torch.Randn(torch.Shape{3, 2, 8})
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		fast, none := m.Forward(q, kv, kv, nn.NeedWeights(false))
 		out, w := m.Forward(q, kv, kv)
-		assert.Equal(t, live+3, torch.LiveTensors())
+		assert.Equal(t, live+3, torch.NumLiveTensors())
 		assert.Nil(t, none)
 		assert.Equal(t, torch.Shape{5, 2, 8}, out.Shape())
 		assert.Equal(t, torch.Shape{2, 5, 3}, w.Shape())

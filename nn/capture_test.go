@@ -167,7 +167,7 @@ func TestCaptureTrainingMode(t *testing.T) {
 		x := torch.Randn(torch.Shape{4, 8})
 		made := func() *nn.Sequential {
 			torch.ManualSeed(1)
-			return nn.NewSequential(nn.NewLinear(8, 8), nn.NewBatchNorm1d(8), nn.NewDropout(nn.P(0.5)))
+			return nn.NewSequential(nn.NewLinear(8, 8), nn.NewBatchNorm1d(8), nn.NewDropout(0.5))
 		}
 		model, eager := made(), made()
 		defer model.Close()

@@ -75,7 +75,7 @@ func TestForgottenRegistrationIsFoundBehindPointers(t *testing.T) {
 	scoped(t, func() {
 		loose := nn.NewLinear(2, 2)
 		defer loose.Close()
-		weight := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		weight := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		for name, c := range map[string]struct {
 			forget func(m *attic)
 			says   string
@@ -159,7 +159,7 @@ func TestFieldsThatHoldThemselves(t *testing.T) {
 		}
 		m.ring, m.self = r, m
 		m.help = &helper{fc: m.fc, owner: m}
-		m.sgd = optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(0.1))
+		m.sgd = optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(0.1))
 		m.hook = nn.NewReLU().RegisterForwardHook(func(nn.Module, []*torch.Tensor, []*torch.Tensor) []*torch.Tensor { return nil })
 		m.Forward(torch.Ones(torch.Shape{1, 2}))
 		require.Len(t, m.Parameters(), 2)

@@ -29,7 +29,7 @@ func TestClosedParametersAreNamed(t *testing.T) {
 			assert.ErrorIs(t, err, torch.ErrClosed, name)
 			assert.EqualError(t, err, "torch: "+name+": argument 1.weight: tensor used after Close")
 		}
-		w := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 		opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1), optim.Momentum(0.5))
 		defer opt.Close()
 		w.Sum().Backward()

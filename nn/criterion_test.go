@@ -37,11 +37,11 @@ func TestBadCriteria(t *testing.T) {
 			{torch.ErrShape, "Linear", func() { asm.Predict(x.Narrow(1, 0, 7)) }},
 			{torch.ErrNil, "input", func() { asm.Predict(nil) }},
 		} {
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			err := torch.Try(func() { torch.Scope(c.fn) })
 			assert.ErrorIs(t, err, c.kind, c.text)
 			assert.ErrorContains(t, err, c.text)
-			assert.Equal(t, live, torch.LiveTensors(), c.text)
+			assert.Equal(t, live, torch.NumLiveTensors(), c.text)
 		}
 	})
 }
@@ -64,7 +64,7 @@ func TestAdaptiveLogSoftmax(t *testing.T) {
 			want := all.Gather(1, y.Unsqueeze(1)).Squeeze(1)
 			assert.InDeltaSlice(t, want.Detach().Float64s(), out.Output.Detach().Float64s(), 1e-5)
 			assert.InDelta(t, F.NLLLoss(all, y).Item(), out.Loss.Item(), 1e-5)
-			assert.Equal(t, all.Argmax(torch.Dim(1)).Int64s(), asm.Predict(x).Int64s())
+			assert.Equal(t, all.ArgMax(torch.Dim(1)).Int64s(), asm.Predict(x).Int64s())
 			one := asm.Forward(x.Select(0, 2), y.Select(0, 2))
 			assert.Empty(t, one.Output.Shape())
 			assert.InDelta(t, want.Detach().Float64s()[2], one.Output.Item(), 1e-5)

@@ -66,7 +66,7 @@ func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
 			l.Norm = float64(o)
 		case Eps:
 			l.Eps = float64(o)
-		case KeepDimFlag:
+		case KeepDim:
 			l.KeepDim = bool(o)
 		case Registration:
 			as = o
@@ -82,6 +82,6 @@ func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
 // F.PairwiseDistance does.
 func (l *PairwiseDistance) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
 	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
-		return F.PairwiseDistance(x1, x2, F.P(l.Norm), F.Eps(l.Eps), F.KeepDimFlag(l.KeepDim))
+		return F.PairwiseDistance(x1, x2, F.P(l.Norm), F.Eps(l.Eps), F.KeepDim(l.KeepDim))
 	})
 }

@@ -22,7 +22,7 @@
 //	func (n *Net) Forward(x *torch.Tensor) *torch.Tensor {
 //		return n.Call(x, func(x *torch.Tensor) *torch.Tensor {
 //			x = F.MaxPool2d(F.ReLU(n.conv.Forward(x)), 2)
-//			return n.fc.Forward(x.Flatten(1, -1))
+//			return n.fc.Forward(x.Flatten(1))
 //		})
 //	}
 //

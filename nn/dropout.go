@@ -3,7 +3,6 @@ package nn
 import (
 	"fmt"
 
-	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
@@ -16,12 +15,12 @@ type Dropout struct {
 	Inplace bool
 }
 
-// NewDropout makes a Dropout with probability [P], 0.5 by default. It panics with
+// NewDropout makes a Dropout with probability p; Python's default is 0.5. It panics with
 // ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
 // Follows torch.nn.Dropout.
-func NewDropout(opts ...DropoutOption) *Dropout {
-	l := new(Dropout)
-	l.P, l.Inplace = newDropping(l, opts)
+func NewDropout(p float64, opts ...InplaceOption) *Dropout {
+	l := &Dropout{P: p}
+	l.Inplace = newDropping(l, p, opts)
 	return l
 }
 
@@ -32,9 +31,9 @@ func (l *Dropout) describe() string { return describeDropout(l.P, l.Inplace) }
 func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
-			return F.Dropout_(x, F.P(l.P), F.Training(l.IsTraining()))
+			return F.Dropout_(x, F.P(l.P), F.Training(l.Training()))
 		}
-		return F.Dropout(x, F.P(l.P), F.Training(l.IsTraining()))
+		return F.Dropout(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
 
@@ -45,12 +44,12 @@ type Dropout1d struct {
 	Inplace bool
 }
 
-// NewDropout1d makes a Dropout1d with probability [P], 0.5 by default. It panics
+// NewDropout1d makes a Dropout1d with probability p; Python's default is 0.5. It panics
 // with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
 // Follows torch.nn.Dropout1d.
-func NewDropout1d(opts ...DropoutOption) *Dropout1d {
-	l := new(Dropout1d)
-	l.P, l.Inplace = newDropping(l, opts)
+func NewDropout1d(p float64, opts ...InplaceOption) *Dropout1d {
+	l := &Dropout1d{P: p}
+	l.Inplace = newDropping(l, p, opts)
 	return l
 }
 
@@ -62,9 +61,9 @@ func (l *Dropout1d) describe() string { return describeDropout(l.P, l.Inplace) }
 func (l *Dropout1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
-			return F.Dropout1d_(x, F.P(l.P), F.Training(l.IsTraining()))
+			return F.Dropout1d_(x, F.P(l.P), F.Training(l.Training()))
 		}
-		return F.Dropout1d(x, F.P(l.P), F.Training(l.IsTraining()))
+		return F.Dropout1d(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
 
@@ -75,12 +74,12 @@ type Dropout2d struct {
 	Inplace bool
 }
 
-// NewDropout2d makes a Dropout2d with probability [P], 0.5 by default. It panics
+// NewDropout2d makes a Dropout2d with probability p; Python's default is 0.5. It panics
 // with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
 // Follows torch.nn.Dropout2d.
-func NewDropout2d(opts ...DropoutOption) *Dropout2d {
-	l := new(Dropout2d)
-	l.P, l.Inplace = newDropping(l, opts)
+func NewDropout2d(p float64, opts ...InplaceOption) *Dropout2d {
+	l := &Dropout2d{P: p}
+	l.Inplace = newDropping(l, p, opts)
 	return l
 }
 
@@ -91,9 +90,9 @@ func (l *Dropout2d) describe() string { return describeDropout(l.P, l.Inplace) }
 func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
-			return F.Dropout2d_(x, F.P(l.P), F.Training(l.IsTraining()))
+			return F.Dropout2d_(x, F.P(l.P), F.Training(l.Training()))
 		}
-		return F.Dropout2d(x, F.P(l.P), F.Training(l.IsTraining()))
+		return F.Dropout2d(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
 
@@ -104,12 +103,12 @@ type Dropout3d struct {
 	Inplace bool
 }
 
-// NewDropout3d makes a Dropout3d with probability [P], 0.5 by default. It panics
+// NewDropout3d makes a Dropout3d with probability p; Python's default is 0.5. It panics
 // with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
 // Follows torch.nn.Dropout3d.
-func NewDropout3d(opts ...DropoutOption) *Dropout3d {
-	l := new(Dropout3d)
-	l.P, l.Inplace = newDropping(l, opts)
+func NewDropout3d(p float64, opts ...InplaceOption) *Dropout3d {
+	l := &Dropout3d{P: p}
+	l.Inplace = newDropping(l, p, opts)
 	return l
 }
 
@@ -121,9 +120,9 @@ func (l *Dropout3d) describe() string { return describeDropout(l.P, l.Inplace) }
 func (l *Dropout3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
-			return F.Dropout3d_(x, F.P(l.P), F.Training(l.IsTraining()))
+			return F.Dropout3d_(x, F.P(l.P), F.Training(l.Training()))
 		}
-		return F.Dropout3d(x, F.P(l.P), F.Training(l.IsTraining()))
+		return F.Dropout3d(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
 
@@ -134,12 +133,13 @@ type AlphaDropout struct {
 	P float64
 }
 
-// NewAlphaDropout makes an AlphaDropout with probability [P], 0.5 by default. It
+// NewAlphaDropout makes an AlphaDropout with probability p; Python's default is 0.5. It
 // panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
 // Follows torch.nn.AlphaDropout, whose inplace has no effect and is left out.
-func NewAlphaDropout(opts ...AlphaDropoutOption) *AlphaDropout {
-	l := new(AlphaDropout)
-	l.P, _ = newDropping(l, opts)
+func NewAlphaDropout(p float64, opts ...InitOption) *AlphaDropout {
+	checkProbability("NewAlphaDropout", "p", p)
+	l := &AlphaDropout{P: p}
+	l.build(l, opts)
 	return l
 }
 
@@ -149,7 +149,7 @@ func (l *AlphaDropout) describe() string { return describeDropout(l.P, false) }
 // x has any shape. It panics as F.AlphaDropout does.
 func (l *AlphaDropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.AlphaDropout(x, F.P(l.P), F.Training(l.IsTraining()))
+		return F.AlphaDropout(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
 
@@ -160,13 +160,14 @@ type FeatureAlphaDropout struct {
 	P float64
 }
 
-// NewFeatureAlphaDropout makes a FeatureAlphaDropout with probability [P], 0.5 by
-// default. It panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil
+// NewFeatureAlphaDropout makes a FeatureAlphaDropout with probability p; Python's default is
+// 0.5. It panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil
 // option. Follows torch.nn.FeatureAlphaDropout, whose inplace has no effect and is
 // left out.
-func NewFeatureAlphaDropout(opts ...AlphaDropoutOption) *FeatureAlphaDropout {
-	l := new(FeatureAlphaDropout)
-	l.P, _ = newDropping(l, opts)
+func NewFeatureAlphaDropout(p float64, opts ...InitOption) *FeatureAlphaDropout {
+	checkProbability("NewFeatureAlphaDropout", "p", p)
+	l := &FeatureAlphaDropout{P: p}
+	l.build(l, opts)
 	return l
 }
 
@@ -176,31 +177,14 @@ func (l *FeatureAlphaDropout) describe() string { return describeDropout(l.P, fa
 // x has shape (N, C, *). It panics as F.FeatureAlphaDropout does.
 func (l *FeatureAlphaDropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.FeatureAlphaDropout(x, F.P(l.P), F.Training(l.IsTraining()))
+		return F.FeatureAlphaDropout(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
 
-// newDropping reads the options of a dropout and makes it ready.
-func newDropping[O any](l Module, opts []O) (p float64, inplace bool) {
-	op := "New" + goName(l)
-	p = 0.5
-	var as Registration
-	for _, o := range opts {
-		switch o := any(o).(type) {
-		case P:
-			p = float64(o)
-		case Inplace:
-			inplace = bool(o)
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	checkProbability(op, "P", p)
-	l.ModuleBase().start(l)
-	as.register(l)
-	return p, inplace
+// newDropping makes a dropout layer ready, and reports whether it works in place.
+func newDropping(l Module, p float64, opts []InplaceOption) bool {
+	checkProbability("New"+goName(l), "p", p)
+	return built(l, opts)
 }
 
 func describeDropout(p float64, inplace bool) string {

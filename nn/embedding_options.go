@@ -36,13 +36,10 @@ type (
 	// Mode is a word: how an EmbeddingBag combines rows, by default [ModeMean], or how
 	// an Upsample computes new elements, by default [ModeNearest].
 	Mode = opt.Mode
-	// KeepDimFlag is the type of [KeepDim].
-	KeepDimFlag = opt.KeepDimFlag
+	// KeepDim says whether PairwiseDistance keeps the last dimension, with size 1. keepdim in
+	// Python, False unless given.
+	KeepDim = opt.KeepDim
 )
-
-// KeepDim says that PairwiseDistance keeps the last dimension, with size 1. The
-// default, and !KeepDim, removes it.
-const KeepDim KeepDimFlag = true
 
 // The ways in which an EmbeddingBag combines rows.
 const (

@@ -48,17 +48,17 @@ func TestErrorsNameTheLayer(t *testing.T) {
 		err = torch.Try(func() { nn.NewReLU().Forward(nil) })
 		assert.ErrorContains(t, err, "ReLU: argument input is a nil *Tensor in layer ReLU")
 
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		assert.PanicsWithValue(t, "stop", func() {
 			nn.NewSequential(newStopper("stop")).Forward(torch.Zeros(torch.Shape{1}))
 		})
-		assert.Equal(t, live+1, torch.LiveTensors(), "only the test's own tensor stays")
+		assert.Equal(t, live+1, torch.NumLiveTensors(), "only the test's own tensor stays")
 	})
 }
 
 func TestBadLayers(t *testing.T) {
 	scoped(t, func() {
-		leaf := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+		leaf := torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true))
 		closed := torch.Zeros(torch.Shape{2})
 		closed.Close()
 		b := new(holder)
@@ -94,7 +94,7 @@ func TestBadLayers(t *testing.T) {
 			{"padding", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.PaddingWord("some")) }},
 			{"same and stride", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.PaddingSame, nn.Stride(2)) }},
 			{"padding mode", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.PaddingMode("some")) }},
-			{"probability", torch.ErrValue, func() { nn.NewDropout(nn.P(1.5)) }},
+			{"probability", torch.ErrValue, func() { nn.NewDropout(1.5) }},
 			{"heads", torch.ErrValue, func() { nn.NewMultiheadAttention(8, 3) }},
 			{"group norm", torch.ErrValue, func() { nn.NewGroupNorm(2, 3) }},
 			{"padding index", torch.ErrIndex, func() { nn.NewEmbedding(2, 2, nn.PaddingIdx(2)) }},

@@ -29,7 +29,7 @@ func ExampleReLU6() {
 
 // Negative elements keep a part of their size.
 func ExampleLeakyReLU() {
-	leakyReLU := nn.NewLeakyReLU(nn.NegativeSlope(0.1))
+	leakyReLU := nn.NewLeakyReLU(0.1)
 	torch.Scope(func() {
 		x := torch.FromSlice([]float32{-2, -0.5, 0, 1, 3})
 		fmt.Println(leakyReLU.Forward(x))

@@ -134,7 +134,7 @@ func ExampleCrossMapLRN2d() {
 // In training about every other element becomes 0, and the rest is doubled. After Eval
 // nothing changes.
 func ExampleDropout() {
-	drop := nn.NewDropout(nn.P(0.5))
+	drop := nn.NewDropout(0.5)
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{1000})
 		y := drop.Forward(x)
@@ -149,7 +149,7 @@ func ExampleDropout() {
 
 // Whole channels become 0.
 func ExampleDropout1d() {
-	drop := nn.NewDropout1d()
+	drop := nn.NewDropout1d(0.5)
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{1, 1000, 3})
 		fmt.Println(drop.Forward(x).Sum(torch.Dim(2)).Unique())
@@ -158,7 +158,7 @@ func ExampleDropout1d() {
 }
 
 func ExampleDropout2d() {
-	drop := nn.NewDropout2d()
+	drop := nn.NewDropout2d(0.5)
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{1, 1000, 2, 2})
 		fmt.Println(drop.Forward(x).Sum(torch.Dims{2, 3}).Unique())
@@ -167,7 +167,7 @@ func ExampleDropout2d() {
 }
 
 func ExampleDropout3d() {
-	drop := nn.NewDropout3d()
+	drop := nn.NewDropout3d(0.5)
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{1, 1000, 2, 2, 2})
 		fmt.Println(drop.Forward(x).Sum(torch.Dims{2, 3, 4}).Unique())
@@ -177,7 +177,7 @@ func ExampleDropout3d() {
 
 // For networks with SELU: what is dropped gets the value that keeps mean and variance.
 func ExampleAlphaDropout() {
-	drop := nn.NewAlphaDropout(nn.P(0.5))
+	drop := nn.NewAlphaDropout(0.5)
 	torch.Scope(func() {
 		y := drop.Forward(torch.Zeros(torch.Shape{1000}))
 		fmt.Printf("%.3f\n", y.Unique().Float32s())
@@ -187,7 +187,7 @@ func ExampleAlphaDropout() {
 
 // An AlphaDropout of whole channels.
 func ExampleFeatureAlphaDropout() {
-	drop := nn.NewFeatureAlphaDropout()
+	drop := nn.NewFeatureAlphaDropout(0.5)
 	torch.Scope(func() {
 		y := drop.Forward(torch.Zeros(torch.Shape{1, 1000, 4}))
 		fmt.Printf("%.3f\n", y.Unique().Float32s())

@@ -10,7 +10,7 @@ import (
 // The settings of layers are fields: a new head for a trained model, and no
 // activation in place, as a hook that reads its input needs.
 func Example_settings() {
-	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(nn.Inplace(true)), nn.NewDropout(), nn.NewLinear(8, 2))
+	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(nn.Inplace(true)), nn.NewDropout(0.5), nn.NewLinear(8, 2))
 	defer model.Close()
 	for _, m := range nn.Modules(model) {
 		switch m := m.(type) {

@@ -28,7 +28,7 @@ func NewNet() *Net {
 func (n *Net) Forward(x *torch.Tensor) *torch.Tensor {
 	return n.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		x = F.MaxPool2d(F.ReLU(n.conv.Forward(x)), 2)
-		return n.fc.Forward(x.Flatten(1, -1))
+		return n.fc.Forward(x.Flatten(1))
 	})
 }
 
@@ -81,7 +81,7 @@ func Example_training() {
 
 	model.Eval()
 	torch.NoGrad(func() {
-		torch.Scope(func() { fmt.Println(model.Forward(x).Argmax(torch.Dim(1)).Int64s()) })
+		torch.Scope(func() { fmt.Println(model.Forward(x).ArgMax(torch.Dim(1)).Int64s()) })
 	})
 	// Output: [0 1 1 0]
 }

@@ -151,7 +151,7 @@ func plainly(field reflect.Value) any {
 // A copy has the fields of the original, and prints its own.
 func TestFieldsOfCopies(t *testing.T) {
 	scoped(t, func() {
-		m := nn.NewSequential(nn.NewBatchNorm1d(3), nn.NewLeakyReLU(), nn.NewDropout())
+		m := nn.NewSequential(nn.NewBatchNorm1d(3), nn.NewLeakyReLU(0.01), nn.NewDropout(0.5))
 		defer m.Close()
 		bn, act, drop := m.At(0).(*nn.BatchNorm1d), m.At(1).(*nn.LeakyReLU), m.At(2).(*nn.Dropout)
 		bn.Momentum, act.NegativeSlope, act.Inplace, drop.P = new(0.5), 0.25, true, 0.125

@@ -24,8 +24,8 @@ func TestBadPlainLayers(t *testing.T) {
 		}{
 			{"limits", torch.ErrValue, "NewHardtanh: argument MinVal: expected less than MaxVal, which is 1, got 1", func() { nn.NewHardtanh(nn.MinVal(1)) }},
 			{"slopes", torch.ErrValue, "NumParameters", func() { nn.NewPReLU(nn.NumParameters(-1)) }},
-			{"probability", torch.ErrValue, "NewDropout3d: argument P", func() { nn.NewDropout3d(nn.P(2)) }},
-			{"alpha probability", torch.ErrValue, "NewAlphaDropout: argument P", func() { nn.NewAlphaDropout(nn.P(2)) }},
+			{"probability", torch.ErrValue, "NewDropout3d: argument P", func() { nn.NewDropout3d(2) }},
+			{"alpha probability", torch.ErrValue, "NewAlphaDropout: argument P", func() { nn.NewAlphaDropout(2) }},
 			{"softmax of a matrix", torch.ErrShape, "in layer Softmax2d", func() { nn.NewSoftmax2d().Forward(x) }},
 			{"halves", torch.ErrShape, "in layer GLU", func() { nn.NewGLU().Forward(x) }},
 			{"volume", torch.ErrShape, "in layer BatchNorm3d", func() {
@@ -55,7 +55,7 @@ func TestBadPlainLayers(t *testing.T) {
 			{"no table", torch.ErrNil, "NewEmbeddingBagFromPretrained: argument embeddings", func() { nn.NewEmbeddingBagFromPretrained(nil) }},
 			{"row of a table", torch.ErrIndex, "PaddingIdx: 5 is outside the 5 rows", func() { nn.NewEmbeddingFromPretrained(table, nn.PaddingIdx(5)) }},
 			{"computed table", torch.ErrAutograd, "NewEmbeddingFromPretrained", func() {
-				w := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad)
+				w := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true))
 				nn.NewEmbeddingFromPretrained(w.MulScalar(2))
 			}},
 			{"mode", torch.ErrValue, `NewEmbeddingBag: argument Mode: expected sum, mean or max, got "nearest"`, func() { nn.NewEmbeddingBag(2, 2, nn.Mode("nearest")) }},
@@ -66,13 +66,13 @@ func TestBadPlainLayers(t *testing.T) {
 			}},
 			{"similar sizes", torch.ErrShape, "in layer CosineSimilarity", func() { nn.NewCosineSimilarity().Forward(x, torch.Ones(torch.Shape{4, 2})) }},
 		} {
-			before := torch.LiveTensors()
+			before := torch.NumLiveTensors()
 			err := torch.Try(func() { torch.Scope(c.fn) })
 			if assert.Error(t, err, c.name) {
 				assert.ErrorIs(t, err, c.kind, "%s: %v", c.name, err)
 				assert.Contains(t, err.Error(), c.text, c.name)
 			}
-			assert.Equal(t, before, torch.LiveTensors(), c.name)
+			assert.Equal(t, before, torch.NumLiveTensors(), c.name)
 		}
 	})
 }

@@ -65,14 +65,14 @@ var layers = map[string]func() nn.Layer{
 	"Sigmoid":            func() nn.Layer { return nn.NewSigmoid() },
 	"Tanh":               func() nn.Layer { return nn.NewTanh() },
 	"SiLU":               func() nn.Layer { return nn.NewSiLU() },
-	"LeakyReLU":          func() nn.Layer { return nn.NewLeakyReLU() },
+	"LeakyReLU":          func() nn.Layer { return nn.NewLeakyReLU(0.01) },
 	"Softmax":            func() nn.Layer { return nn.NewSoftmax(1) },
 	"LogSoftmax":         func() nn.Layer { return nn.NewLogSoftmax(-1) },
 	"Identity":           func() nn.Layer { return nn.NewIdentity() },
 	"Flatten":            func() nn.Layer { return nn.NewFlatten() },
 	"Flatten/dims":       func() nn.Layer { return nn.NewFlatten(nn.StartDim(0), nn.EndDim(1)) },
-	"Dropout":            func() nn.Layer { return nn.NewDropout(nn.P(0.3)) },
-	"Dropout2d":          func() nn.Layer { return nn.NewDropout2d() },
+	"Dropout":            func() nn.Layer { return nn.NewDropout(0.3) },
+	"Dropout2d":          func() nn.Layer { return nn.NewDropout2d(0.5) },
 	"BatchNorm1d":        func() nn.Layer { return nn.NewBatchNorm1d(5) },
 	"BatchNorm2d":        func() nn.Layer { return nn.NewBatchNorm2d(3) },
 	"BatchNorm1d/frozen": func() nn.Layer { return nn.NewBatchNorm1d(5, nn.Momentum(0.0)) },
@@ -95,16 +95,16 @@ var layers = map[string]func() nn.Layer{
 	"CrossMapLRN2d/even":  func() nn.Layer { return nn.NewCrossMapLRN2d(4) },
 	"RReLU":               func() nn.Layer { return nn.NewRReLU() },
 	"Hardsigmoid":         func() nn.Layer { return nn.NewHardsigmoid() },
-	"Dropout1d":           func() nn.Layer { return nn.NewDropout1d(nn.P(0.3)) },
-	"Dropout3d":           func() nn.Layer { return nn.NewDropout3d(nn.P(0.3)) },
-	"AlphaDropout":        func() nn.Layer { return nn.NewAlphaDropout(nn.P(0.3)) },
-	"FeatureAlphaDropout": func() nn.Layer { return nn.NewFeatureAlphaDropout(nn.P(0.3)) },
+	"Dropout1d":           func() nn.Layer { return nn.NewDropout1d(0.3) },
+	"Dropout3d":           func() nn.Layer { return nn.NewDropout3d(0.3) },
+	"AlphaDropout":        func() nn.Layer { return nn.NewAlphaDropout(0.3) },
+	"FeatureAlphaDropout": func() nn.Layer { return nn.NewFeatureAlphaDropout(0.3) },
 	"MLP": func() nn.Layer {
 		return nn.NewSequential(nn.NewLinear(5, 7), nn.NewReLU(), nn.NewLinear(7, 3))
 	},
 	"CNN": func() nn.Layer {
 		return nn.NewSequential(nn.NewConv2d(3, 4, 3), nn.NewBatchNorm2d(4), nn.NewReLU(), nn.NewMaxPool2d(2),
-			nn.NewDropout(nn.P(0.25)), nn.NewFlatten(), nn.NewSequential(nn.NewLinear(8, 5), nn.NewTanh()))
+			nn.NewDropout(0.25), nn.NewFlatten(), nn.NewSequential(nn.NewLinear(8, 5), nn.NewTanh()))
 	},
 	"Block": func() nn.Layer { return NewBlock(8, 2) },
 }
@@ -148,9 +148,9 @@ type golden struct {
 // scoped runs a test in a scope and checks that nothing outlives it.
 func scoped(t *testing.T, fn func()) {
 	t.Helper()
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	torch.Scope(fn)
-	assert.Equal(t, before, torch.LiveTensors(), "tensors left open")
+	assert.Equal(t, before, torch.NumLiveTensors(), "tensors left open")
 }
 
 func TestLayersAgainstPython(t *testing.T) {
@@ -190,10 +190,10 @@ func checkLayer(t *testing.T, g *golden) {
 	if x.IsFloatingPoint() {
 		torch.Randn(g.Input.Shape, x.DType())
 	}
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	y := m.Forward(x)
 	if g.Name != "Identity" {
-		assert.Equal(t, live+1, torch.LiveTensors(), "temporaries left open")
+		assert.Equal(t, live+1, torch.NumLiveTensors(), "temporaries left open")
 	}
 	g.Output.equal(t, y, 64, "output")
 	y.Backward(torch.Gradient(g.Weight.tensor()))

@@ -56,9 +56,9 @@ func TestLoadOfOthersNames(t *testing.T) {
 				report, err := nn.LoadFrom(m, src, append(options, assign)...)
 				require.NoError(t, err)
 				get := m.StateDict().Get
-				assert.True(t, get("layers.0.in_proj_weight").Equal(torch.Cat([]*torch.Tensor{q, k, v}, 0)))
+				assert.True(t, get("layers.0.in_proj_weight").Equal(torch.Cat([]*torch.Tensor{q, k, v})))
 				assert.True(t, get("layers.0.out_proj.weight").Equal(out))
-				parts := fused.T().Split(3, 0)
+				parts := fused.T().Split(3)
 				assert.True(t, get("heads.1.a.weight").Equal(parts[0]))
 				assert.True(t, get("heads.1.b.weight").Equal(parts[1]))
 				assert.False(t, get("heads.1.a.weight").SharesStorage(get("heads.1.b.weight")), "one can be freed without the other")

@@ -233,7 +233,7 @@ func TestMissingDeviceOfALoad(t *testing.T) {
 		defer m.Close()
 		file := &source{names: []string{"weight"}, make: map[string]func() *torch.Tensor{"weight": ones(1, 1)}}
 		for _, src := range []nn.StateSource{file, m.StateDict()} {
-			err := m.LoadStateDict(src, nn.Device(torch.CUDA(99)))
+			err := m.LoadStateDict(src, nn.Device(torch.CUDA.At(99)))
 			require.ErrorIs(t, err, torch.ErrDevice)
 			require.ErrorContains(t, err, "LoadStateDict: argument Device: ")
 		}

@@ -245,15 +245,15 @@ func (a *AdaptiveLogSoftmaxWithLoss) Predict(input *torch.Tensor) *torch.Tensor 
 	const op = "AdaptiveLogSoftmaxWithLoss.Predict(input)"
 	return torch.Tidy(func() *torch.Tensor {
 		scores := a.scores(op, input)
-		output := scores.Argmax(torch.Dim(1))
+		output := scores.ArgMax(torch.Dim(1))
 		beyond := output.GeScalar(a.shortlist)
 		switch {
 		case !beyond.Any().ItemBool():
 		case beyond.All().ItemBool():
-			output = a.all(op, input, scores).Argmax(torch.Dim(1))
+			output = a.all(op, input, scores).ArgMax(torch.Dim(1))
 		default:
 			logs := a.all(op, input.Index(beyond), scores.Index(beyond))
-			output.SetIndex(logs.Argmax(torch.Dim(1)), beyond)
+			output.SetIndex(logs.ArgMax(torch.Dim(1)), beyond)
 		}
 		return output
 	})

@@ -13,7 +13,7 @@ var linearMembers = []member{
 	{"CosineSimilarity/all", func(p *holder) nn.Module { return nn.NewCosineSimilarity(nn.Dim(0), nn.Eps(0.1), p.As("m")) }, pair},
 	{"PairwiseDistance", func(p *holder) nn.Module { return nn.NewPairwiseDistance(p.As("m")) }, pair},
 	{"PairwiseDistance/all", func(p *holder) nn.Module {
-		return nn.NewPairwiseDistance(nn.P(1), nn.Eps(0.1), nn.KeepDim, p.As("m"))
+		return nn.NewPairwiseDistance(nn.P(1), nn.Eps(0.1), nn.KeepDim(true), p.As("m"))
 	}, pair},
 }
 

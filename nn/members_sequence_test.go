@@ -15,7 +15,7 @@ var sequenceMembers = []member{
 	}, words},
 	{"MultiheadAttention", func(p *holder) nn.Module { return nn.NewMultiheadAttention(4, 2, p.As("m")) }, sized(3, 2, 4)},
 	{"MultiheadAttention/all", func(p *holder) nn.Module {
-		return nn.NewMultiheadAttention(4, 2, nn.WithDropout(0.1), nn.Bias(false), nn.BatchFirst(true), p.As("m"))
+		return nn.NewMultiheadAttention(4, 2, nn.DropoutP(0.1), nn.Bias(false), nn.BatchFirst(true), p.As("m"))
 	}, sized(3, 2, 4)},
 	{"MultiheadAttention/sizes", func(p *holder) nn.Module {
 		return nn.NewMultiheadAttention(4, 2, nn.KDim(3), nn.VDim(4), p.As("m"))

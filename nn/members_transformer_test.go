@@ -22,7 +22,7 @@ func paddedVectors() []*torch.Tensor {
 var (
 	small = []nn.TransformerLayerOption{nn.DimFeedforward(6), nn.BatchFirst(true)}
 	every = []nn.TransformerLayerOption{
-		nn.DimFeedforward(6), nn.WithDropout(0.5), nn.ActivationGELU, nn.LayerNormEps(0.1), nn.BatchFirst(true), nn.NormFirst(true), nn.Bias(false),
+		nn.DimFeedforward(6), nn.DropoutP(0.5), nn.ActivationGELU, nn.LayerNormEps(0.1), nn.BatchFirst(true), nn.NormFirst(true), nn.Bias(false),
 	}
 )
 
@@ -92,7 +92,7 @@ func transformerResults(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 		out := []*torch.Tensor{m.Forward(in[0])}
 		if len(in) == 3 && out[0].Device() != torch.Meta {
 			torch.NoGrad(func() {
-				for _, padding := range in[2].Unbind(0) {
+				for _, padding := range in[2].Unbind() {
 					out = append(out, m.Forward(in[0], nn.SrcKeyPaddingMask(padding)))
 				}
 			})

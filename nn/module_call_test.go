@@ -45,10 +45,10 @@ func TestForwardFreesWhatAnEmbeddingLayerLeaves(t *testing.T) {
 		l := newLora()
 		defer l.Close()
 		x := torch.Ones(torch.Shape{1, 3})
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		for _, m := range []nn.Layer{l, nn.NewSequential(l), l.Linear} {
 			y := m.Forward(x)
-			assert.Equal(t, live+1, torch.LiveTensors(), m.String())
+			assert.Equal(t, live+1, torch.NumLiveTensors(), m.String())
 			require.NoError(t, y.Close())
 		}
 	})
@@ -158,9 +158,9 @@ func TestCallN(t *testing.T) {
 		g := newGate()
 		defer g.Close()
 		x := torch.Ones(torch.Shape{1, 2})
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		a, b := g.Forward(x, x)
-		assert.Equal(t, live+2, torch.LiveTensors(), "temporaries left open")
+		assert.Equal(t, live+2, torch.NumLiveTensors(), "temporaries left open")
 		ten := x.MulScalar(10)
 		pre := g.RegisterForwardPreHook(func(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 			assert.Same(t, g, m)

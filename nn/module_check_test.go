@@ -51,9 +51,9 @@ func TestForgottenRegistrationIsFound(t *testing.T) {
 		}{
 			"map":       {func(m *tower) { m.byName = map[string]nn.Layer{"a": loose} }, `put the elements into nn.NewModuleDict().Add(...).In(n, "by_name") as well`},
 			"nested":    {func(m *tower) { m.nested.deep[0] = loose }, "n.nested.deep[0]: holds a Linear"},
-			"tensors":   {func(m *tower) { m.any = []*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad)} }, `n.any[0]: holds a parameter that was never registered, so that nothing trains, moves or saves it: put the elements into nn.NewParameterList(...).In(n, "any")`},
+			"tensors":   {func(m *tower) { m.any = []*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))} }, `n.any[0]: holds a parameter that was never registered, so that nothing trains, moves or saves it: put the elements into nn.NewParameterList(...).In(n, "any")`},
 			"interface": {func(m *tower) { m.any = loose }, "n.any: holds a Linear"},
-			"parameter": {func(m *tower) { m.weight = torch.Ones(torch.Shape{2}, torch.RequiresGrad) }, "n.weight: holds a parameter that was never registered"},
+			"parameter": {func(m *tower) { m.weight = torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)) }, "n.weight: holds a parameter that was never registered"},
 		} {
 			for what, use := range map[string]func(m *tower){
 				"Forward":      func(m *tower) { m.Forward(m.x) },
@@ -92,7 +92,7 @@ func TestRegisteredFieldsAreFine(t *testing.T) {
 		assert.Len(t, m.Parameters(), 5)
 
 		// The collector's own parameters are the program's business.
-		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad(true))
 		m.Forward(x).Sum().Backward()
 		assert.NotNil(t, x.Grad())
 	})
@@ -163,7 +163,7 @@ func TestModulesDoNotFormACycle(t *testing.T) {
 // An error names the function that was called, not the one that found it.
 func TestErrorsNameTheConstructor(t *testing.T) {
 	scoped(t, func() {
-		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		defer x.Close()
 		computed := x.MulScalar(2)
 		m := new(holder)

@@ -57,15 +57,15 @@ func TestDeepCopy(t *testing.T) {
 		x := torch.Randn(torch.Shape{2, 3})
 		m.Forward(x).Sum().Backward()
 		m.Eval()
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		c := nn.DeepCopy(m).(*tied)
 		defer c.Close()
-		assert.Equal(t, live+int64(len(m.Parameters())+1), torch.LiveTensors(), "a tensor for each and no more")
+		assert.Equal(t, live+int64(len(m.Parameters())+1), torch.NumLiveTensors(), "a tensor for each and no more")
 		assert.Equal(t, m.String(), c.String())
 		assert.Equal(t, m.in.Bias.String(), c.in.Bias.String(), "a parameter prints as one")
 		assert.Equal(t, m.Forward(x).Float32s(), c.Forward(x).Float32s())
 		assert.Equal(t, 3, runs)
-		assert.False(t, c.in.IsTraining())
+		assert.False(t, c.in.Training())
 
 		// Shared within, apart from the original.
 		assert.Same(t, c.in.Weight, c.out.Weight)
@@ -97,7 +97,7 @@ func TestDeepCopy(t *testing.T) {
 
 // A copy is in no scope and has the original's dtype and mode.
 func TestDeepCopyOutlivesScopes(t *testing.T) {
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	m := nn.NewSequential(nn.NewLinear(2, 2, nn.DType(torch.Float64)), nn.NewBatchNorm1d(2))
 	var c nn.Module
 	torch.Scope(func() { c = nn.DeepCopy(m) })
@@ -105,7 +105,7 @@ func TestDeepCopyOutlivesScopes(t *testing.T) {
 	assert.Equal(t, m.StateDict().String(), c.StateDict().String())
 	require.NoError(t, m.Close())
 	require.NoError(t, c.Close())
-	assert.Equal(t, before, torch.LiveTensors())
+	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
 // odd holds something that cannot be copied.
@@ -135,11 +135,11 @@ func TestDeepCopyOfWhatCannotBeCopied(t *testing.T) {
 			m.Init(m)
 			m.fc = nn.NewLinear(2, 2, m.As("fc"))
 			c.make(m)
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			err := torch.Try(func() { nn.DeepCopy(m) })
 			require.ErrorIs(t, err, c.kind, name)
 			assert.ErrorContains(t, err, c.says, name)
-			assert.Equal(t, live, torch.LiveTensors(), name)
+			assert.Equal(t, live, torch.NumLiveTensors(), name)
 			require.NoError(t, m.Close())
 		}
 		assert.ErrorIs(t, torch.Try(func() { nn.DeepCopy(nil) }), torch.ErrNil)

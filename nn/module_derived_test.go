@@ -52,10 +52,10 @@ func TestDerive(t *testing.T) {
 			doubled(b, c.name)
 			assert.Nil(t, *c.field)
 			assert.Equal(t, []string{"half"}, c.m.StateDict().Names())
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			y := c.m.Forward(x)
 			assert.Equal(t, []float32{c.want, c.want}, y.Float32s())
-			assert.Equal(t, live+1, torch.LiveTensors())
+			assert.Equal(t, live+1, torch.NumLiveTensors())
 			assert.Nil(t, *c.field)
 			y.Sum().Backward()
 			assert.NotNil(t, old.Grad())
@@ -136,7 +136,7 @@ func TestFunctionalCall(t *testing.T) {
 		defer m.Close()
 		torch.NoGrad(func() { fc.Weight.Fill_(1); fc.Bias.Zero_() })
 		x := torch.Ones(torch.Shape{1, 2})
-		base := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		base := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		scale, weight := own.scale, fc.Weight
 		var y *torch.Tensor
 		params := nn.StateDict{{"1.scale", base.MulScalar(5)}, {"0.weight", torch.Ones(torch.Shape{2, 2})}}

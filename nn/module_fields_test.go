@@ -76,8 +76,8 @@ func TestFieldsAreRegistered(t *testing.T) {
 		"Children":   func(n *goodNet) { assert.Len(t, n.Children(), 6) },
 		"Get":        func(n *goodNet) { assert.Same(t, n.blocks[1], n.Get("blocks.1")) },
 		"String":     func(n *goodNet) { assert.Contains(t, n.String(), "(layer_norm): LayerNorm") },
-		"Eval":       func(n *goodNet) { n.Eval(); assert.False(t, n.blocks[1].IsTraining()) },
-		"Train":      func(n *goodNet) { n.other.Eval(); n.Train(); assert.True(t, n.other.IsTraining()) },
+		"Eval":       func(n *goodNet) { n.Eval(); assert.False(t, n.blocks[1].Training()) },
+		"Train":      func(n *goodNet) { n.other.Eval(); n.Train(); assert.True(t, n.other.Training()) },
 		"Apply": func(n *goodNet) {
 			count := 0
 			nn.Apply(n, func(nn.Module) { count++ })
@@ -129,7 +129,7 @@ func TestFieldsAreReplaced(t *testing.T) {
 		n.FC1 = nn.NewLinear(2, 2, nn.Bias(false))
 		require.NoError(t, old.Close())
 		n.Eval()
-		assert.False(t, n.FC1.IsTraining())
+		assert.False(t, n.FC1.Training())
 		n.Forward(x)
 		assert.Same(t, n.FC1.Weight, n.GetParameter("fc1.weight"))
 
@@ -400,7 +400,7 @@ func TestSliceFields(t *testing.T) {
 		n.blocks[1] = nil
 		assert.Equal(t, []string{"blocks.0.weight", "blocks.2.weight", "last.weight"}, n.StateDict().Names())
 		list := n.Get("blocks").(*nn.ModuleList)
-		assert.False(t, list.IsTraining(), "as the list before")
+		assert.False(t, list.Training(), "as the list before")
 
 		extra := linear()
 		defer extra.Close()

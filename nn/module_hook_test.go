@@ -26,9 +26,9 @@ func TestHooks(t *testing.T) {
 			assert.Equal(t, []float32{2, 5}, in[0].Float32s())
 			return []*torch.Tensor{out[0].MulScalar(10)}
 		})
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		assert.Equal(t, []float32{20, 50}, s.Forward(x).Float32s())
-		assert.Equal(t, live+1, torch.LiveTensors())
+		assert.Equal(t, live+1, torch.NumLiveTensors())
 		pre.Remove()
 		post.Remove()
 		post.Remove()
@@ -121,10 +121,10 @@ func TestFullBackwardHooks(t *testing.T) {
 			assert.Equal(t, []float32{1}, out[0].Float32s())
 			return []*torch.Tensor{out[0].MulScalar(3)}
 		})
-		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad)
-		live := torch.LiveTensors()
+		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad(true))
+		live := torch.NumLiveTensors()
 		torch.Scope(func() { l.Forward(x).Sum().Backward() })
-		assert.Equal(t, live, torch.LiveTensors())
+		assert.Equal(t, live, torch.NumLiveTensors())
 		assert.Equal(t, []float32{60, 60}, x.Grad().Float32s())
 		assert.Equal(t, []float32{3, 3}, l.Weight.Grad().Float32s())
 
@@ -145,7 +145,7 @@ func TestHooksOfACopy(t *testing.T) {
 		})
 		twin := nn.DeepCopy(l).(*nn.ReLU)
 		hook.Remove()
-		x := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 		l.Forward(x).Sum().Backward()
 		twin.Forward(x).Sum().Backward()
 		assert.Equal(t, []nn.Module{twin}, seen)
@@ -173,7 +173,7 @@ func TestFullBackwardHooksOfOtherInputs(t *testing.T) {
 
 		loss := nn.NewL1Loss()
 		loss.RegisterFullBackwardHook(keep)
-		a := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		a := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		loss.Forward(a, torch.Zeros(torch.Shape{2})).Backward()
 		require.Len(t, in, 2)
 		assert.NotNil(t, in[0])
@@ -181,7 +181,7 @@ func TestFullBackwardHooksOfOtherInputs(t *testing.T) {
 		assert.Equal(t, []float32{0.5, 0.5}, a.Grad().Float32s())
 
 		l.RegisterFullBackwardHook(func(_ nn.Module, _, o []*torch.Tensor) []*torch.Tensor { return append(o, o...) })
-		err := torch.Try(func() { l.Forward(torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad)).Sum().Backward() })
+		err := torch.Try(func() { l.Forward(torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad(true))).Sum().Backward() })
 		assert.ErrorIs(t, err, torch.ErrValue)
 		assert.ErrorContains(t, err, "the hook returned 2 tensors for 1")
 
@@ -189,7 +189,7 @@ func TestFullBackwardHooksOfOtherInputs(t *testing.T) {
 		first := nn.RegisterModuleFullBackwardPreHook(func(_ nn.Module, out []*torch.Tensor) []*torch.Tensor {
 			return []*torch.Tensor{out[0].MulScalar(4)}
 		})
-		b := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		b := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		nn.NewIdentity().Forward(b).Sum().Backward()
 		assert.Equal(t, []float32{4, 4}, b.Grad().Float32s())
 		every.Remove()
@@ -206,9 +206,9 @@ func TestBackwardHookThatChangesItsList(t *testing.T) {
 			out[0] = nil
 			return nil
 		})
-		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad)
-		live := torch.LiveTensors()
+		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad(true))
+		live := torch.NumLiveTensors()
 		torch.Scope(func() { l.Forward(x).Sum().Backward() })
-		assert.Equal(t, live, torch.LiveTensors())
+		assert.Equal(t, live, torch.NumLiveTensors())
 	})
 }

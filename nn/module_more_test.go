@@ -83,9 +83,9 @@ func TestConversions(t *testing.T) {
 		m.CPU()
 		assert.Equal(t, torch.CPU, m.Weight.Device())
 		m.SetTraining(false)
-		assert.False(t, m.IsTraining())
+		assert.False(t, m.Training())
 		m.SetTraining(true)
-		assert.True(t, m.IsTraining())
+		assert.True(t, m.Training())
 	})
 }
 

@@ -36,7 +36,7 @@ func (b *Base) To(opts ...torch.ToOption) {
 			}
 		case torch.Device:
 			opt.CheckDevice(op, o)
-		case torch.MemoryFormat, torch.NonBlockingFlag, torch.CopyFlag:
+		case torch.MemoryFormat, torch.NonBlocking, torch.Copy:
 		default: // which a module without tensors would pass over
 			panic(torch.BadOption(op, o))
 		}
@@ -147,7 +147,7 @@ func (b *Base) CPU() { b.To(torch.CPU) }
 
 // CUDA moves parameters, gradients and buffers to the CUDA device with that
 // index, as [Base.To] does. Follows Module.cuda.
-func (b *Base) CUDA(index int) { b.To(torch.CUDA(index)) }
+func (b *Base) CUDA(index int) { b.To(torch.CUDA.At(index)) }
 
 // ToEmpty moves parameters and buffers to another device without their values,
 // which are whatever is in the new memory. It is how a module that was made on

@@ -144,7 +144,7 @@ func TestSetSubmoduleOfTypedFields(t *testing.T) {
 		defer n.Close()
 		x := torch.Rand(torch.Shape{2, 3})
 		want := n.Forward(x).Float32s()
-		drop := nn.NewDropout()
+		drop := nn.NewDropout(0.5)
 		for _, path := range []string{"fc", "list.1"} {
 			err := torch.Try(func() { n.SetSubmodule(path, drop) })
 			require.ErrorIs(t, err, torch.ErrType)
@@ -378,7 +378,7 @@ func TestEveryLayerCanBeReplaced(t *testing.T) {
 func TestAdaptersInATransformer(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)
-		layer := nn.NewTransformerEncoderLayer(8, 2, nn.DimFeedforward(16), nn.WithDropout(0), nn.BatchFirst(true))
+		layer := nn.NewTransformerEncoderLayer(8, 2, nn.DimFeedforward(16), nn.DropoutP(0), nn.BatchFirst(true))
 		net := nn.NewTransformerEncoder(layer, 2)
 		defer net.Close()
 		require.NoError(t, layer.Close())

@@ -14,12 +14,12 @@ import (
 )
 
 func TestCloseFreesEverything(t *testing.T) {
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	m := NewBlock(4, 2)
-	assert.Equal(t, before+10, torch.LiveTensors())
+	assert.Equal(t, before+10, torch.NumLiveTensors())
 	require.NoError(t, m.Close())
 	require.NoError(t, m.Close())
-	assert.Equal(t, before, torch.LiveTensors())
+	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
 func TestParametersOutliveScopes(t *testing.T) {
@@ -60,9 +60,9 @@ func TestTree(t *testing.T) {
 	assert.Equal(t, []string{"LayerNorm", "NonDynamicallyQuantizableLinear", "MultiheadAttention"}, order[:3])
 
 	m.Eval()
-	assert.False(t, m.mlp.At(0).ModuleBase().IsTraining())
+	assert.False(t, m.mlp.At(0).ModuleBase().Training())
 	m.Train()
-	assert.True(t, m.mlp.At(0).ModuleBase().IsTraining())
+	assert.True(t, m.mlp.At(0).ModuleBase().Training())
 }
 
 func TestSharedParameterIsListedOnce(t *testing.T) {
@@ -113,7 +113,7 @@ func TestSequentialClosesOnlyItsOwn(t *testing.T) {
 
 // Goroutines share a model without a lock and see the same numbers.
 func TestGoroutinesShareAModel(t *testing.T) {
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	torch.ManualSeed(0)
 	m := nn.NewSequential(nn.NewLinear(8, 16), nn.NewReLU(), NewBlock(16, 4), nn.NewLinear(16, 2))
 	m.Eval()
@@ -136,7 +136,7 @@ func TestGoroutinesShareAModel(t *testing.T) {
 	for _, c := range []interface{ Close() error }{m, x, y} {
 		require.NoError(t, c.Close())
 	}
-	assert.Equal(t, before, torch.LiveTensors())
+	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
 // Training in a loop makes nothing that stays.
@@ -153,10 +153,10 @@ func TestTrainingLeavesNothing(t *testing.T) {
 			opt.Step()
 		}
 		torch.Scope(step) // makes the optimizer's state
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		for range 5 {
 			torch.Scope(step)
-			assert.Equal(t, live, torch.LiveTensors())
+			assert.Equal(t, live, torch.NumLiveTensors())
 		}
 	})
 }

@@ -124,7 +124,7 @@ func (b *Base) Eval() {
 
 // IsTraining reports whether the module is in training mode: Module.training in
 // Python.
-func (b *Base) IsTraining() bool {
+func (b *Base) Training() bool {
 	b.initialized("IsTraining")
 	b.watchMode()
 	return !b.eval

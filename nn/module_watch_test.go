@@ -39,8 +39,8 @@ type watchedNet struct {
 func newWatchedNet() *watchedNet {
 	torch.ManualSeed(3)
 	n := &watchedNet{
-		fc: nn.NewLinear(8, 8), conv: nn.NewConv1d(2, 2, 3, nn.Padding(1)), leaky: nn.NewLeakyReLU(), drop: nn.NewDropout(nn.P(0.25)),
-		own: &dropout{Dropout: nn.NewDropout(nn.P(0.25))}, padding: nn.NewConstantPad1d(1, 0.5), norm: nn.NewBatchNorm1d(2),
+		fc: nn.NewLinear(8, 8), conv: nn.NewConv1d(2, 2, 3, nn.Padding(1)), leaky: nn.NewLeakyReLU(0.01), drop: nn.NewDropout(0.25),
+		own: &dropout{Dropout: nn.NewDropout(0.25)}, padding: nn.NewConstantPad1d(1, 0.5), norm: nn.NewBatchNorm1d(2),
 	}
 	n.own.Init(n.own)
 	n.Sequential = nn.NewSequential(n.fc, n.conv, n.leaky, n.drop, n.own, n.norm, n.padding)

@@ -149,7 +149,7 @@ func (l *NormBase) batch(op string, x *torch.Tensor, dims ...int64) *torch.Tenso
 	if d := x.Dim(); d != dims[0] && d != dims[len(dims)-1] {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %v dimensions, got size %v", dims, x.Shape())))
 	}
-	training, momentum := l.IsTraining(), l.momentum()
+	training, momentum := l.Training(), l.momentum()
 	if training && l.TrackRunningStats && l.NumBatchesTracked != nil {
 		const op = "Add_(num_batches_tracked)"
 		h := l.NumBatchesTracked.HandleFor(op, 0)

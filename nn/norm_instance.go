@@ -25,7 +25,7 @@ func (l *NormBase) instance(op string, x *torch.Tensor, dims int64) *torch.Tenso
 	}
 	apply := func(x *torch.Tensor) *torch.Tensor {
 		return F.InstanceNorm(x, l.RunningMean, l.RunningVar, l.Weight, l.Bias,
-			F.UseInputStats(l.IsTraining() || !l.TrackRunningStats || l.RunningMean == nil), F.Momentum(l.momentum()), F.Eps(l.Eps))
+			F.UseInputStats(l.Training() || !l.TrackRunningStats || l.RunningMean == nil), F.Momentum(l.momentum()), F.Eps(l.Eps))
 	}
 	if d == dims+2 {
 		return apply(x)

@@ -11,7 +11,7 @@ type (
 	// Bias(false).
 	Bias = opt.Bias
 	// Device is where parameters and buffers are made. The default, and the zero
-	// Device, is the default device. For example Device(torch.CUDA(0)).
+	// Device, is the default device. For example Device(torch.CUDA.At(0)).
 	Device = opt.Device
 	// DType is the dtype of parameters and buffers. The default, and the zero
 	// DType, is the default dtype. For example DType(torch.Float64).
@@ -93,10 +93,9 @@ type (
 // momentum=None.
 const MomentumNone = opt.MomentumNone
 
-// The options of Dropout, Flatten and Embedding.
+// The options of norms, Flatten and Embedding.
 type (
-	// P is the probability of dropping, by default 0.5, or the exponent of a norm, by
-	// default 2. For example P(0.1).
+	// P is the exponent of a norm. The default is 2. For example P(1).
 	P = opt.P
 	// StartDim is the first dimension that Flatten joins. The default is 1. For
 	// example StartDim(0).

@@ -21,7 +21,6 @@ func activationRows(p *holder) map[string]optiontest.Row {
 	}
 	alpha := []optiontest.Pair{inplace, values(nn.Alpha(0.5), nn.Alpha(2))}
 	lambd := values(nn.Lambd(0), nn.Lambd(1))
-	drops := []optiontest.Pair{inplace, values(nn.P(0.5), nn.P(0))}
 	rows := map[string]optiontest.Row{
 		"NewReLU":        acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewReLU(opts...) }),
 		"NewReLU6":       acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewReLU6(opts...) }),
@@ -38,8 +37,7 @@ func activationRows(p *holder) map[string]optiontest.Row {
 		"NewSoftmax2d":   plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax2d(opts...) }, image),
 		"NewGELU": built(p, signed, func(opts ...nn.GELUOption) nn.Module { return nn.NewGELU(opts...) },
 			values(nn.ApproximateTanh, nn.ApproximateNone)),
-		"NewLeakyReLU": built(p, signed, func(opts ...nn.LeakyReLUOption) nn.Module { return nn.NewLeakyReLU(opts...) },
-			inplace, values(nn.NegativeSlope(0.5), nn.NegativeSlope(0))),
+		"NewLeakyReLU": acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewLeakyReLU(0.5, opts...) }),
 		"NewELU":  built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewELU(opts...) }, alpha...),
 		"NewCELU": built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewCELU(opts...) }, alpha...),
 		"NewRReLU": built(p, signed, func(opts ...nn.RReLUOption) nn.Module { return nn.NewRReLU(opts...) },
@@ -54,22 +52,20 @@ func activationRows(p *holder) map[string]optiontest.Row {
 			values(nn.Dim(0), nn.Dim(1))),
 		"NewPReLU": built(p, signed, func(opts ...nn.PReLUOption) nn.Module { return nn.NewPReLU(opts...) },
 			with(elsewhere(), values(nn.NumParameters(3), nn.NumParameters(1)), values(nn.Init(0.5), nn.Init(0)).Hides(printed, python))...),
-		"NewAlphaDropout": built(p, image, func(opts ...nn.AlphaDropoutOption) nn.Module { return nn.NewAlphaDropout(opts...) }, drops[1]),
-		"NewFeatureAlphaDropout": built(p, sized(1, 9, 2, 2), func(opts ...nn.AlphaDropoutOption) nn.Module {
-			return nn.NewFeatureAlphaDropout(opts...)
-		}, drops[1]),
+		"NewAlphaDropout":        plain(func(opts ...nn.InitOption) nn.Module { return nn.NewAlphaDropout(0.5, opts...) }, image),
+		"NewFeatureAlphaDropout": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewFeatureAlphaDropout(0.5, opts...) }, sized(1, 9, 2, 2)),
 	}
-	for name, make := range map[string]func(opts ...nn.DropoutOption) nn.Module{
-		"NewDropout":   func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout(opts...) },
-		"NewDropout1d": func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout1d(opts...) },
-		"NewDropout2d": func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout2d(opts...) },
-		"NewDropout3d": func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout3d(opts...) },
+	for name, make := range map[string]func(opts ...nn.InplaceOption) nn.Module{
+		"NewDropout":   func(opts ...nn.InplaceOption) nn.Module { return nn.NewDropout(0.5, opts...) },
+		"NewDropout1d": func(opts ...nn.InplaceOption) nn.Module { return nn.NewDropout1d(0.5, opts...) },
+		"NewDropout2d": func(opts ...nn.InplaceOption) nn.Module { return nn.NewDropout2d(0.5, opts...) },
+		"NewDropout3d": func(opts ...nn.InplaceOption) nn.Module { return nn.NewDropout3d(0.5, opts...) },
 	} {
 		shape := map[string]torch.Shape{"NewDropout1d": {9, 4}, "NewDropout3d": {9, 2, 2, 2}}[name]
 		if shape == nil {
 			shape = torch.Shape{1, 9, 2, 2}
 		}
-		rows[name] = built(p, sized(shape...), make, drops...)
+		rows[name] = built(p, sized(shape...), make, inplace)
 	}
 	return rows
 }

@@ -16,7 +16,7 @@ func attentionRows(p *holder) map[string]optiontest.Row {
 	return map[string]optiontest.Row{
 		"NewMultiheadAttention": built(p, sized(3, 2, 4), func(opts ...nn.AttentionOption) nn.Module { return nn.NewMultiheadAttention(4, 2, opts...) },
 			with(elsewhere(),
-				values(nn.WithDropout(0.5), nn.WithDropout(0)).Hides(printed, python),
+				values(nn.DropoutP(0.5), nn.DropoutP(0)).Hides(printed, python),
 				values(nn.Bias(false), nn.Bias(true)),
 				values(nn.BatchFirst(true), nn.BatchFirst(false)).Hides(printed, python),
 				values(nn.KDim(3), nn.KDim(4)).Hides(printed, python),

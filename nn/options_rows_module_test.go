@@ -32,7 +32,7 @@ func moduleRows() map[string]optiontest.Row {
 		torch.Scope(func() {
 			func() {
 				defer func() { _ = recover() }()
-				m.Forward(torch.Ones(torch.Shape{1}, torch.RequiresGrad)).Sum().Backward()
+				m.Forward(torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))).Sum().Backward()
 			}()
 		})
 		return optiontest.Outcome{does: fmt.Sprint(seen)}

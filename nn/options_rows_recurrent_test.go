@@ -13,7 +13,7 @@ func recurrentRows(p *holder) map[string]optiontest.Row {
 		bias,
 		values(nn.NumLayers(3), nn.NumLayers(2)),
 		values(nn.BatchFirst(true), nn.BatchFirst(false)),
-		values(nn.WithDropout(0.5), nn.WithDropout(0)),
+		values(nn.DropoutP(0.5), nn.DropoutP(0)),
 		values(nn.Bidirectional(true), nn.Bidirectional(false)),
 	)
 	cell := with(elsewhere(), bias)

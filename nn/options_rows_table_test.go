@@ -63,7 +63,7 @@ func tableRows(p *holder) map[string]optiontest.Row {
 			values(nn.Dim(0), nn.Dim(-1)).Hides(printed, python), values(nn.Eps(9), nn.Eps(0)).Hides(printed, python)),
 		"NewPairwiseDistance": built(p, pair, func(opts ...nn.PairwiseDistanceOption) nn.Module { return nn.NewPairwiseDistance(opts...) },
 			values(nn.P(1), nn.P(2)).Hides(printed, python), values(nn.Eps(9), nn.Eps(0)).Hides(printed, python),
-			values(nn.KeepDim, !nn.KeepDim).Hides(printed, python)),
+			values(nn.KeepDim(true), nn.KeepDim(false)).Hides(printed, python)),
 	}
 }
 

@@ -162,8 +162,8 @@ func callRows(p *holder) map[string]optiontest.Row {
 			values(torch.Device(0), torch.Meta),
 			values(torch.ChannelsLast, torch.ContiguousFormat),
 			values(torch.Strided, torch.Layout(0)).Hides(does, "modules have no other layout"),
-			values(torch.NonBlocking, !torch.NonBlocking).Hides(does, "nothing waits on the CPU"),
-			values(torch.Copy, !torch.Copy).Hides(does, "SetData takes a copy in either case"),
+			values(torch.NonBlocking(true), torch.NonBlocking(false)).Hides(does, "nothing waits on the CPU"),
+			values(torch.Copy(true), torch.Copy(false)).Hides(does, "SetData takes a copy in either case"),
 		),
 	}
 }

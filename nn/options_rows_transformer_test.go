@@ -29,7 +29,7 @@ func transformerRows(p *holder) map[string]optiontest.Row {
 	silu := func() any { return nn.ActivationLayer(nn.NewSiLU()) }
 	part := with(elsewhere(),
 		values(nn.DimFeedforward(5), nn.DimFeedforward(6)),
-		values(nn.WithDropout(0.5), nn.WithDropout(0)),
+		values(nn.DropoutP(0.5), nn.DropoutP(0)),
 		values(nn.ActivationGELU, nn.Activation("relu")).Hides(printed, python),
 		values(nn.ActivationFunc(func(x *torch.Tensor) *torch.Tensor { return F.Softplus(x) }), nn.ActivationReLU).Hides(printed, python),
 		values(silu, nn.ActivationReLU),

@@ -125,7 +125,7 @@ func writePeakInputs(t *testing.T) {
 				}
 				about := []any{x.Shape(), x.DType().String()}
 				if !x.IsFloatingPoint() {
-					about = append(about, x.Flatten(0, -1).Float64s())
+					about = append(about, x.Flatten().Float64s())
 				}
 				inputs[m.name] = append(inputs[m.name], about)
 			}

@@ -74,7 +74,7 @@ func readRecurrent[O any](op string, opts []O) recurrentOptions {
 			r.bias = bool(o)
 		case BatchFirst:
 			r.batchFirst = bool(o)
-		case WithDropout:
+		case DropoutP:
 			r.dropout = float64(o)
 		case Bidirectional:
 			r.bidirectional = bool(o)
@@ -108,7 +108,7 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 	if o.proj < 0 || o.proj >= hidden {
 		panic(torch.NewError(op, torch.ErrValue, "ProjSize", fmt.Sprintf("expected a size from 0 to less than the hidden size %d, got %d", hidden, o.proj)))
 	}
-	checkProbability(op, "WithDropout", o.dropout)
+	checkProbability(op, "DropoutP", o.dropout)
 	o.sizes(op, size{"inputSize", input}, size{"hiddenSize", hidden}, size{"NumLayers", o.layers})
 	if o.dropout > 0 && o.layers == 1 {
 		cgotorch.Warn(fmt.Sprintf("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "+

@@ -165,7 +165,7 @@ func (r *RNNBase) cross(op string, x, batchSizes *torch.Tensor, state, weights [
 	if r.kind == lstm {
 		return r.crossLSTM(op, x, batchSizes, state[0], state[1], weights)
 	}
-	kind, packed, train := r.kind, batchSizes != nil, r.IsTraining()
+	kind, packed, train := r.kind, batchSizes != nil, r.Training()
 	h0 := state[0]
 	xh, sizes, h := x.HandleFor(op, 0), batchSizes.OptionalHandle(), h0.HandleFor(op, 1)
 	ws := torch.Handles(op, weights, false)
@@ -193,7 +193,7 @@ func (r *RNNBase) cross(op string, x, batchSizes *torch.Tensor, state, weights [
 }
 
 func (r *RNNBase) crossLSTM(op string, x, batchSizes, h0, c0 *torch.Tensor, weights []*torch.Tensor) []*torch.Tensor {
-	packed, train := batchSizes != nil, r.IsTraining()
+	packed, train := batchSizes != nil, r.Training()
 	xh, sizes := x.HandleFor(op, 0), batchSizes.OptionalHandle()
 	hs := []abi.Tensor{h0.HandleFor(op, 1), c0.HandleFor(op, 2)}
 	ws := torch.Handles(op, weights, false)

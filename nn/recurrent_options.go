@@ -5,12 +5,12 @@ import "github.com/gotorch/gotorch/internal/opt"
 // The options of recurrent layers. All take [Base.As].
 type (
 	// An RNNOption is [NumLayers], [Nonlinearity], [Bias], [BatchFirst],
-	// [WithDropout], [Bidirectional], [Device], [DType] or [Base.As].
+	// [DropoutP], [Bidirectional], [Device], [DType] or [Base.As].
 	RNNOption interface{ opt.RNNLayer }
-	// An LSTMOption is [NumLayers], [Bias], [BatchFirst], [WithDropout],
+	// An LSTMOption is [NumLayers], [Bias], [BatchFirst], [DropoutP],
 	// [Bidirectional], [ProjSize], [Device], [DType] or [Base.As].
 	LSTMOption interface{ opt.LSTMLayer }
-	// A GRUOption is [NumLayers], [Bias], [BatchFirst], [WithDropout],
+	// A GRUOption is [NumLayers], [Bias], [BatchFirst], [DropoutP],
 	// [Bidirectional], [Device], [DType] or [Base.As].
 	GRUOption interface{ opt.GRULayer }
 	// An RNNCellOption is [Nonlinearity], [Bias], [Device], [DType] or [Base.As].

@@ -21,7 +21,7 @@ func TestRecurrentStates(t *testing.T) {
 		out, h, c := m.Forward(x, nil, nil)
 		first, h1, c1 := m.Forward(x.Narrow(0, 0, 3), nil, nil)
 		second, h2, c2 := m.Forward(x.Narrow(0, 3, 2), h1, c1)
-		assert.InDeltaSlice(t, out.Float64s(), torch.Cat([]*torch.Tensor{first, second}, 0).Float64s(), 1e-6)
+		assert.InDeltaSlice(t, out.Float64s(), torch.Cat([]*torch.Tensor{first, second}).Float64s(), 1e-6)
 		assert.InDeltaSlice(t, h.Float64s(), h2.Float64s(), 1e-6)
 		assert.InDeltaSlice(t, c.Float64s(), c2.Float64s(), 1e-6)
 
@@ -31,9 +31,9 @@ func TestRecurrentStates(t *testing.T) {
 		assert.Equal(t, torch.Shape{2, 3}, co.Shape())
 
 		packed := rnn.PackPaddedSequence(x, []int64{3, 5}, rnn.EnforceSorted(false))
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		p, hp, cp := m.ForwardPacked(packed, h1, c1)
-		assert.Equal(t, live+3, torch.LiveTensors())
+		assert.Equal(t, live+3, torch.NumLiveTensors())
 		all, _, _ := m.Forward(x, h1, c1)
 		padded, lengths := rnn.PadPackedSequence(p)
 		assert.Equal(t, []int64{3, 5}, lengths.Int64s())
@@ -133,7 +133,7 @@ func TestBadRecurrentCalls(t *testing.T) {
 			"sizes":            {torch.ErrValue, "NewLSTM: argument hiddenSize", func() { nn.NewLSTM(4, 0) }},
 			"layers":           {torch.ErrValue, "NumLayers", func() { nn.NewRNN(4, 3, nn.NumLayers(0)) }},
 			"projection":       {torch.ErrValue, "ProjSize", func() { nn.NewLSTM(4, 3, nn.ProjSize(3)) }},
-			"dropout":          {torch.ErrValue, "WithDropout", func() { nn.NewGRU(4, 3, nn.WithDropout(1.5)) }},
+			"dropout":          {torch.ErrValue, "DropoutP", func() { nn.NewGRU(4, 3, nn.DropoutP(1.5)) }},
 			"nonlinearity":     {torch.ErrValue, "Nonlinearity", func() { nn.NewRNN(4, 3, nn.Nonlinearity("gelu")) }},
 			"cell":             {torch.ErrValue, "NewGRUCell: argument inputSize", func() { nn.NewGRUCell(-1, 3) }},
 			"dimensions":       {torch.ErrShape, "input", func() { layer.Forward(f32(4), nil, nil) }},
@@ -150,12 +150,12 @@ func TestBadRecurrentCalls(t *testing.T) {
 			"cell's state":     {torch.ErrShape, "(2, 3)", func() { rc.Forward(f32(2, 4), f32(3)) }},
 			"half of a cell's": {torch.ErrNil, "h0, c0", func() { cell.Forward(f32(2, 4), nil, f32(2, 3)) }},
 		} {
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			var err error
 			torch.Scope(func() { err = torch.Try(c.call) })
 			require.ErrorIs(t, err, c.kind, name)
 			assert.ErrorContains(t, err, c.where, name)
-			assert.Equal(t, live, torch.LiveTensors(), name)
+			assert.Equal(t, live, torch.NumLiveTensors(), name)
 		}
 		for _, m := range []nn.Module{layer, net, cell, rc} {
 			require.NoError(t, m.Close())
@@ -190,7 +190,7 @@ func TestRecurrentHooks(t *testing.T) {
 // other sizes, which the kernels do not look at.
 func TestRecurrentSettings(t *testing.T) {
 	scoped(t, func() {
-		m := nn.NewLSTM(4, 3, nn.NumLayers(2), nn.WithDropout(0.5))
+		m := nn.NewLSTM(4, 3, nn.NumLayers(2), nn.DropoutP(0.5))
 		defer m.Close()
 		x := torch.Randn(torch.Shape{5, 2, 4})
 		before, _, _ := m.Forward(x, nil, nil)

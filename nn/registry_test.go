@@ -126,14 +126,14 @@ func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 	assert.Equal(t, []string{"before", "after"}, seen, "hooks")
 	pre.Remove()
 	post.Remove()
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	made := 0
 	for _, y := range results(m, in) {
 		if !slices.Contains(in, y) {
 			made++
 		}
 	}
-	assert.Equal(t, live+int64(made), torch.LiveTensors(), "temporaries left open")
+	assert.Equal(t, live+int64(made), torch.NumLiveTensors(), "temporaries left open")
 	assert.Len(t, seen, 2, "hooks that are removed")
 
 	if _, ok := m.(*nn.Identity); ok || strings.HasPrefix(m.String(), "Sequential()") {
@@ -145,7 +145,7 @@ func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 	if len(m.ModuleBase().Children()) == 0 {
 		assert.ErrorContains(t, err, m.ModuleBase().TypeName())
 	}
-	assert.Equal(t, live+int64(made), torch.LiveTensors(), "what fails leaves nothing")
+	assert.Equal(t, live+int64(made), torch.NumLiveTensors(), "what fails leaves nothing")
 }
 
 // checkCopies compares a module with one that has loaded its state, and with its

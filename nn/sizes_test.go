@@ -31,7 +31,7 @@ func TestSizesThatAreNone(t *testing.T) {
 		{"NewEmbedding", "features", func(n int64) { nn.NewEmbedding(2, n) }},
 		{"NewMultiheadAttention", "embed", func(n int64) { nn.NewMultiheadAttention(n, 1) }},
 	}
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	for _, c := range constructors {
 		for _, n := range []int64{-1, 1 << 62, math.MaxInt64, math.MinInt64} {
 			e := errorOf(t, func() { c.make(n) })
@@ -50,13 +50,13 @@ func TestSizesThatAreNone(t *testing.T) {
 	assert.ErrorIs(t, e, torch.ErrOutOfMemory)
 	assert.Equal(t, "NewBatchNorm2d", e.Op)
 	assert.Contains(t, e.Message, "arguments channels 1125899906842624: ")
-	assert.Equal(t, live, torch.LiveTensors())
+	assert.Equal(t, live, torch.NumLiveTensors())
 }
 
 // A device that is not there is the constructor's error, not that of a function
 // which it calls.
 func TestDeviceOfALayerThatIsNot(t *testing.T) {
-	for _, d := range []torch.Device{torch.Device(3), torch.CUDA(127)} {
+	for _, d := range []torch.Device{torch.Device(3), torch.CUDA.At(127)} {
 		e := errorOf(t, func() { nn.NewLinear(2, 2, nn.Device(d)) })
 		assert.ErrorIs(t, e, torch.ErrDevice)
 		assert.Equal(t, "NewLinear", e.Op)

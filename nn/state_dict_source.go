@@ -226,7 +226,7 @@ func (e *planned) whole(read func(name string) (*torch.Tensor, error)) (*torch.T
 	}
 	switch t := parts[0]; {
 	case e.joined:
-		return torch.Cat(parts, e.dim), nil
+		return torch.Cat(parts, torch.Dim(e.dim)), nil
 	case e.pieces > 0 && t.Device() != torch.Meta:
 		return t.Clone(), nil // or it would keep the other pieces
 	case matchAny(e.plan.set.transpose, e.from[0]):

@@ -69,10 +69,10 @@ func TestHooksOfAnEmbeddedModule(t *testing.T) {
 			m.ModuleBase().RegisterForwardHook(func(m nn.Module, in, _ []*torch.Tensor) []*torch.Tensor { return see(m, in) })
 			for range 2 {
 				seen = nil
-				live := torch.LiveTensors()
+				live := torch.NumLiveTensors()
 				y := m.Forward(x)
 				assert.Equal(t, []nn.Module{m, m}, seen)
-				assert.Equal(t, live+1, torch.LiveTensors(), "temporaries are left")
+				assert.Equal(t, live+1, torch.NumLiveTensors(), "temporaries are left")
 				require.NoError(t, y.Close())
 			}
 			// A panic leaves nothing behind that the next call would go by.

@@ -147,7 +147,7 @@ func (p *encoderParts) weights() []*torch.Tensor {
 func (l *TransformerEncoderLayer) fast(x *torch.Tensor) (encoderParts, bool) {
 	l.watchedBelow()
 	p, ok := l.parts()
-	if a := p.attn; !ok || l.IsTraining() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
+	if a := p.attn; !ok || l.Training() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
 		l.act.known() == "" || p.norm1.Eps != p.norm2.Eps || p.norm1.Weight == nil || p.norm2.Weight == nil ||
 		x.DType() != a.InProjWeight.DType() || !l.quiet() || !a.quiet() || !p.out.quiet() {
 		return p, false

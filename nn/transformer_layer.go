@@ -38,7 +38,7 @@ func readTransformer[O any](op string, opts []O) transformerOptions {
 			t.decoders = int64(o)
 		case DimFeedforward:
 			t.feedforward = int64(o)
-		case WithDropout:
+		case DropoutP:
 			t.dropout = float64(o)
 		case LayerNormEps:
 			t.eps = float64(o)
@@ -107,7 +107,7 @@ func (a *activation) run(x *torch.Tensor) *torch.Tensor {
 
 // attention makes a child that attends.
 func (t *transformerOptions) attention(as Registration) *MultiheadAttention {
-	return NewMultiheadAttention(t.model, t.heads, WithDropout(t.dropout), Bias(t.bias), BatchFirst(t.batchFirst), Device(t.device), DType(t.dtype), as)
+	return NewMultiheadAttention(t.model, t.heads, DropoutP(t.dropout), Bias(t.bias), BatchFirst(t.batchFirst), Device(t.device), DType(t.dtype), as)
 }
 
 func (t *transformerOptions) linear(in, out int64, as Registration) *Linear {
@@ -118,7 +118,7 @@ func (t *transformerOptions) norm(as ...LayerNormOption) *LayerNorm {
 	return NewLayerNorm(torch.Shape{t.model}, append(as, Eps(t.eps), Bias(t.bias), Device(t.device), DType(t.dtype))...)
 }
 
-func (t *transformerOptions) drop(as Registration) *Dropout { return NewDropout(P(t.dropout), as) }
+func (t *transformerOptions) drop(as Registration) *Dropout { return NewDropout(t.dropout, as) }
 
 // check looks at what no child looks at, or names otherwise.
 func (t *transformerOptions) check(op string) {
@@ -126,7 +126,7 @@ func (t *transformerOptions) check(op string) {
 	if t.heads <= 0 || t.model <= 0 || t.model%t.heads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "nHead", fmt.Sprintf("%d heads must divide a size of %d", t.heads, t.model)))
 	}
-	checkProbability(op, "WithDropout", t.dropout)
+	checkProbability(op, "DropoutP", t.dropout)
 }
 
 // attendTo is the part of a layer that attends, and drops.

@@ -5,7 +5,7 @@ import "github.com/gotorch/gotorch/internal/opt"
 // The options of transformers. All take [Base.As].
 type (
 	// A TransformerLayerOption is an option of a layer of an encoder or decoder:
-	// [DimFeedforward], [WithDropout], an [Activation], [ActivationFunc] or
+	// [DimFeedforward], [DropoutP], an [Activation], [ActivationFunc] or
 	// [ActivationLayer], [LayerNormEps], [BatchFirst], [NormFirst], [Bias], [Device],
 	// [DType] or [Base.As].
 	TransformerLayerOption interface{ opt.TransformerPart }

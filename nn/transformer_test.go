@@ -142,7 +142,7 @@ func TestBadTransformers(t *testing.T) {
 		}{
 			{torch.ErrValue, "nHead", func() { nn.NewTransformerEncoderLayer(4, 3) }},
 			{torch.ErrValue, "NewTransformerDecoderLayer: argument DimFeedforward", func() { nn.NewTransformerDecoderLayer(4, 2, nn.DimFeedforward(-1)) }},
-			{torch.ErrValue, "WithDropout", func() { nn.NewTransformerEncoderLayer(4, 2, nn.WithDropout(2)) }},
+			{torch.ErrValue, "DropoutP", func() { nn.NewTransformerEncoderLayer(4, 2, nn.DropoutP(2)) }},
 			{torch.ErrValue, "Activation", func() { nn.NewTransformerEncoderLayer(4, 2, nn.Activation("tanh")) }},
 			{torch.ErrNil, "Activation", func() { nn.NewTransformerEncoderLayer(4, 2, nn.ActivationFunc(nil)) }},
 			{torch.ErrNil, "Activation", func() { nn.NewTransformerEncoderLayer(4, 2, nn.ActivationLayer(nil)) }},
@@ -157,12 +157,12 @@ func TestBadTransformers(t *testing.T) {
 			{torch.ErrNil, "tgt", func() { m.Forward(x, nil) }},
 			{torch.ErrShape, "query", func() { layer.Forward(torch.Zeros(torch.Shape{4})) }},
 		} {
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			var err error
 			torch.Scope(func() { err = torch.Try(c.call) })
 			require.ErrorIs(t, err, c.kind, i)
 			assert.ErrorContains(t, err, c.where, i)
-			assert.Equal(t, live, torch.LiveTensors(), i)
+			assert.Equal(t, live, torch.NumLiveTensors(), i)
 		}
 	})
 }

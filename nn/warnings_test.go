@@ -32,8 +32,8 @@ var warned = []string{
 
 func warn() {
 	batch := nn.BatchFirst(true)
-	nn.NewLSTM(2, 3, nn.WithDropout(0.5))
-	nn.NewGRU(2, 3, nn.NumLayers(2), nn.WithDropout(0.5))
+	nn.NewLSTM(2, 3, nn.DropoutP(0.5))
+	nn.NewGRU(2, 3, nn.NumLayers(2), nn.DropoutP(0.5))
 	nn.NewInstanceNorm1d(3).Forward(torch.Ones(torch.Shape{2, 4, 5}))
 	nn.NewInstanceNorm2d(3).Forward(torch.Ones(torch.Shape{4, 5, 6}))
 	for _, opts := range [][]nn.TransformerLayerOption{

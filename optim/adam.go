@@ -18,7 +18,7 @@ var adamRule = rule{
 	defaults: []Option{
 		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8),
 		fixed{"weight_decay", whole(0)},
-		Amsgrad(false), Maximize(false),
+		AMSGrad(false), Maximize(false),
 		fixed{"foreach", nil},
 		fixed{"capturable", false},
 		fixed{"differentiable", false},
@@ -32,7 +32,7 @@ var adamRule = rule{
 var adamwRule = rule{
 	name: "AdamW", optimizer: native.AdamW, states: []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"},
 	defaults: []Option{
-		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), WeightDecay(0.01), Amsgrad(false), Maximize(false),
+		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), WeightDecay(0.01), AMSGrad(false), Maximize(false),
 		fixed{"foreach", nil},
 		fixed{"capturable", false},
 		fixed{"differentiable", false},

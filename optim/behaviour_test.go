@@ -15,7 +15,7 @@ import (
 
 // param makes a parameter of two elements with a gradient of 1 and 2.
 func param() *torch.Tensor {
-	p := torch.FromSliceWith([]float32{1, 1}, torch.Shape{2}, torch.RequiresGrad)
+	p := torch.FromSliceWith([]float32{1, 1}, torch.Shape{2}, torch.RequiresGrad(true))
 	p.SetGrad(torch.FromSlice([]float32{1, 2}))
 	return p
 }
@@ -110,7 +110,7 @@ func TestLayouts(t *testing.T) {
 			for layout, g := range map[string]*torch.Tensor{
 				"plain": grad(), "transposed": torch.Ones(torch.Shape{3, 2}).T(),
 			} {
-				p := fn().Detach().RequiresGrad_(true)
+				p := fn().Detach().RequiresGrad_()
 				p.SetGrad(g)
 				o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(0.1), optim.Momentum(0.9))
 				o.Step()
@@ -127,7 +127,7 @@ func TestMixedDTypes(t *testing.T) {
 	scoped(t, func() {
 		var ps []*torch.Tensor
 		for _, d := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16, torch.Float32, torch.Complex64} {
-			p := torch.Ones(torch.Shape{2}, d, torch.RequiresGrad)
+			p := torch.Ones(torch.Shape{2}, d, torch.RequiresGrad(true))
 			p.SetGrad(torch.Ones(torch.Shape{2}, d))
 			ps = append(ps, p)
 		}
@@ -172,7 +172,7 @@ func TestSettingsOfAGroupMayChange(t *testing.T) {
 		o := optim.NewAdam([]*torch.Tensor{p}, optim.LR(0.1))
 		defer o.Close()
 		o.Step()
-		o.ParamGroups()[0].Set(optim.Amsgrad(true)) // state for it is made on the way
+		o.ParamGroups()[0].Set(optim.AMSGrad(true)) // state for it is made on the way
 		o.Step()
 		assert.Contains(t, o.State(p), "max_exp_avg_sq")
 	})
@@ -236,7 +236,7 @@ func TestStepAllocatesLittle(t *testing.T) {
 
 func ExampleNewAdamW() {
 	torch.ManualSeed(0)
-	w := torch.FromSliceWith([]float32{5, -3}, torch.Shape{2}, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{5, -3}, torch.Shape{2}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewAdamW([]*torch.Tensor{w}, optim.LR(0.1))
 	defer opt.Close()

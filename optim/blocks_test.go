@@ -21,10 +21,10 @@ func TestLargeParameters(t *testing.T) {
 		for _, how := range [][]optim.Option{nil, {optim.Maximize(true)}} {
 			t.Run(m.name, func(t *testing.T) {
 				scoped(t, func() {
-					whole := torch.Arange(0, n, 1, torch.Float32).Sin().RequiresGrad_(true)
+					whole := torch.Arange(0, n, 1, torch.Float32).Sin().RequiresGrad_()
 					var parts []*torch.Tensor
 					for at := int64(0); at < n; at += block {
-						parts = append(parts, whole.Detach().Narrow(0, at, min(block, n-at)).Clone().RequiresGrad_(true))
+						parts = append(parts, whole.Detach().Narrow(0, at, min(block, n-at)).Clone().RequiresGrad_())
 					}
 					a, b := m.fresh(list(whole), how...), m.fresh(parts, how...)
 					defer a.Close()
@@ -39,7 +39,7 @@ func TestLargeParameters(t *testing.T) {
 						a.Step()
 						b.Step()
 					}
-					assert.True(t, torch.Cat(parts, 0).Equal(whole))
+					assert.True(t, torch.Cat(parts).Equal(whole))
 					for name, s := range a.State(whole) {
 						if s.Numel() == 1 {
 							continue
@@ -48,7 +48,7 @@ func TestLargeParameters(t *testing.T) {
 						for _, p := range parts {
 							all = append(all, b.State(p)[name])
 						}
-						assert.True(t, torch.Cat(all, 0).Equal(s), name)
+						assert.True(t, torch.Cat(all).Equal(s), name)
 					}
 				})
 			})

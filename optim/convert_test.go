@@ -11,7 +11,7 @@ import (
 
 // weights are those of a convolution, with a gradient that differs by element.
 func weights() *torch.Tensor {
-	w := torch.Arange(0, 2*3*4*5, 1, torch.Float32).Reshape(2, 3, 4, 5).Detach().RequiresGrad_(true)
+	w := torch.Arange(0, 2*3*4*5, 1, torch.Float32).Reshape(2, 3, 4, 5).Detach().RequiresGrad_()
 	w.SetGrad(torch.Arange(0, 2*3*4*5, 1, torch.Float32).Reshape(2, 3, 4, 5).Sin())
 	return w
 }

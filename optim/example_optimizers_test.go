@@ -9,7 +9,7 @@ import (
 
 // SGD that also keeps the mean of the parameters, which it returns to in the end.
 func ExampleASGD() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewASGD([]*torch.Tensor{w}, optim.LR(0.1))
 	defer opt.Close()
@@ -26,7 +26,7 @@ func ExampleASGD() {
 
 // Steps whose size follows those before; the rate is a factor of them.
 func ExampleAdadelta() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewAdadelta([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -43,7 +43,7 @@ func ExampleAdadelta() {
 
 // Little memory: of a matrix it keeps means of rows and columns only.
 func ExampleAdafactor() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewAdafactor([]*torch.Tensor{w}, optim.LR(0.1))
 	defer opt.Close()
@@ -60,7 +60,7 @@ func ExampleAdafactor() {
 
 // A parameter that had large gradients makes smaller steps.
 func ExampleAdagrad() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewAdagrad([]*torch.Tensor{w}, optim.LR(0.5))
 	defer opt.Close()
@@ -77,7 +77,7 @@ func ExampleAdagrad() {
 
 // Steps by running means of gradients and of their squares.
 func ExampleAdam() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewAdam([]*torch.Tensor{w}, optim.LR(0.1), optim.Betas(0.9, 0.99))
 	defer opt.Close()
@@ -94,7 +94,7 @@ func ExampleAdam() {
 
 // Adam whose weight decay is not mixed with the gradients.
 func ExampleAdamW() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewAdamW([]*torch.Tensor{w}, optim.LR(0.1), optim.WeightDecay(0.01))
 	defer opt.Close()
@@ -111,7 +111,7 @@ func ExampleAdamW() {
 
 // Adam by the largest gradient in place of the mean square.
 func ExampleAdamax() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewAdamax([]*torch.Tensor{w}, optim.LR(0.1))
 	defer opt.Close()
@@ -128,7 +128,7 @@ func ExampleAdamax() {
 
 // Adam with Nesterov's momentum.
 func ExampleNAdam() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewNAdam([]*torch.Tensor{w}, optim.LR(0.1))
 	defer opt.Close()
@@ -145,7 +145,7 @@ func ExampleNAdam() {
 
 // Adam that begins carefully, while its means are of few steps.
 func ExampleRAdam() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewRAdam([]*torch.Tensor{w}, optim.LR(0.1))
 	defer opt.Close()
@@ -162,7 +162,7 @@ func ExampleRAdam() {
 
 // The gradient divided by the root of its mean square.
 func ExampleRMSprop() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewRMSprop([]*torch.Tensor{w}, optim.LR(0.1))
 	defer opt.Close()
@@ -179,7 +179,7 @@ func ExampleRMSprop() {
 
 // Only the signs of gradients count; made for full batches.
 func ExampleRprop() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewRprop([]*torch.Tensor{w}, optim.LR(0.1))
 	defer opt.Close()
@@ -196,7 +196,7 @@ func ExampleRprop() {
 
 // The plain step, with momentum.
 func ExampleSGD() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.1), optim.Momentum(0.9))
 	defer opt.Close()

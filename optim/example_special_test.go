@@ -10,7 +10,7 @@ import (
 
 // One step makes many evaluations of the loss, so it takes a function.
 func ExampleLBFGS() {
-	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewLBFGS([]*torch.Tensor{w}, optim.LineSearchFnStrongWolfe)
 	defer opt.Close()
@@ -30,7 +30,7 @@ func ExampleLBFGS() {
 
 // For matrices only; biases and embeddings go to another optimizer.
 func ExampleMuon() {
-	w := torch.FromSliceWith([]float32{1, 2, 3, 4}, torch.Shape{2, 2}, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, 2, 3, 4}, torch.Shape{2, 2}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewMuon([]*torch.Tensor{w}, optim.LR(0.1), optim.WeightDecay(0))
 	defer opt.Close()
@@ -56,14 +56,14 @@ func ExampleSparseAdam() {
 		table.Forward(torch.FromSlice([]int64{3, 7})).Sum().Backward()
 		opt.Step()
 		changed := table.Weight.Ne(before).Any(torch.Dim(1))
-		fmt.Println(changed.Nonzero().Flatten(0, -1).Int64s())
+		fmt.Println(changed.Nonzero().Flatten().Int64s())
 	})
 	// Output: [3 7]
 }
 
 // A hook on every optimizer of the process, until it is removed.
 func ExampleRegisterOptimizerStepPostHook() {
-	w := torch.FromSliceWith([]float32{1}, nil, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1}, nil, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w})
 	defer opt.Close()

@@ -45,7 +45,7 @@ func (l *Lion) Step() {
 // An optimizer of your own is a Step over the groups of a Base. Everything
 // else is there: settings, groups, state dicts, printing, schedulers.
 func ExampleNewBase() {
-	w := torch.FromSliceWith([]float32{1, -2}, torch.Shape{2}, torch.RequiresGrad)
+	w := torch.FromSliceWith([]float32{1, -2}, torch.Shape{2}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := NewLion([]*torch.Tensor{w}, optim.LR(0.5))
 	defer opt.Close()

@@ -27,7 +27,7 @@ type exchange struct {
 // exchangers are the optimizers of make_exchange.py.
 var exchangers = map[string]func(ps []*torch.Tensor) optim.Optimizer{
 	"SGD":  func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9)) },
-	"Adam": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.1), optim.Amsgrad(true)) },
+	"Adam": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.1), optim.AMSGrad(true)) },
 	"RMSprop": func(ps []*torch.Tensor) optim.Optimizer {
 		return optim.NewRMSprop(ps, optim.LR(0.1), optim.Momentum(0.5), optim.Centered(true))
 	},
@@ -218,13 +218,13 @@ func TestExchangeWithPython(t *testing.T) {
 			scoped(t, func() {
 				params := func(from []map[string]any) (ps []*torch.Tensor) {
 					for _, v := range from {
-						ps = append(ps, decode(v).(*torch.Tensor).RequiresGrad_(true))
+						ps = append(ps, decode(v).(*torch.Tensor).RequiresGrad_())
 					}
 					return ps
 				}
 				start := []*torch.Tensor{
-					torch.FromSliceWith([]float32{1, -2, 0.5, 3, -1.5, 0.25}, torch.Shape{3, 2}, torch.RequiresGrad),
-					torch.FromSliceWith([]float32{2, 1, -1, 0.5}, torch.Shape{2, 2}, torch.RequiresGrad),
+					torch.FromSliceWith([]float32{1, -2, 0.5, 3, -1.5, 0.25}, torch.Shape{3, 2}, torch.RequiresGrad(true)),
+					torch.FromSliceWith([]float32{2, 1, -1, 0.5}, torch.Shape{2, 2}, torch.RequiresGrad(true)),
 				}
 				own := exchangers[name](start)
 				defer own.Close()

@@ -33,7 +33,7 @@ func TestStepsOutOfMemory(t *testing.T) {
 				torch.ManualSeed(1)
 				var ps []*torch.Tensor
 				for range 3 {
-					p := torch.Rand(torch.Shape{3, 2}, torch.RequiresGrad)
+					p := torch.Rand(torch.Shape{3, 2}, torch.RequiresGrad(true))
 					grad := torch.Rand(p.Shape())
 					p.SetGrad(grad)
 					ps = append(ps, p)

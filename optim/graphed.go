@@ -17,7 +17,7 @@ type GraphedOption interface{ graphedOption() }
 // BeforeStep is what [GraphedStep] does between the backward pass and the step of the optimizer,
 // where gradients are clipped:
 //
-//	optim.BeforeStep(func() { nnutil.ClipGradNorm(model.Parameters(), 1) })
+//	optim.BeforeStep(func() { nnutil.ClipGradNorm_(model.Parameters(), 1) })
 //
 // A nil function is ErrNil.
 type BeforeStep func()

@@ -21,7 +21,7 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			defer net.Close()
 			opt := optim.NewAdamW(net.Parameters(), optim.Fused(true))
 			defer opt.Close()
-			x, y := torch.Randn(torch.Shape{16, 32}), torch.Randint(0, 10, torch.Shape{16})
+			x, y := torch.Randn(torch.Shape{16, 32}), torch.RandInt(0, 10, torch.Shape{16})
 			step := func() []*torch.Tensor {
 				opt.ZeroGrad()
 				loss := F.CrossEntropy(net.Forward(x), y)

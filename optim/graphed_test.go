@@ -25,7 +25,7 @@ func TestGraphedStep(t *testing.T) {
 		}
 		made := func() *training {
 			torch.ManualSeed(2)
-			w := torch.Randn(torch.Shape{4, 2}).RequiresGrad_(true)
+			w := torch.Randn(torch.Shape{4, 2}).RequiresGrad_()
 			o := m.fresh(list(w))
 			return &training{w, o, schedule.NewStepLR(o, 4, schedule.Gamma(0.5))}
 		}
@@ -86,7 +86,7 @@ func TestGraphedStepParts(t *testing.T) {
 			}
 			step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
 				return loss(b.net, batch[0], batch[1], batch[2])
-			}, b.opt, optim.Accumulate(n), optim.BeforeStep(func() { _ = nnutil.ClipGradNorm(b.net.Parameters(), 0.1).Close() }),
+			}, b.opt, optim.Accumulate(n), optim.BeforeStep(func() { _ = nnutil.ClipGradNorm_(b.net.Parameters(), 0.1).Close() }),
 				optim.GraphOptions{torch.NumWarmupIters(0)})
 			defer step.Close()
 			for i := range 12 * n {
@@ -102,7 +102,7 @@ func TestGraphedStepParts(t *testing.T) {
 						want.DivScalar(n).Backward()
 					}
 					if i%n == n-1 {
-						nnutil.ClipGradNorm(a.net.Parameters(), 0.1)
+						nnutil.ClipGradNorm_(a.net.Parameters(), 0.1)
 						a.opt.Step()
 					}
 					got := step.Call(x, y, weight)
@@ -119,7 +119,7 @@ func TestGraphedStepParts(t *testing.T) {
 }
 
 func TestGraphedStepBadArguments(t *testing.T) {
-	w := torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+	w := torch.Ones(torch.Shape{2}).RequiresGrad_()
 	defer w.Close()
 	opt := optim.NewSGD(list(w))
 	defer opt.Close()
@@ -147,7 +147,7 @@ func TestDroppedGraphedSteps(t *testing.T) {
 	for calls := range 8 {
 		memory.Collect()
 		memory.Collect()
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		func() {
 			model := nn.NewLinear(2, 1)
 			defer model.Close()
@@ -160,6 +160,6 @@ func TestDroppedGraphedSteps(t *testing.T) {
 		}()
 		memory.Collect()
 		memory.Collect()
-		assert.Equal(t, before, torch.LiveTensors(), "%d calls", calls)
+		assert.Equal(t, before, torch.NumLiveTensors(), "%d calls", calls)
 	}
 }

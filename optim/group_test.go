@@ -14,7 +14,7 @@ import (
 // The text is what print(optimizer.param_groups[0]) gives in PyTorch 2.11.
 func TestParamGroupString(t *testing.T) {
 	torch.Scope(func() {
-		w := torch.FromSlice([]float32{1, 2}).RequiresGrad_(true)
+		w := torch.FromSlice([]float32{1, 2}).RequiresGrad_()
 		sgd := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.1), optim.Momentum(0.9))
 		defer sgd.Close()
 		assert.Equal(t, "{'params': [tensor([1., 2.], requires_grad=True)], 'lr': 0.1, 'momentum': 0.9, 'dampening': 0, "+
@@ -34,7 +34,7 @@ func TestParamGroupString(t *testing.T) {
 func TestNilAndForeignOptions(t *testing.T) {
 	type lookalike struct{ optim.SetToNone }
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+		w := torch.Ones(torch.Shape{2}).RequiresGrad_()
 		o := optim.NewSGD([]*torch.Tensor{w})
 		defer o.Close()
 		err := torch.Try(func() { o.ZeroGrad(lookalike{}) })

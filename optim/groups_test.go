@@ -16,7 +16,7 @@ import (
 func TestForeignGroups(t *testing.T) {
 	torch.Scope(func() {
 		build := func() *optim.SGD {
-			return optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(1))
+			return optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1))
 		}
 		other := build()
 		defer other.Close()

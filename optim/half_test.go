@@ -27,7 +27,7 @@ func TestDecayOf16Bits(t *testing.T) {
 			torch.Scope(func() {
 				p := torch.Linspace(-3, 3, 400, torch.Float32).Reshape(20, 20).To(dtype)
 				want := p.MulScalar(1 - 0.1*0.1)
-				p = p.RequiresGrad_(true)
+				p = p.RequiresGrad_()
 				o := fresh([]*torch.Tensor{p})
 				defer o.Close()
 				p.SetGrad(torch.ZerosLike(p))

@@ -173,7 +173,7 @@ func (r *lbfgsLoader) vector(name string, t *torch.Tensor) *torch.Tensor {
 	case torch.Complex128:
 		d = torch.Float64
 	}
-	return t.To(r.p.Device(), d, torch.Copy)
+	return t.To(r.p.Device(), d, torch.Copy(true))
 }
 
 func (r *lbfgsLoader) number(name string, t *torch.Tensor) num {

@@ -14,7 +14,7 @@ import (
 func TestLinesOfOptimizers(t *testing.T) {
 	for name, m := range members {
 		scoped(t, func() {
-			p := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad)
+			p := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true))
 			grad := torch.Ones(torch.Shape{2, 2})
 			if name == "NewSparseAdam" {
 				grad = grad.ToSparse()

@@ -18,8 +18,8 @@ func TestLionAgainstPython(t *testing.T) {
 	}
 	load(t, "lion.json", &golden)
 	scoped(t, func() {
-		a := torch.FromSliceWith([]float64{1, -2, 3}, torch.Shape{3}, torch.RequiresGrad)
-		b := torch.FromSliceWith([]float64{0.5, 0.25}, torch.Shape{2}, torch.RequiresGrad)
+		a := torch.FromSliceWith([]float64{1, -2, 3}, torch.Shape{3}, torch.RequiresGrad(true))
+		b := torch.FromSliceWith([]float64{0.5, 0.25}, torch.Shape{2}, torch.RequiresGrad(true))
 		opt := NewLion([]*torch.Tensor{a}, optim.LR(0.01), optim.WeightDecay(0.1))
 		defer opt.Close()
 		opt.AddParamGroup([]*torch.Tensor{b}, optim.LR(0.05))

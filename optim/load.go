@@ -225,9 +225,9 @@ func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *tor
 		}
 		switch {
 		case l.fused[p]:
-			return t.To(p.Device(), torch.Float32, torch.Copy)
+			return t.To(p.Device(), torch.Float32, torch.Copy(true))
 		case l.b.rule == &asgdRule:
-			return t.To(p.Device(), torch.Copy)
+			return t.To(p.Device(), torch.Copy(true))
 		}
 		return t.Clone()
 	}
@@ -244,7 +244,7 @@ func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *tor
 	if slices.Equal(t.Shape(), p.Shape()) && t.Layout() == torch.Strided {
 		return torch.EmptyLike(p).Copy_(t)
 	}
-	return t.To(p.Device(), p.DType(), torch.Copy)
+	return t.To(p.Device(), p.DType(), torch.Copy(true))
 }
 
 // numbers are the states that are a number for each parameter.

@@ -23,9 +23,9 @@ import (
 // scoped runs a test in a scope and checks that no tensor outlives it.
 func scoped(t *testing.T, fn func()) {
 	t.Helper()
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	torch.Scope(fn)
-	assert.Equal(t, before, torch.LiveTensors(), "tensors left open")
+	assert.Equal(t, before, torch.NumLiveTensors(), "tensors left open")
 }
 
 // golden is testdata/optim.json.
@@ -72,7 +72,7 @@ func pythons(keywords map[string]any) (opts []optim.Option) {
 		case "maximize":
 			opts = append(opts, optim.Maximize(v.(bool)))
 		case "amsgrad":
-			opts = append(opts, optim.Amsgrad(v.(bool)))
+			opts = append(opts, optim.AMSGrad(v.(bool)))
 		case "decoupled_weight_decay":
 			opts = append(opts, optim.DecoupledWeightDecay(v.(bool)))
 		case "alpha":
@@ -247,7 +247,7 @@ func TestAgainstPython(t *testing.T) {
 	for i, r := range g.Runs {
 		t.Run(fmt.Sprintf("%d_%s_%s_%s", i, r.Optimizer, r.Implementation, r.DType), func(t *testing.T) {
 			scoped(t, func() {
-				params, target := g.tensors(g.Start, r.DType, torch.RequiresGrad), g.tensors(g.Target, r.DType)
+				params, target := g.tensors(g.Start, r.DType, torch.RequiresGrad(true)), g.tensors(g.Target, r.DType)
 				if r.Optimizer == "Muon" {
 					params = params[:1]
 				}

@@ -17,7 +17,7 @@ type Option interface {
 // [WeightDecay], [Amsgrad], [Maximize], [Foreach], [Fused],
 // [DecoupledWeightDecay].
 //
-//gotorch:options Capturable Differentiable LR BetaPair Eps WeightDecay Amsgrad Maximize Foreach Fused
+//gotorch:options Capturable Differentiable LR BetaPair Eps WeightDecay AMSGrad Maximize Foreach Fused
 //gotorch:options DecoupledWeightDecay
 type AdamOption interface {
 	Option
@@ -59,7 +59,7 @@ type Nesterov bool
 
 // Amsgrad divides by the largest second moment so far instead of the current
 // one. The default is false.
-type Amsgrad bool
+type AMSGrad bool
 
 // Maximize maximizes the objective instead of minimizing it. The default is
 // false.
@@ -111,7 +111,7 @@ func (v Dampening) Setting() (string, any) { return "dampening", float64(v) }
 func (v Nesterov) Setting() (string, any) { return "nesterov", bool(v) }
 
 // Setting returns "amsgrad".
-func (v Amsgrad) Setting() (string, any) { return "amsgrad", bool(v) }
+func (v AMSGrad) Setting() (string, any) { return "amsgrad", bool(v) }
 
 // Setting returns "maximize".
 func (v Maximize) Setting() (string, any) { return "maximize", bool(v) }

@@ -122,7 +122,7 @@ func (LR) adamOption()                   {}
 func (BetaPair) adamOption()             {}
 func (Eps) adamOption()                  {}
 func (WeightDecay) adamOption()          {}
-func (Amsgrad) adamOption()              {}
+func (AMSGrad) adamOption()              {}
 func (Maximize) adamOption()             {}
 func (Foreach) adamOption()              {}
 func (Fused) adamOption()                {}

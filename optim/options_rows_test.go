@@ -44,7 +44,7 @@ func matrixSteps[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimize
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
 		var settings, steps string
 		torch.Scope(func() {
-			p := torch.FromSliceWith([]float32{1, 2, 3, 4, 5, 6}, torch.Shape{3, 2}, torch.RequiresGrad)
+			p := torch.FromSliceWith([]float32{1, 2, 3, 4, 5, 6}, torch.Shape{3, 2}, torch.RequiresGrad(true))
 			o := fresh(list(p), opts...)
 			defer o.Close()
 			settings = o.String()
@@ -124,7 +124,7 @@ func lbfgsRow() optiontest.Row {
 	return optiontest.For(func(opts ...optim.LBFGSOption) optiontest.Outcome {
 		var settings, steps string
 		torch.Scope(func() {
-			p := torch.FromSliceWith([]float64{-1.2, 1}, torch.Shape{2}, torch.RequiresGrad, torch.Float64)
+			p := torch.FromSliceWith([]float64{-1.2, 1}, torch.Shape{2}, torch.RequiresGrad(true), torch.Float64)
 			o := optim.NewLBFGS(list(p), append([]optim.LBFGSOption{optim.LR(0.25)}, opts...)...)
 			defer o.Close()
 			settings = o.String()

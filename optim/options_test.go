@@ -48,7 +48,7 @@ func TestOptions(t *testing.T) {
 		foreach, fused,
 		values(optim.Betas(0, 0), optim.Betas(0.5, 0.9)),
 		values(optim.Eps(0), optim.Eps(1)),
-		values(optim.Amsgrad(true), optim.Amsgrad(false)),
+		values(optim.AMSGrad(true), optim.AMSGrad(false)),
 		refused(optim.Capturable(true)), refused(optim.Differentiable(true)),
 	}, all...)
 	sgd := append([]optiontest.Pair{
@@ -61,7 +61,7 @@ func TestOptions(t *testing.T) {
 	settings := []optiontest.Pair{
 		values(optim.LR(0), optim.LR(1)), values(optim.WeightDecay(0), optim.WeightDecay(1)), values(optim.Eps(0), optim.Eps(1)),
 		values(optim.Momentum(0), optim.Momentum(1)), values(optim.Dampening(0), optim.Dampening(1)),
-		values(optim.Nesterov(true), optim.Nesterov(false)), values(optim.Amsgrad(true), optim.Amsgrad(false)),
+		values(optim.Nesterov(true), optim.Nesterov(false)), values(optim.AMSGrad(true), optim.AMSGrad(false)),
 		values(optim.Maximize(true), optim.Maximize(false)), values(optim.Foreach(true), optim.Foreach(false)),
 		values(optim.Fused(true), optim.Fused(false)), values(optim.DecoupledWeightDecay(true), optim.DecoupledWeightDecay(false)),
 		values(optim.InitialLR(0), optim.InitialLR(1)), values(optim.Betas(0, 0), optim.Betas(0.5, 0.5)),
@@ -156,7 +156,7 @@ func TestOptions(t *testing.T) {
 func everySetting() []optim.Option {
 	all := []optim.Option{
 		optim.LR(0.5), optim.WeightDecay(0.5), optim.Momentum(0.5), optim.Dampening(0.5), optim.Nesterov(false),
-		optim.Amsgrad(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false), optim.DecoupledWeightDecay(false), optim.Betas(0.9, 0.9),
+		optim.AMSGrad(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false), optim.DecoupledWeightDecay(false), optim.Betas(0.9, 0.9),
 	}
 	for _, o := range newSettings {
 		all = append(all, o.at) // eps is None, and so may become a number or two

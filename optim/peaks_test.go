@@ -33,7 +33,7 @@ func TestStepPeaks(t *testing.T) {
 		scoped(t, func() {
 			var ps []*torch.Tensor
 			for range 4 {
-				p := torch.Ones(torch.Shape{300, 100}, torch.RequiresGrad)
+				p := torch.Ones(torch.Shape{300, 100}, torch.RequiresGrad(true))
 				p.SetGrad(torch.Full(p.Shape(), 0.5))
 				ps = append(ps, p)
 			}

@@ -162,7 +162,7 @@ func TestUnwritableTensorsChangeNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			scoped(t, func() {
 				a := param()
-				b := expanded().Detach().RequiresGrad_(true)
+				b := expanded().Detach().RequiresGrad_()
 				b.SetGrad(torch.FromSlice([]float32{1, 2}))
 				o := fresh([]*torch.Tensor{a, b})
 				defer o.Close()
@@ -257,7 +257,7 @@ func TestUselessState(t *testing.T) {
 // anew.
 func TestStateThatLacksATensor(t *testing.T) {
 	matrix := func() *torch.Tensor {
-		p := torch.Ones(torch.Shape{2, 2}).RequiresGrad_(true)
+		p := torch.Ones(torch.Shape{2, 2}).RequiresGrad_()
 		p.SetGrad(torch.Ones(torch.Shape{2, 2}))
 		return p
 	}
@@ -268,7 +268,7 @@ func TestStateThatLacksATensor(t *testing.T) {
 		LoadStateDict(src optim.StateSource) error
 	}
 	for name, make := range map[string]func() stateful{
-		"Adam":             func() stateful { return optim.NewAdam([]*torch.Tensor{param()}, optim.Amsgrad(true)) },
+		"Adam":             func() stateful { return optim.NewAdam([]*torch.Tensor{param()}, optim.AMSGrad(true)) },
 		"Adadelta":         func() stateful { return optim.NewAdadelta([]*torch.Tensor{param()}) },
 		"Adafactor":        func() stateful { return optim.NewAdafactor([]*torch.Tensor{param()}) },
 		"Adafactor matrix": func() stateful { return optim.NewAdafactor([]*torch.Tensor{matrix()}) },
@@ -315,7 +315,7 @@ func TestConjugateGradient(t *testing.T) {
 			for _, g := range []*torch.Tensor{
 				torch.FromSlice([]complex64{1 + 2i, 3}).Conj(), torch.FromSlice([]complex64{1 - 2i, 3}),
 			} {
-				p := torch.Ones(torch.Shape{2}, torch.Complex64, torch.RequiresGrad)
+				p := torch.Ones(torch.Shape{2}, torch.Complex64, torch.RequiresGrad(true))
 				p.SetGrad(g)
 				o := optim.NewAdam([]*torch.Tensor{p}, optim.LR(0.1), optim.Foreach(foreach))
 				o.Step()
@@ -332,7 +332,7 @@ func TestConjugateGradient(t *testing.T) {
 func TestLBFGSRefuses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		p := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		p := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		l := optim.NewLBFGS([]*torch.Tensor{p}, optim.MaxIter(2))
 		loss := func() *torch.Tensor {
 			l.ZeroGrad()

@@ -125,11 +125,11 @@ func TestResumesWhereItWas(t *testing.T) {
 		second := m.fresh(list(b), optim.LR(0.3)) // replaced by what was saved
 		defer second.Close()
 		b.SetData(a.Detach().Clone())
-		live := torch.LiveTensors() - int64(len(second.State(b)))
+		live := torch.NumLiveTensors() - int64(len(second.State(b)))
 		sd := first.StateDict()
 		require.NoError(t, second.LoadStateDict(sd))
 		require.NoError(t, sd.Close())
-		assert.Equal(t, live+int64(len(second.State(b))), torch.LiveTensors())
+		assert.Equal(t, live+int64(len(second.State(b))), torch.NumLiveTensors())
 		assert.Equal(t, first.String(), second.String())
 		for range 5 {
 			first.Step()
@@ -152,7 +152,7 @@ func TestLoadingIsAllOrNothing(t *testing.T) {
 		before := o.StateDict().String()
 		closed := param()
 		closed.Close()
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		for name, spoil := range map[string]func(sd *optim.StateDict){
 			"groups":        func(sd *optim.StateDict) { sd.ParamGroups = sd.ParamGroups[:1] },
 			"parameters":    func(sd *optim.StateDict) { sd.ParamGroups[1].Params = []int{2, 3} },
@@ -173,7 +173,7 @@ func TestLoadingIsAllOrNothing(t *testing.T) {
 			assert.Error(t, o.LoadStateDict(sd), name)
 			delete(sd.State, 9)
 			sd.Close()
-			assert.Equal(t, live, torch.LiveTensors(), name)
+			assert.Equal(t, live, torch.NumLiveTensors(), name)
 			torch.Scope(func() { assert.Equal(t, before, o.StateDict().String(), name) })
 		}
 		require.ErrorIs(t, o.LoadStateDict(nil), torch.ErrNil)

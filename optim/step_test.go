@@ -28,7 +28,7 @@ var steppers = func() map[string]func(ps []*torch.Tensor) stepper {
 			return optim.NewSGD(ps, append(as[optim.SGDOption](o), optim.LR(0.1), optim.Momentum(0.9), optim.Dampening(0.5))...)
 		}
 		all["Adam/"+how] = func(ps []*torch.Tensor) stepper {
-			return optim.NewAdam(ps, append(as[optim.AdamOption](o), optim.LR(0.1), optim.Amsgrad(true))...)
+			return optim.NewAdam(ps, append(as[optim.AdamOption](o), optim.LR(0.1), optim.AMSGrad(true))...)
 		}
 		all["AdamW/"+how] = func(ps []*torch.Tensor) stepper {
 			return optim.NewAdamW(ps, append(as[optim.AdamOption](o), optim.LR(0.1))...)
@@ -50,7 +50,7 @@ func sameSteps(t *testing.T, fresh func([]*torch.Tensor) stepper, o stepper, ps 
 	t.Helper()
 	var others []*torch.Tensor
 	for _, p := range ps {
-		q := torch.Ones(p.Shape(), p.DType(), torch.RequiresGrad)
+		q := torch.Ones(p.Shape(), p.DType(), torch.RequiresGrad(true))
 		q.SetGrad(p.Grad())
 		others = append(others, q)
 	}
@@ -80,7 +80,7 @@ func TestRefusedStepChangesNothing(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			scoped(t, func() {
-				a, b := param(), torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad)
+				a, b := param(), torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad(true))
 				aten.Embedding(b, torch.FromSlice([]int64{0, 2}), -1, false, true).Sum().Backward() // a sparse gradient
 				o := fresh([]*torch.Tensor{a, b})
 				defer o.Close()
@@ -106,7 +106,7 @@ func TestStepWithoutMemoryChangesNothing(t *testing.T) {
 			scoped(t, func() {
 				var ps []*torch.Tensor
 				for range 3 {
-					p := torch.Ones(torch.Shape{n}, torch.RequiresGrad)
+					p := torch.Ones(torch.Shape{n}, torch.RequiresGrad(true))
 					p.SetGrad(torch.Full(torch.Shape{n}, 0.5, torch.Float32))
 					ps = append(ps, p)
 				}
@@ -148,7 +148,7 @@ func TestSkippedStepOfMixedDTypes(t *testing.T) {
 	scoped(t, func() {
 		var ps []*torch.Tensor
 		for _, d := range []torch.DType{torch.Float32, torch.Float64} {
-			p := torch.Ones(torch.Shape{2}, d, torch.RequiresGrad)
+			p := torch.Ones(torch.Shape{2}, d, torch.RequiresGrad(true))
 			p.SetGrad(torch.Ones(torch.Shape{2}, d))
 			ps = append(ps, p)
 		}
@@ -186,8 +186,8 @@ func TestStepsOfParametersThatRest(t *testing.T) {
 func TestStateOfAParameterWithGaps(t *testing.T) {
 	scoped(t, func() {
 		grad := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
-		plain := torch.Zeros(torch.Shape{2, 3}, torch.RequiresGrad)
-		gaps := torch.Zeros(torch.Shape{3, 2, 2}).Select(2, 0).T().Detach().RequiresGrad_(true)
+		plain := torch.Zeros(torch.Shape{2, 3}, torch.RequiresGrad(true))
+		gaps := torch.Zeros(torch.Shape{3, 2, 2}).Select(2, 0).T().Detach().RequiresGrad_()
 		for _, p := range []*torch.Tensor{plain, gaps} {
 			p.SetGrad(grad)
 		}

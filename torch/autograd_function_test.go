@@ -40,7 +40,7 @@ func slope(f func(x *torch.Tensor) *torch.Tensor, x []float64) []float64 {
 func TestFunction(t *testing.T) {
 	hookFree(t, func() {
 		at := []float64{-1.5, 0.5, 2}
-		x := torch.FromSliceWith(at, nil, torch.RequiresGrad)
+		x := torch.FromSliceWith(at, nil, torch.RequiresGrad(true))
 		y := cube.Apply(x)[0]
 		require.Equal(t, []float64{-3.375, 0.125, 8}, y.Float64s())
 		require.Equal(t, "CubeBackward", y.GradFn())
@@ -56,7 +56,7 @@ func TestFunction(t *testing.T) {
 
 func TestFunctionTwiceDifferentiated(t *testing.T) {
 	hookFree(t, func() {
-		x := torch.FromSliceWith([]float64{-1.5, 2}, nil, torch.RequiresGrad)
+		x := torch.FromSliceWith([]float64{-1.5, 2}, nil, torch.RequiresGrad(true))
 		y := cube.Apply(x)[0].Sum()
 		g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true))[0]
 		require.Equal(t, []float64{6.75, 12}, g.Float64s())

@@ -63,7 +63,7 @@ func TestHookOnIntermediate(t *testing.T) {
 }
 
 func TestHookKeepsGradient(t *testing.T) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	var kept, freed *torch.Tensor
 	hookFree(t, func() {
 		x := leaf(2)
@@ -77,7 +77,7 @@ func TestHookKeepsGradient(t *testing.T) {
 		require.ErrorIs(t, torch.Try(func() { freed.Item() }), torch.ErrClosed)
 		require.NoError(t, kept.Close())
 	})
-	require.Equal(t, start, torch.LiveTensors())
+	require.Equal(t, start, torch.NumLiveTensors())
 }
 
 func TestPanicInHook(t *testing.T) {
@@ -127,13 +127,13 @@ func TestPanicInHook(t *testing.T) {
 					return c.fn(g)
 				})
 				y := x.MulScalar(2).Sum()
-				live := torch.LiveTensors()
+				live := torch.NumLiveTensors()
 				err := torch.Try(func() { y.Backward() })
 				var e *torch.Error
 				require.ErrorAs(t, err, &e)
 				require.Equal(t, "Backward", e.Op)
 				c.check(e)
-				require.Equal(t, live, torch.LiveTensors())
+				require.Equal(t, live, torch.NumLiveTensors())
 				require.True(t, torch.IsGradEnabled())
 
 				// The engine works on as if nothing had been.
@@ -191,7 +191,7 @@ func TestHooksDoNotWaitForThemselves(t *testing.T) {
 					torch.Scope(func() {
 						x := leaf(4)
 						x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
-							y := torch.Ones(torch.Shape{4}, torch.RequiresGrad)
+							y := torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))
 							torch.EnableGrad(func() { y.Mul(y).Sum().Backward() }) // a backward pass inside a backward pass
 							return g.Mul(y.Grad())
 						})
@@ -242,7 +242,7 @@ func TestSharedMemoryIsReleased(t *testing.T) {
 func TestPostAccumulateGradHook(t *testing.T) {
 	hookFree(t, func() {
 		x, y := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{1, 2})
-		x.RequiresGrad_(true)
+		x.RequiresGrad_()
 		var order []string
 		a := x.RegisterPostAccumulateGradHook(func(p *torch.Tensor) {
 			order = append(order, "a")

@@ -21,7 +21,8 @@ func (t *Tensor) SetRequiresGrad(on bool) { t.requireGrad("SetRequiresGrad(self)
 
 // RequiresGrad_ is [Tensor.SetRequiresGrad] and returns t. It panics as
 // SetRequiresGrad does. Follows Tensor.requires_grad_.
-func (t *Tensor) RequiresGrad_(on bool) *Tensor {
+func (t *Tensor) RequiresGrad_(requiresGrad ...RequiresGrad) *Tensor {
+	on := len(requiresGrad) == 0 || bool(requiresGrad[len(requiresGrad)-1])
 	t.requireGrad("RequiresGrad_(self)", on)
 	return t
 }

@@ -12,7 +12,7 @@ import (
 
 func TestGradSecondOrder(t *testing.T) {
 	leakFree(t, func() {
-		x := torch.FromSliceWith([]float64{1, 2, 3}, nil, torch.RequiresGrad)
+		x := torch.FromSliceWith([]float64{1, 2, 3}, nil, torch.RequiresGrad(true))
 		y := x.Mul(x).Mul(x).Sum()
 		g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true))
 		require.Equal(t, []float64{3, 12, 27}, g[0].Float64s())
@@ -205,7 +205,7 @@ func TestDetectAnomaly(t *testing.T) {
 	restore := torch.SetDetectAnomaly(true)
 	defer restore()
 	leakFree(t, func() {
-		x := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+		x := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 		y := x.PowScalar(0.5).MulScalar(0).Sum()
 		err := torch.Try(func() { y.Backward() })
 		require.ErrorContains(t, err, "Function 'PowBackward0' returned nan values in its 0th output.")

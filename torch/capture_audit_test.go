@@ -55,7 +55,7 @@ var changing = map[string]func() func(n int64, x *torch.Tensor) *torch.Tensor{
 		}
 	},
 	"hook": func() func(n int64, x *torch.Tensor) *torch.Tensor {
-		w := torch.Ones(torch.Shape{4}).RequiresGrad_(true)
+		w := torch.Ones(torch.Shape{4}).RequiresGrad_()
 		return func(n int64, x *torch.Tensor) *torch.Tensor {
 			y := x.Mul(w)
 			y.RegisterHook(func(grad *torch.Tensor) *torch.Tensor { return grad.MulScalar(max(1, float64(n-4))) })
@@ -135,7 +135,7 @@ func TestAuditsLeaveNothingElse(t *testing.T) {
 		step func(x *torch.Tensor) *torch.Tensor
 	}
 	made := func(drop bool) training {
-		w := torch.Ones(torch.Shape{4}).RequiresGrad_(true)
+		w := torch.Ones(torch.Shape{4}).RequiresGrad_()
 		return training{w, func(x *torch.Tensor) *torch.Tensor {
 			if drop {
 				w.SetGrad(nil)

@@ -196,7 +196,7 @@ func TestCaptureByShapeOfWhatNoGraphCanDo(t *testing.T) {
 		}
 	}
 	torch.Scope(func() {
-		a, b := torch.Ones(torch.Shape{4, 4}).RequiresGrad_(true), torch.Ones(torch.Shape{4, 4}).RequiresGrad_(true)
+		a, b := torch.Ones(torch.Shape{4, 4}).RequiresGrad_(), torch.Ones(torch.Shape{4, 4}).RequiresGrad_()
 		eager, step := train(a), torch.CaptureByShape(train(b))
 		defer step.Close()
 		amp.Autocast(torch.CPU, torch.BFloat16, func() {

@@ -27,7 +27,7 @@ func learn(w *torch.Tensor) func([]*torch.Tensor) []*torch.Tensor {
 
 func weight() *torch.Tensor {
 	torch.ManualSeed(4)
-	return torch.Randn(torch.Shape{8, 3}).RequiresGrad_(true)
+	return torch.Randn(torch.Shape{8, 3}).RequiresGrad_()
 }
 
 // Each call is one step, whether it warms up, is recorded or is replayed, for batches of several sizes.
@@ -270,7 +270,7 @@ func TestCapturePeak(t *testing.T) {
 func capturePeak(t *testing.T, n int64) {
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{n})
-		w := torch.Randn(torch.Shape{n}).RequiresGrad_(true)
+		w := torch.Randn(torch.Shape{n}).RequiresGrad_()
 		step := func() []*torch.Tensor {
 			w.SetGrad(nil)
 			y := x.Mul(w)
@@ -309,7 +309,7 @@ func TestCaptureGradientsOutliveTheGraph(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, n := range []int64{4, 1 << 19} {
 		torch.Scope(func() {
-			w := torch.Ones(torch.Shape{n}).RequiresGrad_(true)
+			w := torch.Ones(torch.Shape{n}).RequiresGrad_()
 			g := torch.Capture(func() []*torch.Tensor {
 				w.SetGrad(nil)
 				loss := w.Square().Sum()
@@ -331,7 +331,7 @@ func TestCaptureGradientsOutliveTheGraph(t *testing.T) {
 func TestCaptureFailedReplayLeavesMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{1 << 19}).RequiresGrad_(true)
+		w := torch.Ones(torch.Shape{1 << 19}).RequiresGrad_()
 		at := torch.FromSlice([]int64{1, 2})
 		g := torch.Capture(func() []*torch.Tensor {
 			w.SetGrad(nil)

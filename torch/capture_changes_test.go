@@ -30,7 +30,7 @@ func TestCaptureSeesChanges(t *testing.T) {
 		says string
 	}{
 		"unfrozen": {func() *torch.Graph {
-			a, w := ones(3), ones(3).RequiresGrad_(true)
+			a, w := ones(3), ones(3).RequiresGrad_()
 			g := captured(func() *torch.Tensor { w.SetGrad(nil); l := a.Mul(w).Sum(); l.Backward(); return l })
 			a.SetRequiresGrad(true)
 			return g
@@ -50,20 +50,20 @@ func TestCaptureSeesChanges(t *testing.T) {
 			return g
 		}, "other memory"},
 		"a hook": {func() *torch.Graph {
-			w, x := ones(3).RequiresGrad_(true), ones(3)
+			w, x := ones(3).RequiresGrad_(), ones(3)
 			g := captured(func() *torch.Tensor { w.SetGrad(nil); l := x.Mul(w).Sum(); l.Backward(); return l.Detach() })
 			w.RegisterHook(func(grad *torch.Tensor) *torch.Tensor { return grad.MulScalar(10) })
 			return g
 		}, "other hooks"},
 		"a hook that is gone": {func() *torch.Graph {
-			w, x := ones(3).RequiresGrad_(true), ones(3)
+			w, x := ones(3).RequiresGrad_(), ones(3)
 			h := w.RegisterPostAccumulateGradHook(func(p *torch.Tensor) { p.Grad().MulScalar_(2) })
 			g := captured(func() *torch.Tensor { w.SetGrad(nil); l := x.Mul(w).Sum(); l.Backward(); return l.Detach() })
 			h.Remove()
 			return g
 		}, "other hooks"},
 		"a hook of an optimizer": {func() *torch.Graph {
-			w := ones(3).RequiresGrad_(true)
+			w := ones(3).RequiresGrad_()
 			opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.1))
 			g := captured(func() *torch.Tensor {
 				opt.ZeroGrad()
@@ -141,7 +141,7 @@ func TestCaptureComesToTheSame(t *testing.T) {
 			return x, func() *torch.Tensor { return F.RReLU(x, F.Training(true)) }
 		},
 		"the same under a gradient": func() (*torch.Tensor, func() *torch.Tensor) {
-			x, w, v := torch.Randn(torch.Shape{4, 8}), torch.Randn(torch.Shape{8, 8}).RequiresGrad_(true), torch.Randn(torch.Shape{8, 2}).RequiresGrad_(true)
+			x, w, v := torch.Randn(torch.Shape{4, 8}), torch.Randn(torch.Shape{8, 8}).RequiresGrad_(), torch.Randn(torch.Shape{8, 2}).RequiresGrad_()
 			return x, func() *torch.Tensor {
 				w.SetGrad(nil)
 				v.SetGrad(nil)
@@ -154,7 +154,7 @@ func TestCaptureComesToTheSame(t *testing.T) {
 			return x, func() *torch.Tensor { x.Exp(); return torch.Zeros(torch.Shape{4}) }
 		},
 		"a gradient that is a constant": func() (*torch.Tensor, func() *torch.Tensor) {
-			x, w := torch.Randn(torch.Shape{4}), torch.Ones(torch.Shape{}).RequiresGrad_(true)
+			x, w := torch.Randn(torch.Shape{4}), torch.Ones(torch.Shape{}).RequiresGrad_()
 			return x, func() *torch.Tensor { x.Exp(); w.SetGrad(nil); w.AddScalar(1).Backward(); return w.Grad() }
 		},
 		"running statistics made by the step": func() (*torch.Tensor, func() *torch.Tensor) {
@@ -206,7 +206,7 @@ func TestCaptureComesToTheSame(t *testing.T) {
 func TestCaptureWithinAutocast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x, w := torch.Ones(torch.Shape{2, 4}), torch.Ones(torch.Shape{4, 3}).RequiresGrad_(true)
+		x, w := torch.Ones(torch.Shape{2, 4}), torch.Ones(torch.Shape{4, 3}).RequiresGrad_()
 		var g *torch.Graph
 		amp.Autocast(torch.CPU, torch.BFloat16, func() {
 			x.MatMul(w) // which keeps a cast
@@ -225,7 +225,7 @@ func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		x, at := torch.Ones(torch.Shape{2}), torch.Zeros(torch.Shape{1}, torch.Int64)
-		table, w := torch.Ones(torch.Shape{3}), torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+		table, w := torch.Ones(torch.Shape{3}), torch.Ones(torch.Shape{2}).RequiresGrad_()
 		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp(), table.IndexSelect(0, at)} }, torch.Inputs{x, at})
 		defer g.Close()
 		y := g.Replay()[0].Mul(w).Sum()
@@ -239,7 +239,7 @@ func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
 func TestCaptureLeavesGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x, w := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+		x, w := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2}).RequiresGrad_()
 		forward := func() []*torch.Tensor { return []*torch.Tensor{x.Mul(w)} }
 		before := torch.Capture(forward, torch.Inputs{x}) // any gradient
 		defer before.Close()
@@ -399,7 +399,7 @@ func TestCaptureLeavesExportedMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		const n = 1 << 20 // larger than what lies in the graph's own memory
-		x, w := torch.Ones(torch.Shape{n}), torch.Ones(torch.Shape{n}).RequiresGrad_(true)
+		x, w := torch.Ones(torch.Shape{n}), torch.Ones(torch.Shape{n}).RequiresGrad_()
 		g := torch.Capture(func() []*torch.Tensor {
 			w.SetGrad(nil)
 			loss := x.Mul(w).Sum()

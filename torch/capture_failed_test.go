@@ -17,7 +17,7 @@ func TestFailedReplayLeavesNoGradient(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		made := func() (*torch.Tensor, func(in []*torch.Tensor) []*torch.Tensor) {
-			w, table := torch.Ones(torch.Shape{4}).RequiresGrad_(true), torch.Ones(torch.Shape{4})
+			w, table := torch.Ones(torch.Shape{4}).RequiresGrad_(), torch.Ones(torch.Shape{4})
 			opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.1))
 			return w, func(in []*torch.Tensor) []*torch.Tensor {
 				l := w.Mul(in[0]).Square().Sum()

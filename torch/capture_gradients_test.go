@@ -44,7 +44,7 @@ func TestCaptureGradientsOfOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			torch.Scope(func() {
 				x := torch.Randn(torch.Shape{3})
-				w, v := torch.Ones(torch.Shape{3}).RequiresGrad_(true), torch.Ones(torch.Shape{3}).RequiresGrad_(true)
+				w, v := torch.Ones(torch.Shape{3}).RequiresGrad_(), torch.Ones(torch.Shape{3}).RequiresGrad_()
 				for _, p := range []*torch.Tensor{w, v} {
 					p.SetGrad(torch.Full(torch.Shape{3}, 9.0))
 				}
@@ -78,7 +78,7 @@ func TestCaptureRefusesReads(t *testing.T) {
 		weights := []*torch.Tensor{torch.Ones(torch.Shape{8, 2}), torch.Ones(torch.Shape{8, 2})}
 		batches := fromInts(3, 2, 1)
 		square := torch.Eye(2)
-		result := torch.Ones(torch.Shape{6, 2}, torch.RequiresGrad).MulScalar(2)
+		result := torch.Ones(torch.Shape{6, 2}, torch.RequiresGrad(true)).MulScalar(2)
 		for name, step := range map[string]func() *torch.Tensor{
 			"tensor_split": func() *torch.Tensor { return aten.TensorSplitTensorIndicesOrSections(x, at, 0)[0].AddScalar(1) },
 			"ctc_loss":     func() *torch.Tensor { return aten.CTCLossTensor(probs, targets, lengths, target, 0, 1, false) },
@@ -126,7 +126,7 @@ func TestCaptureFollowsGradients(t *testing.T) {
 	type model struct{ w, u, x *torch.Tensor }
 	made := func() model {
 		return model{
-			torch.Full(torch.Shape{2}, 0.5).RequiresGrad_(true), torch.Ones(torch.Shape{2}).RequiresGrad_(true), torch.Full(torch.Shape{2}, 3.0),
+			torch.Full(torch.Shape{2}, 0.5).RequiresGrad_(), torch.Ones(torch.Shape{2}).RequiresGrad_(), torch.Full(torch.Shape{2}, 3.0),
 		}
 	}
 	descend := func(w *torch.Tensor) {
@@ -166,7 +166,7 @@ func TestCaptureFollowsGradients(t *testing.T) {
 		},
 		"of a frozen one": {step: func(m model) { m.x.SetGrad(nil); m.w.SetGrad(m.x.MulScalar(2)) }, between: nothing},
 		"of a part": {step: func(m model) {
-			a := m.x.Detach().RequiresGrad_(true)
+			a := m.x.Detach().RequiresGrad_()
 			a.Mul(m.u).Square().Sum().Backward(torch.Inputs{a})
 			m.w.SetGrad(a.Grad().Sign())
 		}, between: nothing},

@@ -24,8 +24,8 @@ func TestByShapeHeldGradientsStay(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				defer torchtest.CheckLeaks(t)()
 				torch.Scope(func() {
-					w := torch.Ones(torch.Shape{n}).RequiresGrad_(true)
-					v := torch.Ones(torch.Shape{n}).RequiresGrad_(true)
+					w := torch.Ones(torch.Shape{n}).RequiresGrad_()
+					v := torch.Ones(torch.Shape{n}).RequiresGrad_()
 					step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
 						w.SetGrad(nil)
 						v.SetGrad(nil)
@@ -65,7 +65,7 @@ func TestByShapeGradientsOfTwoGraphs(t *testing.T) {
 		torch.Scope(func() {
 			x := torch.Randn(torch.Shape{n})
 			run := func(graphs bool) []*torch.Tensor {
-				critic, generator := torch.Ones(torch.Shape{n}).RequiresGrad_(true), torch.Ones(torch.Shape{n}).RequiresGrad_(true)
+				critic, generator := torch.Ones(torch.Shape{n}).RequiresGrad_(), torch.Ones(torch.Shape{n}).RequiresGrad_()
 				learn := func(of *torch.Tensor, loss func(x *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
 					return func(in []*torch.Tensor) []*torch.Tensor {
 						of.SetGrad(nil)
@@ -110,7 +110,7 @@ func TestByShapeInputOverWrittenMemory(t *testing.T) {
 	for _, warm := range []int{0, 1} {
 		torch.Scope(func() {
 			run := func(call func(fn func([]*torch.Tensor) []*torch.Tensor) func(...*torch.Tensor) []*torch.Tensor) []float64 {
-				w, table := torch.Ones(torch.Shape{4}).RequiresGrad_(true), torch.Ones(torch.Shape{4})
+				w, table := torch.Ones(torch.Shape{4}).RequiresGrad_(), torch.Ones(torch.Shape{4})
 				step := call(func(in []*torch.Tensor) []*torch.Tensor {
 					torch.NoGrad(func() { w.Mul_(in[1]) })
 					table.Add_(in[1])

@@ -81,7 +81,7 @@ func TestByShapeMicroSteps(t *testing.T) {
 			}
 			made := func() *training {
 				torch.ManualSeed(1)
-				w := torch.Disown(torch.Randn(torch.Shape{4, 2})).RequiresGrad_(true)
+				w := torch.Disown(torch.Randn(torch.Shape{4, 2})).RequiresGrad_()
 				return &training{w: w, opt: optim.NewAdamW([]*torch.Tensor{w}, optim.LR(0.1))}
 			}
 			a, b := made(), made()

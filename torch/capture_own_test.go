@@ -22,7 +22,7 @@ func sameBits(a, b *torch.Tensor) bool {
 // float32 has at the time.
 func TestCaptureProducts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	before := torch.GetFloat32MatmulPrecision()
+	before := torch.Float32MatmulPrecision()
 	defer torch.SetFloat32MatmulPrecision(before)
 	sizes := []int64{1, 2, 3, 17, 64, 130}
 	layouts := map[string]func(rows, columns int64) *torch.Tensor{
@@ -76,7 +76,7 @@ func TestCaptureElements(t *testing.T) {
 					return torch.FromSlice(v, int64(n))
 				}
 				x, y := values(1), values(len(odd))
-				leaf := values(3).RequiresGrad_(true)
+				leaf := values(3).RequiresGrad_()
 				step := func() []*torch.Tensor {
 					leaf.SetGrad(nil)
 					F.ReLU(leaf.Mul(y)).Mul(x).Sum().Backward()

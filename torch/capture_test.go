@@ -22,8 +22,8 @@ func newHandMade(seed uint64) *handMade {
 	h := &handMade{
 		torch.Randn(torch.Shape{4, 8}), torch.Randn(torch.Shape{8, 8}).MulScalar(0.1), torch.Randn(torch.Shape{8, 1}).MulScalar(0.1),
 	}
-	h.w.RequiresGrad_(true)
-	h.v.RequiresGrad_(true)
+	h.w.RequiresGrad_()
+	h.v.RequiresGrad_()
 	return h
 }
 
@@ -73,7 +73,7 @@ func TestCapture(t *testing.T) {
 func TestCaptureAccumulates(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{3}).RequiresGrad_(true)
+		x := torch.Ones(torch.Shape{3}).RequiresGrad_()
 		g := torch.Capture(func() []*torch.Tensor {
 			y := x.Square().Sum()
 			y.Backward()
@@ -254,7 +254,7 @@ func TestCaptureGuards(t *testing.T) {
 func TestCaptureVersions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x, w := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+		x, w := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2}).RequiresGrad_()
 		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp()} }, torch.Inputs{x})
 		defer g.Close()
 		y := g.Replay()[0].Mul(w).Sum()

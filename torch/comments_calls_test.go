@@ -29,10 +29,10 @@ var badOptions = []any{
 	torch.Dim(9),
 	torch.Dims{0, 0},
 	torch.Dims{9},
-	torch.Dim(0), torch.KeepDim, torch.Bool, torch.Int64, torch.Complex64, torch.Float16,
+	torch.Dim(0), torch.KeepDim(true), torch.Bool, torch.Int64, torch.Complex64, torch.Float16,
 	torch.ChannelsLast, torch.SparseCSR, torch.RoundingMode("up"), torch.Alpha(0.5), torch.Beta(0.5), torch.Value(0.5), torch.Correction(0.5),
 	torch.P(-1), torch.Upper(true), torch.Mode("x"), torch.Driver("x"), torch.UPLO("x"), torch.N(-1), torch.Bins(-1), torch.Interpolation("x"),
-	torch.RTol(-1), torch.ATol(-1), torch.Decimals(1), torch.Eps(-1), torch.RequiresGrad,
+	torch.RTol(-1), torch.ATol(-1), torch.Decimals(1), torch.Eps(-1), torch.RequiresGrad(true),
 }
 
 // badArguments are arguments for each call of a method: what is at least
@@ -116,7 +116,7 @@ var receiversOfBadCalls = map[string]func() *torch.Tensor{
 	"ints":    func() *torch.Tensor { return torch.Ones(torch.Shape{3}, torch.Int64) },
 	"bools":   func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Bool) },
 	"complex": func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Complex64) },
-	"leaf":    func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad) },
+	"leaf":    func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true)) },
 }
 
 // Whatever a method is called with, it panics with a kind of error that its

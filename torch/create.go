@@ -115,7 +115,7 @@ func Randn(shape Shape, opts ...RandOption) *Tensor {
 // dtype is given. The result is a new tensor, owned by the innermost scope,
 // else by the collector. It panics as [Empty] does, and with ErrRuntime or
 // ErrValue if the range is empty. Follows torch.randint.
-func Randint(low, high int64, shape Shape, opts ...RandOption) *Tensor {
+func RandInt(low, high int64, shape Shape, opts ...RandOption) *Tensor {
 	return randint("Randint", low, high, shape, opts)
 }
 
@@ -132,7 +132,7 @@ func randint(op string, low, high int64, shape Shape, opts []RandOption) *Tensor
 
 // RandintTo is Randint from 0 to high, as torch.randint with one bound. Owner
 // and panics are those of Randint.
-func RandintTo(high int64, shape Shape, opts ...RandOption) *Tensor {
+func RandIntTo(high int64, shape Shape, opts ...RandOption) *Tensor {
 	return randint("RandintTo", 0, high, shape, opts)
 }
 
@@ -140,7 +140,7 @@ func RandintTo(high int64, shape Shape, opts ...RandOption) *Tensor {
 // dtype is given. The result is a new tensor, owned by the innermost scope,
 // else by the collector. It panics with ErrShape or ErrValue for a negative n.
 // Follows torch.randperm.
-func Randperm(n int64, opts ...RandOption) *Tensor {
+func RandPerm(n int64, opts ...RandOption) *Tensor {
 	c := newCreation("Randperm", opts)
 	c.dtype = c.or(Int64)
 	g := c.gen("Randperm")
@@ -203,7 +203,7 @@ func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
 // innermost scope, else by the collector. It panics with ErrRuntime or ErrValue
 // if the range is empty, and with ErrNil or ErrClosed for an unusable t.
 // Follows torch.randint_like.
-func RandintLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
+func RandIntLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
 	return like("RandintLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
 		return aten.RandintLikeLowDtype(cx, h, low, high, dtype, layout, device, pin, format)
 	}, t, opts)

@@ -14,7 +14,7 @@ import (
 func TestGradientsWithGraphs(t *testing.T) {
 	once := func(drop bool) {
 		torch.Scope(func() {
-			w := torch.Randn(torch.Shape{1000}, torch.RequiresGrad)
+			w := torch.Randn(torch.Shape{1000}, torch.RequiresGrad(true))
 			w.Mul(w).Sum().Backward(torch.CreateGraph(true))
 			w.Grad().Square().Sum().Backward()
 			if drop {
@@ -26,14 +26,14 @@ func TestGradientsWithGraphs(t *testing.T) {
 	before := memory.Allocated(torch.CPU)
 	once(true)
 	torch.Scope(func() {
-		w := torch.Randn(torch.Shape{1000}, torch.RequiresGrad)
+		w := torch.Randn(torch.Shape{1000}, torch.RequiresGrad(true))
 		g := torch.Grad([]*torch.Tensor{w.Mul(w).Sum()}, []*torch.Tensor{w}, torch.CreateGraph(true))
 		g[0].Square().Sum().Backward()
 	})
 	assert.Equal(t, before, memory.Allocated(torch.CPU))
 	var kept *torch.Tensor
 	torch.Scope(func() { // the documentation says so
-		w := torch.Randn(torch.Shape{1000}, torch.RequiresGrad)
+		w := torch.Randn(torch.Shape{1000}, torch.RequiresGrad(true))
 		w.Mul(w).Sum().Backward(torch.CreateGraph(true))
 		kept = torch.Disown(w)
 	})

@@ -16,7 +16,7 @@ func TestNewLikeATensor(t *testing.T) {
 		assert.Equal(t, []int64{1}, x.NewOnes(torch.Shape{1}, torch.Int64).Int64s())
 		assert.Equal(t, []float64{2.5, 2.5}, x.NewFull(torch.Shape{2}, 2.5).Float64s())
 		assert.Equal(t, torch.Shape{2, 0}, x.NewEmpty(torch.Shape{2, 0}).Shape())
-		assert.True(t, x.NewOnes(torch.Shape{1}, torch.RequiresGrad).RequiresGrad())
+		assert.True(t, x.NewOnes(torch.Shape{1}, torch.RequiresGrad(true)).RequiresGrad())
 		n := x.NewTensor([]int{1, 2})
 		assert.Equal(t, torch.Float64, n.DType())
 		assert.Equal(t, torch.Int32, x.NewTensor([]int{1, 2}, torch.Int32).DType(), "an option goes first")
@@ -54,7 +54,7 @@ func TestTensorsOfNestedData(t *testing.T) {
 			assert.Equal(t, c.shape.String(), x.Shape().String(), "%v", c.data)
 			assert.Equal(t, c.list, x.ToList(), "%v", c.data)
 		}
-		x := torch.NewTensor([]any{1, 2}, torch.Float64, torch.RequiresGrad)
+		x := torch.NewTensor([]any{1, 2}, torch.Float64, torch.RequiresGrad(true))
 		assert.Equal(t, torch.Float64, x.DType())
 		assert.True(t, x.RequiresGrad())
 		for data, kind := range map[any]error{
@@ -95,16 +95,16 @@ func TestAsTensor(t *testing.T) {
 func TestIntegersWithOneBoundAndLikeATensor(t *testing.T) {
 	leakFree(t, func() {
 		torch.ManualSeed(5)
-		want := torch.Randint(0, 10, torch.Shape{8}).Int64s()
+		want := torch.RandInt(0, 10, torch.Shape{8}).Int64s()
 		torch.ManualSeed(5)
-		assert.Equal(t, want, torch.RandintTo(10, torch.Shape{8}).Int64s())
-		x := torch.RandintLike(torch.Zeros(torch.Shape{50}), 3, 5)
+		assert.Equal(t, want, torch.RandIntTo(10, torch.Shape{8}).Int64s())
+		x := torch.RandIntLike(torch.Zeros(torch.Shape{50}), 3, 5)
 		assert.Equal(t, torch.Float32, x.DType())
 		for _, v := range x.Float32s() {
 			assert.Contains(t, []float32{3, 4}, v)
 		}
-		assert.Error(t, torch.Try(func() { torch.RandintTo(0, torch.Shape{1}) }))
-		assert.Error(t, torch.Try(func() { torch.RandintLike(x, 5, 5) }))
+		assert.Error(t, torch.Try(func() { torch.RandIntTo(0, torch.Shape{1}) }))
+		assert.Error(t, torch.Try(func() { torch.RandIntLike(x, 5, 5) }))
 	})
 }
 

@@ -89,7 +89,7 @@ type Base float64
 // A LogspaceOption says how [Logspace] makes its numbers: [Base], or a
 // [CreateOption].
 //
-//gotorch:options Base DType Device Layout RequiresGradFlag PinMemoryFlag
+//gotorch:options Base DType Device Layout RequiresGrad PinMemory
 type LogspaceOption interface{ logspaceOption() }
 
 // Logspace returns steps numbers from base**start to base**end, evenly spaced

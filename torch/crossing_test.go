@@ -23,7 +23,7 @@ func crossingRelu(x *torch.Tensor) *torch.Tensor {
 func TestCrossing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x := torch.FromSliceWith([]float32{-1, 2}, nil, torch.RequiresGrad)
+		x := torch.FromSliceWith([]float32{-1, 2}, nil, torch.RequiresGrad(true))
 		y := crossingRelu(x)
 		assert.Equal(t, []float32{0, 2}, y.Float32s())
 		y.Sum().Backward()
@@ -43,7 +43,7 @@ func TestCrossing(t *testing.T) {
 func TestCallbackWithinACrossing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.MulScalar(3) })
 		sum, one := x.Sum(), torch.Ones(torch.Shape{})
 		torch.Crossing("Backward(self)", func(cx abi.Ctx) abi.Ret {

@@ -14,7 +14,7 @@ import (
 func TestMoreElementsThanMemory(t *testing.T) {
 	torch.Scope(func() {
 		one := torch.Ones(torch.Shape{1})
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		for _, n := range []int64{1 << 47, 1 << 62} {
 			wide := one.Expand(n)
 			for op, call := range map[string]func(){
@@ -44,6 +44,6 @@ func TestMoreElementsThanMemory(t *testing.T) {
 			assert.Empty(t, none.Float32s())
 			require.NoError(t, none.Close())
 		}
-		assert.Equal(t, live, torch.LiveTensors())
+		assert.Equal(t, live, torch.NumLiveTensors())
 	})
 }

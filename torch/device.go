@@ -20,6 +20,9 @@ const (
 	CPU  Device = abi.DeviceCPU<<8 + 1
 	Meta Device = abi.DeviceMeta<<8 + 1 // shapes and dtypes without data
 
+	// CUDA is the current CUDA device of the goroutine; [Device.At] numbers one.
+	CUDA Device = abi.DeviceCUDA<<8 + 1
+
 	// MPS is the GPU of Apple silicon. It has a name here and no more: nobody has run
 	// gotorch on one, and gotorch counts none of its memory. A libtorch without MPS
 	// refuses it with ErrNotImplemented.
@@ -32,14 +35,17 @@ const deviceMPS = 13
 // maxDeviceIndex is the greatest number that libtorch has room for.
 const maxDeviceIndex = 127
 
-// CUDA returns the CUDA device with the given number, or the current one for -1.
-// It does not ask whether there is such a device; [Device.Check] does. It panics
-// with ErrValue for a number below -1 or above 127.
-func CUDA(index int) Device {
-	if index < -1 || index > maxDeviceIndex {
-		panic(argError("CUDA", ErrValue, "index", fmt.Sprintf("expected a device number from 0 to %d, or -1 for the current device, got %d", maxDeviceIndex, index)))
+// At returns the device of the kind of d with the given number: torch.CUDA.At(1) is cuda:1. It
+// does not ask whether there is such a device; [Device.Check] does. It panics with ErrDevice
+// for a kind that has no numbers, and with ErrValue for a number below 0 or above 127.
+func (d Device) At(index int) Device {
+	if d == 0 || d == CPU || d == Meta {
+		panic(argError("Device.At", ErrDevice, "d", "expected a kind with numbers, such as torch.CUDA, got "+d.String()))
 	}
-	return deviceOf(abi.DeviceCUDA, index)
+	if index < 0 || index > maxDeviceIndex {
+		panic(argError("Device.At", ErrValue, "index", fmt.Sprintf("expected a device number from 0 to %d, got %d", maxDeviceIndex, index)))
+	}
+	return deviceOf(d.kind(), index)
 }
 
 func deviceOf(kind, index int) Device { return DeviceOf(int32(kind<<8 | (index + 1))) }

@@ -13,7 +13,7 @@ import (
 // noDevices are what a program gets that converts an integer, and a device that
 // no machine has.
 var noDevices = map[string]torch.Device{
-	"device cuda:127": torch.CUDA(127),
+	"device cuda:127": torch.CUDA.At(127),
 	"Device(2)":       torch.Device(2),
 	"Device(3)":       torch.Device(3),
 	"Device(-1)":      torch.Device(-1),
@@ -41,8 +41,8 @@ func TestDevicesThatAreNot(t *testing.T) {
 		{"ScalarTensor", func(d torch.Device) { torch.ScalarTensor(1, d) }},
 		{"Rand", func(d torch.Device) { torch.Rand(s, d) }},
 		{"Randn", func(d torch.Device) { torch.Randn(s, d) }},
-		{"Randint", func(d torch.Device) { torch.Randint(0, 2, s, d) }},
-		{"Randperm", func(d torch.Device) { torch.Randperm(2, d) }},
+		{"Randint", func(d torch.Device) { torch.RandInt(0, 2, s, d) }},
+		{"Randperm", func(d torch.Device) { torch.RandPerm(2, d) }},
 		{"Normal", func(d torch.Device) { torch.Normal(0, 1, s, d) }},
 		{"Arange", func(d torch.Device) { torch.Arange(2, d) }},
 		{"Linspace", func(d torch.Device) { torch.Linspace(0, 1, 2, d) }},
@@ -59,14 +59,14 @@ func TestDevicesThatAreNot(t *testing.T) {
 		{"FullLike", func(d torch.Device) { torch.FullLike(x, 1, d) }},
 		{"RandLike", func(d torch.Device) { torch.RandLike(x, d) }},
 		{"RandnLike", func(d torch.Device) { torch.RandnLike(x, d) }},
-		{"RandintLike", func(d torch.Device) { torch.RandintLike(x, 0, 2, d) }},
+		{"RandintLike", func(d torch.Device) { torch.RandIntLike(x, 0, 2, d) }},
 		{"NewEmpty", func(d torch.Device) { x.NewEmpty(s, d) }},
 		{"NewZeros", func(d torch.Device) { x.NewZeros(s, d) }},
 		{"NewOnes", func(d torch.Device) { x.NewOnes(s, d) }},
 		{"NewFull", func(d torch.Device) { x.NewFull(s, 1, d) }},
 		{"NewTensor", func(d torch.Device) { x.NewTensor(1, d) }},
 		{"To", func(d torch.Device) { x.To(d) }},
-		{"To", func(d torch.Device) { x.To(torch.Float64, d, torch.Copy) }},
+		{"To", func(d torch.Device) { x.To(torch.Float64, d, torch.Copy(true)) }},
 		{"AsTensor", func(d torch.Device) { torch.AsTensor(x, d) }},
 		{"AsTensor", func(d torch.Device) { torch.AsTensor(1, d) }},
 		{"ToDevice", func(d torch.Device) { x.ToDevice(d) }},
@@ -75,7 +75,7 @@ func TestDevicesThatAreNot(t *testing.T) {
 		{"NewGenerator", func(d torch.Device) { torch.NewGenerator(d) }},
 		{"DefaultGenerator", func(d torch.Device) { torch.DefaultGenerator(d) }},
 	}
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	for text, d := range noDevices {
 		assert.ErrorIs(t, d.Check(), torch.ErrDevice, text)
 		for _, c := range calls {
@@ -87,14 +87,14 @@ func TestDevicesThatAreNot(t *testing.T) {
 			assert.Contains(t, e.Message, text, c.op)
 		}
 	}
-	assert.Equal(t, live, torch.LiveTensors())
+	assert.Equal(t, live, torch.NumLiveTensors())
 	assert.Equal(t, torch.CPU, torch.DefaultDevice())
-	if torch.CUDA(0).Check() != nil {
+	if torch.CUDA.At(0).Check() != nil {
 		for op, call := range map[string]func(){
-			"Zeros":         func() { torch.Zeros(s, torch.PinMemory) },
-			"NewZeros":      func() { x.NewZeros(s, torch.PinMemory) },
-			"ZerosLike":     func() { torch.ZerosLike(x, torch.PinMemory) },
-			"FromSliceWith": func() { torch.FromSliceWith([]float32{1}, nil, torch.PinMemory) },
+			"Zeros":         func() { torch.Zeros(s, torch.PinMemory(true)) },
+			"NewZeros":      func() { x.NewZeros(s, torch.PinMemory(true)) },
+			"ZerosLike":     func() { torch.ZerosLike(x, torch.PinMemory(true)) },
+			"FromSliceWith": func() { torch.FromSliceWith([]float32{1}, nil, torch.PinMemory(true)) },
 			"PinMemory":     func() { x.PinMemory() },
 			"CUDA":          func() { x.CUDA() },
 		} {

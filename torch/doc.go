@@ -2,8 +2,8 @@
 // some hundreds of operators under PyTorch's names, and automatic
 // differentiation, on the same libtorch that Python uses.
 //
-//	x := torch.Randn(torch.Shape{2, 3}, torch.RequiresGrad)
-//	y := x.MulScalar(2).AddScalar(1).Sum(torch.Dim(1), torch.KeepDim)
+//	x := torch.Randn(torch.Shape{2, 3}, torch.RequiresGrad(true))
+//	y := x.MulScalar(2).AddScalar(1).Sum(torch.Dim(1), torch.KeepDim(true))
 //	y.Sum().Backward()
 //	fmt.Println(y, x.Grad())
 //
@@ -14,7 +14,7 @@
 // creation functions ([Zeros], [Arange], [Randn]) and by operators. Options, whose
 // order does not matter, say how it is made:
 //
-//	torch.Zeros(torch.Shape{2, 3}, torch.Float16, torch.CUDA(0), torch.RequiresGrad)
+//	torch.Zeros(torch.Shape{2, 3}, torch.Float16, torch.CUDA.At(0), torch.RequiresGrad(true))
 //
 // Data comes back as a copy ([Tensor.Float32s], [Tensor.CopyTo]) or, for one
 // element, as a number ([Tensor.Item]). Printing a tensor gives the text that
@@ -27,7 +27,7 @@
 // in place and returns it (Add_). What writes to a tensor given as out is in
 // package aten: aten.AddOut. Where Python overloads, Go has a name each: Add takes a
 // tensor, AddScalar a number. What Python takes by keyword is an option at the
-// end of the call: x.Sum() reduces everything, x.Sum(torch.Dim(1), torch.KeepDim)
+// end of the call: x.Sum() reduces everything, x.Sum(torch.Dim(1), torch.KeepDim(true))
 // one dimension. Dimensions and sizes are int64, and negative dimensions count
 // from the end. A number argument is any Go number, bool or complex; an integer
 // stays an integer, as in Python: adding 1 to an Int64 tensor leaves it Int64,

@@ -71,7 +71,7 @@ func (t *Tensor) GobDecode(data []byte) error {
 		from := made.handle(op, 0)
 		r := BeginRaw(op, made)
 		r.tensorInto(t, aten.Alias(r.Ctx|abi.CtxNoGrad, from))
-		t.RequiresGrad_(g.requiresGrad)
+		t.RequiresGrad_(RequiresGrad(g.requiresGrad))
 	})
 }
 

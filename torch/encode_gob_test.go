@@ -27,7 +27,7 @@ func TestGob(t *testing.T) {
 			"double": base.To(torch.Float64), "fp8": base.To(torch.Float8E5M2), "nan": torch.FromSlice([]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Copysign(0, -1))}),
 			"complex": torch.FromSlice([]complex64{1 + 2i, 3}), "complex128": torch.FromSlice([]complex128{1 + 2i}), "conjugate": torch.FromSlice([]complex64{1 + 2i, 3}).Conj(),
 			"complex half": torch.FromSlice([]complex64{1 + 2i, 3}).To(torch.Complex32),
-			"gradient":     torch.Ones(torch.Shape{2}, torch.RequiresGrad), "computed": torch.Ones(torch.Shape{2}, torch.RequiresGrad).MulScalar(3),
+			"gradient":     torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)), "computed": torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)).MulScalar(3),
 		} {
 			var b bytes.Buffer
 			require.NoError(t, gob.NewEncoder(&b).Encode(x), name)

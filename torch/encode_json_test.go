@@ -46,7 +46,7 @@ func TestTensorsInJSON(t *testing.T) {
 			{torch.FromSlice([]complex64{1 + 2i, complex64(cmplx.Inf())}), `["(1+2i)","(+Inf+Infi)"]`, 0},
 			{torch.Zeros(torch.Shape{0}), "[]", 0},
 			{torch.Zeros(torch.Shape{2, 0}), "[[],[]]", 0},
-			{torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2).T().RequiresGrad_(true), "[[1.0,3.0],[2.0,4.0]]", 0},
+			{torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2).T().RequiresGrad_(), "[[1.0,3.0],[2.0,4.0]]", 0},
 		} {
 			require.Equal(t, c.text, encoded(t, c.x))
 			back := new(torch.Tensor)
@@ -124,7 +124,7 @@ func TestNamesInJSON(t *testing.T) {
 		Shape  torch.Shape
 		Sizes  map[torch.DType]int
 	}
-	in := settings{torch.BFloat16, torch.CUDA(1), torch.SparseCSR, torch.ChannelsLast, torch.Shape{2, 3}, map[torch.DType]int{torch.Int8: 1}}
+	in := settings{torch.BFloat16, torch.CUDA.At(1), torch.SparseCSR, torch.ChannelsLast, torch.Shape{2, 3}, map[torch.DType]int{torch.Int8: 1}}
 	text := encoded(t, in)
 	assert.JSONEq(t, `{"DType":"bfloat16","Device":"cuda:1","Layout":"sparse_csr","Format":"channels_last","Shape":[2,3],"Sizes":{"int8":1}}`, text)
 	var out settings
@@ -170,7 +170,7 @@ func TestTensorsInLogs(t *testing.T) {
 			{closed, `"closed"`, "v=closed"},
 			{(*torch.Tensor)(nil), `"<nil>"`, "v=<nil>"},
 			{torch.Float16, `"float16"`, "v=float16"},
-			{torch.CUDA(0), `"cuda:0"`, "v=cuda:0"},
+			{torch.CUDA.At(0), `"cuda:0"`, "v=cuda:0"},
 		} {
 			var asJSON, asText bytes.Buffer
 			bare := &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {

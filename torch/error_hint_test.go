@@ -62,7 +62,7 @@ func TestMistakesNameTheRemedy(t *testing.T) {
 		},
 	} {
 		torch.Scope(func() {
-			w = torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+			w = torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 			err := torch.Try(c.fn)
 			require.ErrorIs(t, err, torch.ErrAutograd, name)
 			var e *torch.Error

@@ -42,7 +42,7 @@ var mistakes = []func(){
 	func() { torch.Ones(torch.Shape{2, 2}).SetData(torch.Ones(torch.Shape{2, 2}, torch.Int64)) },
 	func() { torch.Empty(torch.Shape{1 << 62}) },
 	func() { torch.Ones(torch.Shape{1}).Expand(1<<40, 1<<40) },
-	func() { torch.Ones(torch.Shape{3}).Bincount() },
+	func() { torch.Ones(torch.Shape{3}).BinCount() },
 	func() { torch.Full(torch.Shape{2, 2}, math.NaN(), torch.Float32).SVD() },
 }
 

@@ -91,7 +91,7 @@ func (e *Error) explainMemory() {
 	f := oom.Read(e.failure, e.cause.Message)
 	m := &OutOfMemory{Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Free: f.Free, Limit: f.Limit, Ulimit: f.Ulimit}
 	if f.CUDA >= 0 {
-		m.Device = CUDA(f.CUDA)
+		m.Device = CUDA.At(f.CUDA)
 	}
 	holders, known := oom.Holders(f.CUDA, m.Device.code())
 	for _, h := range holders {

@@ -10,7 +10,7 @@ import (
 func ExampleCapture() {
 	x := torch.FromSliceWith([]float32{1, 2, 3, 4}, torch.Shape{4, 1})
 	y := x.MulScalar(3)
-	w := torch.Zeros(torch.Shape{1, 1}).RequiresGrad_(true)
+	w := torch.Zeros(torch.Shape{1, 1}).RequiresGrad_()
 	g := torch.Capture(func() []*torch.Tensor {
 		w.SetGrad(nil)
 		loss := x.MatMul(w).Sub(y).Square().Mean()

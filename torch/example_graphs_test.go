@@ -9,7 +9,7 @@ import (
 // Batches of two sizes, each by a graph of its own after three steps: the numbers are those of
 // the same loop without graphs.
 func ExampleCaptureByShape() {
-	w := torch.Zeros(torch.Shape{1, 1}).RequiresGrad_(true)
+	w := torch.Zeros(torch.Shape{1, 1}).RequiresGrad_()
 	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
 		w.SetGrad(nil)
 		loss := in[0].MatMul(w).Sub(in[1]).Square().Mean()
@@ -40,7 +40,7 @@ func ExampleGraphs_Refused() {
 		return []*torch.Tensor{in[0].Exp()}
 	})
 	defer step.Close()
-	x := torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+	x := torch.Ones(torch.Shape{2}).RequiresGrad_()
 	for range 3 {
 		step.Call(x)
 	}

@@ -11,7 +11,7 @@ import (
 func Example() {
 	torch.Scope(func() {
 		x := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
-		w := torch.Ones(torch.Shape{3, 1}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{3, 1}, torch.RequiresGrad(true))
 		y := x.MatMul(w)
 		y.Sum().Backward()
 		fmt.Println(y)
@@ -32,7 +32,7 @@ func Example_creation() {
 		fmt.Println(torch.Arange(0, 1, 0.25))
 		fmt.Println(torch.Full(torch.Shape{2}, 7, torch.Float64))
 		fmt.Println(torch.Eye(2, torch.BFloat16))
-		x := torch.Randn(torch.Shape{2, 3}, torch.RequiresGrad)
+		x := torch.Randn(torch.Shape{2, 3}, torch.RequiresGrad(true))
 		fmt.Println(x.Shape(), x.DType(), x.Device(), x.RequiresGrad())
 	})
 	// Output:
@@ -194,7 +194,7 @@ func ExampleTidy() {
 
 func ExampleTensor_Backward() {
 	torch.Scope(func() {
-		x := torch.FromSliceWith([]float32{1, 2, 3}, nil, torch.RequiresGrad)
+		x := torch.FromSliceWith([]float32{1, 2, 3}, nil, torch.RequiresGrad(true))
 		x.Mul(x).Sum().Backward()
 		fmt.Println(x.Grad())
 	})
@@ -203,7 +203,7 @@ func ExampleTensor_Backward() {
 
 func ExampleGrad() {
 	torch.Scope(func() {
-		x := torch.FromSliceWith([]float32{2}, nil, torch.RequiresGrad)
+		x := torch.FromSliceWith([]float32{2}, nil, torch.RequiresGrad(true))
 		y := x.PowScalar(3)
 		first := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true))[0]
 		second := torch.Grad([]*torch.Tensor{first}, []*torch.Tensor{x})[0]
@@ -214,7 +214,7 @@ func ExampleGrad() {
 
 func ExampleNoGrad() {
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		torch.NoGrad(func() {
 			w.SubScalar_(0.1) // a step that is not part of any graph
 			fmt.Println(w.MulScalar(2).RequiresGrad())
@@ -228,7 +228,7 @@ func ExampleNoGrad() {
 
 func ExampleTensor_RegisterHook() {
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		h := x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.MulScalar(0.5) })
 		defer h.Remove()
 		x.MulScalar(4).Sum().Backward()
@@ -250,7 +250,7 @@ func ExampleFunction() {
 		},
 	}
 	torch.Scope(func() {
-		x := torch.FromSliceWith([]float32{1, 2}, nil, torch.RequiresGrad)
+		x := torch.FromSliceWith([]float32{1, 2}, nil, torch.RequiresGrad(true))
 		cube.Apply(x)[0].Sum().Backward()
 		fmt.Println(x.Grad())
 	})

@@ -23,7 +23,7 @@ func ExampleDType() {
 func ExampleDevice() {
 	dev, err := torch.ParseDevice("cuda:1")
 	fmt.Println(dev, dev.Type(), dev.Index(), err)
-	fmt.Println(dev == torch.CUDA(1), torch.CPU)
+	fmt.Println(dev == torch.CUDA.At(1), torch.CPU)
 	_, err = torch.ParseDevice("tpu")
 	fmt.Println(errors.Is(err, torch.ErrValue))
 	// Output:
@@ -77,7 +77,7 @@ func ExampleSlice() {
 	torch.Scope(func() {
 		x := torch.Arange(0, 8, 1).Reshape(2, 4)
 		fmt.Println(x.Index(torch.All, torch.Slice(1, 3)))
-		y := x.Flatten(0, -1)
+		y := x.Flatten()
 		fmt.Println(y.Index(torch.SliceFrom(-2)), y.Index(torch.SliceStep(0, torch.End, 2)))
 	})
 	// Output:
@@ -101,15 +101,15 @@ func ExampleGenerator() {
 
 // For the whole process: products of float32 may be less exact, and faster, on a GPU.
 func ExampleSetFloat32MatmulPrecision() {
-	before := torch.GetFloat32MatmulPrecision()
+	before := torch.Float32MatmulPrecision()
 	torch.SetFloat32MatmulPrecision(torch.MatmulHigh)
 	defer torch.SetFloat32MatmulPrecision(before)
-	fmt.Println(before, torch.GetFloat32MatmulPrecision())
+	fmt.Println(before, torch.Float32MatmulPrecision())
 	// Output: highest high
 }
 
-func ExampleGetFloat32MatmulPrecision() {
-	fmt.Println(torch.GetFloat32MatmulPrecision())
+func ExampleFloat32MatmulPrecision() {
+	fmt.Println(torch.Float32MatmulPrecision())
 	// Output: highest
 }
 

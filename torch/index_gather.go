@@ -30,9 +30,9 @@ func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 // index out of range or a dimension that is not there, with ErrShape if the
 // shapes do not broadcast and with ErrDType for other indices than int64.
 // Follows torch.take_along_dim.
-func (t *Tensor) TakeAlongDim(indices *Tensor, opts ...AlongOption) *Tensor {
+func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) *Tensor {
 	const op = "TakeAlongDim(self, indices)"
-	o := readAlong(op, opts)
+	o := alongOne(dim)
 	return binary(op, func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
 		return aten.TakeAlongDim(cx, h, i, o.single())
 	}, t, indices)
@@ -81,4 +81,4 @@ func (t *Tensor) NonzeroTuple() []*Tensor { return list("NonzeroTuple(self)", t,
 
 // Argwhere is Nonzero under NumPy's name. Owner and panics are those of
 // Nonzero. Follows torch.argwhere.
-func (t *Tensor) Argwhere() *Tensor { return unary("Argwhere(self)", aten.Argwhere, t) }
+func (t *Tensor) ArgWhere() *Tensor { return unary("Argwhere(self)", aten.Argwhere, t) }

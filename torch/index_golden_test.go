@@ -160,12 +160,12 @@ func wantKind(t *testing.T, exception string, err error) {
 // leakFree runs fn in a scope and checks that no tensor outlives it.
 func leakFree(t *testing.T, fn func()) {
 	t.Helper()
-	if torch.LiveTensors() != 0 {
+	if torch.NumLiveTensors() != 0 {
 		collect(t) // what earlier tests left to the collector
 	}
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	torch.Scope(fn)
-	require.Equal(t, before, torch.LiveTensors(), "tensors leaked")
+	require.Equal(t, before, torch.NumLiveTensors(), "tensors leaked")
 }
 
 func TestIndexLikePython(t *testing.T) {
@@ -217,7 +217,7 @@ func checkPut(t *testing.T, c indexCase) {
 	if x.IsFloatingPoint() {
 		x.SetRequiresGrad(true)
 	}
-	y := x.To(torch.Copy)
+	y := x.To(torch.Copy(true))
 	value, src := putValue(t, c.Value, x.IsFloatingPoint())
 	var items []any
 	for _, raw := range c.Index {

@@ -15,7 +15,7 @@ type OutInt32 bool
 type sorter struct{ t *Tensor }
 
 // Sorter gives the int64 indices that sort a sequence which is not sorted
-// itself, as [Tensor.Argsort] returns them. sorter in Python, None unless given.
+// itself, as [Tensor.ArgSort] returns them. sorter in Python, None unless given.
 func Sorter(indices *Tensor) SearchOption { return sorter{indices} }
 
 // A BucketizeOption says what is found: [Right], [OutInt32].
@@ -35,7 +35,7 @@ type SearchOption interface{ searchOption() }
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, and with ErrShape otherwise.
 // Follows torch.searchsorted.
-func Searchsorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
+func SearchSorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 	const op = "Searchsorted(sorted, values, sorter)"
 	s, v := sorted.handle(op, 0), values.handle(op, 1)
 	var right, int32s bool

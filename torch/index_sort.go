@@ -59,7 +59,7 @@ func (t *Tensor) Sort(opts ...SortOption) (values, indices *Tensor) {
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
 // there is no such dimension, and with ErrDType for complex numbers.
 // Follows torch.argsort.
-func (t *Tensor) Argsort(opts ...SortOption) *Tensor {
+func (t *Tensor) ArgSort(opts ...SortOption) *Tensor {
 	const op = "Argsort(self)"
 	h := t.handle(op, 0)
 	dim, descending, stable := readSort(op, opts)
@@ -83,7 +83,7 @@ type Sorted bool
 // A TopkOption says which elements are chosen: [Dim], [Largest], [Sorted].
 //
 //gotorch:options Dim Largest Sorted
-type TopkOption interface{ topkOption() }
+type TopKOption interface{ topkOption() }
 
 // Topk returns the k largest elements along [Dim], the last dimension unless
 // given, or with Largest(false) the smallest, in order, and their int64
@@ -91,7 +91,7 @@ type TopkOption interface{ topkOption() }
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrIndex if k is out of range or there is no such dimension, and
 // with ErrDType for complex numbers. Follows torch.topk.
-func (t *Tensor) Topk(k int64, opts ...TopkOption) (values, indices *Tensor) {
+func (t *Tensor) TopK(k int64, opts ...TopKOption) (values, indices *Tensor) {
 	const op = "Topk(self)"
 	h := t.handle(op, 0)
 	dim, largest, sorted := int64(-1), true, true

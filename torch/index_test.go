@@ -69,12 +69,12 @@ func TestIndexErrorFreesLists(t *testing.T) {
 	x := torch.Zeros(torch.Shape{2, 3})
 	defer func() { _ = x.Close() }()
 	collect(t)
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	require.Error(t, torch.Try(func() { x.Index([]int{0}, "x") }))
 	require.Error(t, torch.Try(func() { x.Index([]int{5}) }))
 	require.Error(t, torch.Try(func() { x.SetIndex(1, []int{5}, []bool{true, false, true}) }))
 	x.SetIndex(1, []int{1}, []int{1})
-	require.Equal(t, before, torch.LiveTensors())
+	require.Equal(t, before, torch.NumLiveTensors())
 	require.Equal(t, []float32{0, 0, 0, 0, 1, 0}, x.Float32s())
 }
 
@@ -99,7 +99,7 @@ func TestSetIndexErrors(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrShape)
 		require.ErrorContains(t, err, "value: float32 (2,) cpu")
 
-		leaf := torch.Zeros(torch.Shape{2, 3}, torch.RequiresGrad)
+		leaf := torch.Zeros(torch.Shape{2, 3}, torch.RequiresGrad(true))
 		require.ErrorIs(t, torch.Try(func() { leaf.SetIndex(1, 0) }), torch.ErrAutograd)
 		torch.NoGrad(func() { leaf.SetIndex(1, 0) })
 		require.Equal(t, []float32{1, 1, 1, 0, 0, 0}, leaf.Float32s())

@@ -64,9 +64,9 @@ func (t *Tensor) UniqueCounts(opts ...UniqueOption) (values, inverse, counts *Te
 // for a tensor that is nil or closed, with ErrIndex if there is no such
 // dimension, and with ErrDType for complex numbers.
 // Follows torch.unique_consecutive with return_inverse and return_counts.
-func (t *Tensor) UniqueConsecutive(opts ...AlongOption) (values, inverse, counts *Tensor) {
+func (t *Tensor) UniqueConsecutive(dim ...Dim) (values, inverse, counts *Tensor) {
 	const op = "UniqueConsecutive(self)"
-	h, o := t.handle(op, 0), readAlong(op, opts)
+	h, o := t.handle(op, 0), alongOne(dim)
 	r := BeginRaw(op, t)
 	res, st := aten.UniqueConsecutive(r.Ctx, h, true, true, o.single())
 	r.Status(st)

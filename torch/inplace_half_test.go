@@ -34,7 +34,7 @@ func TestMulScalarInPlace(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(func() { half.MulScalar_(1i) }), torch.ErrDType)
 		assert.ErrorIs(t, torch.Try(func() { half.MulScalar_("x") }), torch.ErrType)
 		assert.ErrorIs(t, torch.Try(func() { torch.Ones(torch.Shape{2}, torch.Int64).MulScalar_(0.5) }), torch.ErrDType)
-		leaf := torch.Ones(torch.Shape{2}, torch.BFloat16, torch.RequiresGrad)
+		leaf := torch.Ones(torch.Shape{2}, torch.BFloat16, torch.RequiresGrad(true))
 		err := torch.Try(func() { leaf.MulScalar_(2) })
 		assert.ErrorIs(t, err, torch.ErrAutograd)
 		assert.ErrorContains(t, err, "MulScalar_: ")

@@ -16,9 +16,9 @@ import (
 func TestKindsAsDocumented(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		a, leaf := torch.Rand(torch.Shape{2, 3}), torch.Rand(torch.Shape{2, 3}, torch.RequiresGrad)
+		a, leaf := torch.Rand(torch.Shape{2, 3}), torch.Rand(torch.Shape{2, 3}, torch.RequiresGrad(true))
 		q, k := torch.Rand(torch.Shape{1, 4, 5, 8}), torch.Rand(torch.Shape{1, 3, 5, 8})
-		withGrad := torch.Rand(torch.Shape{2}, torch.RequiresGrad)
+		withGrad := torch.Rand(torch.Shape{2}, torch.RequiresGrad(true))
 		withGrad.SetGrad(torch.Rand(torch.Shape{2}))
 		for name, c := range map[string]struct {
 			want error

@@ -53,7 +53,7 @@ var linalgOps = goldOps{
 	"MatrixPower": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixPower(a.int(1))) },
 	"MatrixRank":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixRank()) },
 	"MatrixNorm": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).MatrixNorm(a.any(1), torch.KeepDimFlag(a.bool(2))))
+		return goldOut(a.x(0).MatrixNorm(a.any(1), torch.KeepDim(a.bool(2))))
 	},
 	"Cond":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cond(a.any(1))) },
 	"Vander":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vander(torch.N(a.int(1)))) },

@@ -91,7 +91,7 @@ func PcaLowrank(a *Tensor, opts ...PcaLowrankOption) (u, s, v *Tensor) {
 		return lowrank(op, a, nil, q, niter)
 	}
 	parts := TidyAll(func() []*Tensor {
-		u, s, v := lowrank(op, a.Sub(a.Mean(Dim(-2), KeepDim)), nil, q, niter)
+		u, s, v := lowrank(op, a.Sub(a.Mean(Dim(-2), KeepDim(true))), nil, q, niter)
 		return []*Tensor{u, s, v}
 	})
 	return parts[0], parts[1], parts[2]

@@ -74,11 +74,11 @@ func (t *Tensor) Vdot(other *Tensor) *Tensor { return binary("Vdot(self, other)"
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrShape if the sizes do not fit, with ErrIndex if there is no such dimension
 // and with ErrDType if the dtypes differ. Follows torch.linalg.vecdot.
-func (t *Tensor) Vecdot(other *Tensor, opts ...AlongOption) *Tensor {
+func (t *Tensor) Vecdot(other *Tensor, dim ...Dim) *Tensor {
 	const op = "Vecdot(self, other)"
-	o := readAlong(op, opts)
-	dim := o.or(-1)
-	return binary(op, func(cx abi.Ctx, x, y abi.Tensor) abi.Ret { return aten.LinalgVecdot(cx, x, y, dim) }, t, other)
+	o := alongOne(dim)
+	d := o.or(-1)
+	return binary(op, func(cx abi.Ctx, x, y abi.Tensor) abi.Ret { return aten.LinalgVecdot(cx, x, y, d) }, t, other)
 }
 
 // Inner returns the sums of products over the last dimension of both tensors.
@@ -110,11 +110,11 @@ func (t *Tensor) Kron(other *Tensor) *Tensor { return binary("Kron(self, other)"
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrShape for vectors of other lengths or shapes that do not broadcast and
 // with ErrIndex if there is no such dimension. Follows torch.linalg.cross.
-func (t *Tensor) Cross(other *Tensor, opts ...AlongOption) *Tensor {
+func (t *Tensor) Cross(other *Tensor, dim ...Dim) *Tensor {
 	const op = "Cross(self, other)"
-	o := readAlong(op, opts)
-	dim := o.or(-1)
-	return binary(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.LinalgCross(cx, a, b, dim) }, t, other)
+	o := alongOne(dim)
+	d := o.or(-1)
+	return binary(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.LinalgCross(cx, a, b, d) }, t, other)
 }
 
 // TensorDot returns the sums of products over the last dims dimensions of t and

@@ -12,7 +12,7 @@ type P float64
 // A NormOption says which norm is taken of what: [P], [Dim] or [Dims],
 // [KeepDim], a [DType].
 //
-//gotorch:options P Dim Dims KeepDimFlag DType
+//gotorch:options P Dim Dims KeepDim DType
 type NormOption interface{ normOption() }
 
 // Norm returns the p-norm of all elements, or of the vectors along [Dim]; with
@@ -24,7 +24,7 @@ type NormOption interface{ normOption() }
 // not there. Follows Tensor.norm for numbers, and torch.linalg.vector_norm.
 //
 //	x.Norm()
-//	x.Norm(torch.P(1), torch.Dim(-1), torch.KeepDim)
+//	x.Norm(torch.P(1), torch.Dim(-1), torch.KeepDim(true))
 func (t *Tensor) Norm(opts ...NormOption) *Tensor {
 	const op = "Norm(self)"
 	h := t.handle(op, 0)

@@ -66,7 +66,7 @@ var matrixOptionOps = goldOps{
 	"MatrixRank.Hermitian": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixRank(torch.Hermitian(a.bool(1)))) },
 	"MatrixNorm":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixNorm(a.any(1))) },
 	"MatrixNorm.Dims": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).MatrixNorm(a.any(1), torch.Dims{0, -1}, torch.KeepDim))
+		return goldOut(a.x(0).MatrixNorm(a.any(1), torch.Dims{0, -1}, torch.KeepDim(true)))
 	},
 	"MatrixNorm.DType": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixNorm(a.any(1), torch.Float64)) },
 	"Vander":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vander()) },

@@ -123,7 +123,7 @@ func TestGeneratedInPlaceMethods(t *testing.T) {
 				})
 			}
 			torch.Scope(func() {
-				leaf := torch.Ones(torch.Shape{2}, torch.Float64, torch.RequiresGrad)
+				leaf := torch.Ones(torch.Shape{2}, torch.Float64, torch.RequiresGrad(true))
 				f := reflect.ValueOf(leaf).MethodByName(m.name + "_")
 				var args []reflect.Value
 				for i := range f.Type().NumIn() {

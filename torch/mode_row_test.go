@@ -96,7 +96,7 @@ func TestHooksFindRarerModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	pass := func(dtype torch.DType) (in, after torch.DType) {
 		torch.Scope(func() {
-			x := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad)
+			x := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true))
 			y := x.MulScalar(2)
 			first := y.RegisterHook(func(grad *torch.Tensor) *torch.Tensor {
 				in = product(grad)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
@@ -88,7 +89,7 @@ func TestFactsOfATensor(t *testing.T) {
 		assert.True(t, x.IsSetTo(x.View(2, 3)))
 		assert.False(t, x.IsSetTo(x.View(3, 2)))
 		assert.Equal(t, -1, x.GetDevice())
-		assert.EqualValues(t, []int64{2, 6, 4}, []int64{x.Ndimension(), x.Nelement(), x.Itemsize()})
+		assert.EqualValues(t, []int64{2, 6, 4}, []int64{x.Dim(), x.Numel(), x.ElementSize()})
 	})
 }
 
@@ -106,7 +107,7 @@ func TestApplyAndMap(t *testing.T) {
 		id := func(v float64) float64 { return v }
 		assert.ErrorIs(t, torch.Try(func() { y.Apply_(nil) }), torch.ErrNil)
 		assert.ErrorIs(t, torch.Try(func() { y.Map_(nil, func(a, _ float64) float64 { return a }) }), torch.ErrNil)
-		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.RequiresGrad).Apply_(id) }), torch.ErrAutograd)
+		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.RequiresGrad(true)).Apply_(id) }), torch.ErrAutograd)
 		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.Complex64).Apply_(id) }), torch.ErrDType)
 		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.Meta).Apply_(id) }), torch.ErrDevice)
 		assert.ErrorIs(t, torch.Try(func() { y.Map_(torch.Ones(torch.Shape{4}), func(a, _ float64) float64 { return a }) }), torch.ErrShape)
@@ -152,42 +153,16 @@ func TestPlacesByHand(t *testing.T) {
 	})
 }
 
-// A second name does what the first does.
-func TestSecondNames(t *testing.T) {
+// The unsafe forms, and the older name of Trapezoid, do what the others do.
+func TestUnsafeForms(t *testing.T) {
 	leakFree(t, func() {
-		x, y, v := torch.Arange(6.0).View(2, 3).Add_(torch.Ones(nil)), torch.Full(torch.Shape{2, 3}, 4.0), torch.FromSlice([]float32{1, 2})
+		x := torch.Arange(6.0).View(2, 3).Add_(torch.Ones(nil))
 		for name, pair := range map[string][2]func(x *torch.Tensor) *torch.Tensor{
-			"Subtract":         {func(x *torch.Tensor) *torch.Tensor { return x.Sub(y) }, func(x *torch.Tensor) *torch.Tensor { return x.Subtract(y) }},
-			"Subtract_":        {func(x *torch.Tensor) *torch.Tensor { return x.Sub_(y) }, func(x *torch.Tensor) *torch.Tensor { return x.Subtract_(y) }},
-			"SubtractScalar":   {func(x *torch.Tensor) *torch.Tensor { return x.SubScalar(3) }, func(x *torch.Tensor) *torch.Tensor { return x.SubtractScalar(3) }},
-			"SubtractScalar_":  {func(x *torch.Tensor) *torch.Tensor { return x.SubScalar_(3) }, func(x *torch.Tensor) *torch.Tensor { return x.SubtractScalar_(3) }},
-			"Divide":           {func(x *torch.Tensor) *torch.Tensor { return x.Div(y) }, func(x *torch.Tensor) *torch.Tensor { return x.Divide(y) }},
-			"Divide_":          {func(x *torch.Tensor) *torch.Tensor { return x.Div_(y) }, func(x *torch.Tensor) *torch.Tensor { return x.Divide_(y) }},
-			"DivideScalar":     {func(x *torch.Tensor) *torch.Tensor { return x.DivScalar(3) }, func(x *torch.Tensor) *torch.Tensor { return x.DivideScalar(3) }},
-			"DivideScalar_":    {func(x *torch.Tensor) *torch.Tensor { return x.DivScalar_(3) }, func(x *torch.Tensor) *torch.Tensor { return x.DivideScalar_(3) }},
-			"TrueDivide":       {func(x *torch.Tensor) *torch.Tensor { return x.Div(y) }, func(x *torch.Tensor) *torch.Tensor { return x.TrueDivide(y) }},
-			"TrueDivide_":      {func(x *torch.Tensor) *torch.Tensor { return x.Div_(y) }, func(x *torch.Tensor) *torch.Tensor { return x.TrueDivide_(y) }},
-			"TrueDivideScalar": {func(x *torch.Tensor) *torch.Tensor { return x.DivScalar(3) }, func(x *torch.Tensor) *torch.Tensor { return x.TrueDivideScalar(3) }},
-			"TrueDivideScalar_": {
-				func(x *torch.Tensor) *torch.Tensor { return x.DivScalar_(3) },
-				func(x *torch.Tensor) *torch.Tensor { return x.TrueDivideScalar_(3) },
-			},
-			"Ger":            {func(*torch.Tensor) *torch.Tensor { return v.Outer(v) }, func(*torch.Tensor) *torch.Tensor { return v.Ger(v) }},
-			"H":              {(*torch.Tensor).MH, (*torch.Tensor).H},
-			"Absolute_":      {(*torch.Tensor).Abs_, (*torch.Tensor).Absolute_},
-			"GreaterEqual":   {func(x *torch.Tensor) *torch.Tensor { return x.Ge(y) }, func(x *torch.Tensor) *torch.Tensor { return x.GreaterEqual(y) }},
-			"SwapAxes_":      {func(x *torch.Tensor) *torch.Tensor { return x.Transpose_(0, 1) }, func(x *torch.Tensor) *torch.Tensor { return x.SwapAxes_(0, 1) }},
-			"SwapDims_":      {func(x *torch.Tensor) *torch.Tensor { return x.Transpose_(0, 1) }, func(x *torch.Tensor) *torch.Tensor { return x.SwapDims_(0, 1) }},
-			"SplitWithSizes": {func(x *torch.Tensor) *torch.Tensor { return x.SplitSizes([]int64{1, 2}, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.SplitWithSizes([]int64{1, 2}, 1)[1] }},
-			"UnsafeSplit":    {func(x *torch.Tensor) *torch.Tensor { return x.Split(2, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.UnsafeSplit(2, 1)[1] }},
-			"UnsafeChunk":    {func(x *torch.Tensor) *torch.Tensor { return x.Chunk(2, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.UnsafeChunk(2, 1)[1] }},
+			"UnsafeSplit": {func(x *torch.Tensor) *torch.Tensor { return x.Split(2, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.UnsafeSplit(2, 1)[1] }},
+			"UnsafeChunk": {func(x *torch.Tensor) *torch.Tensor { return x.Chunk(2, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.UnsafeChunk(2, 1)[1] }},
 			"UnsafeSplitWithSizes": {
 				func(x *torch.Tensor) *torch.Tensor { return x.SplitSizes([]int64{1, 2}, 1)[0] },
 				func(x *torch.Tensor) *torch.Tensor { return x.UnsafeSplitWithSizes([]int64{1, 2}, 1)[0] },
-			},
-			"Concatenate": {
-				func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, y}, 1) },
-				func(x *torch.Tensor) *torch.Tensor { return torch.Concatenate([]*torch.Tensor{x, y}, 1) },
 			},
 			"Trapz": {func(x *torch.Tensor) *torch.Tensor { return x.Trapezoid() }, func(x *torch.Tensor) *torch.Tensor { return x.Trapz() }},
 		} {
@@ -195,6 +170,114 @@ func TestSecondNames(t *testing.T) {
 			assert.True(t, want.Equal(got), name)
 			assert.Equal(t, want.Stride(), got.Stride(), name)
 		}
+	})
+}
+
+// Options that a function takes by their type alone can be given bare, with their name, not at
+// all, and several times: the last one counts.
+func TestBareOptions(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.Arange(1.0, 13.0).View(1, 3, 4)
+		y := x.AddScalar(1)
+		ts := []*torch.Tensor{x, y}
+		square := torch.Arange(9.0).View(3, 3)
+		places := torch.FromSlice([]int64{2, 0, 1}, 3, 1)
+		one := func(f func() *torch.Tensor) func() []*torch.Tensor {
+			return func() []*torch.Tensor { return []*torch.Tensor{f()} }
+		}
+		for name, forms := range map[string][2][]func() []*torch.Tensor{
+			"Cat": {
+				{one(func() *torch.Tensor { return torch.Cat(ts) }), one(func() *torch.Tensor { return torch.Cat(ts, 1, torch.Dim(0)) })},
+				{one(func() *torch.Tensor { return torch.Cat(ts, 2) }), one(func() *torch.Tensor { return torch.Cat(ts, 0, -1) })},
+			},
+			"Stack": {
+				{one(func() *torch.Tensor { return torch.Stack(ts) }), one(func() *torch.Tensor { return torch.Stack(ts, torch.Dim(0)) })},
+				{one(func() *torch.Tensor { return torch.Stack(ts, 2) }), one(func() *torch.Tensor { return torch.Stack(ts, 0, torch.Dim(2)) })},
+			},
+			"Split": {
+				{func() []*torch.Tensor { return x.Split(2) }, func() []*torch.Tensor { return x.Split(2, 1, 0) }},
+				{func() []*torch.Tensor { return x.Split(2, -1) }, func() []*torch.Tensor { return x.Split(2, 0, torch.Dim(2)) }},
+			},
+			"Chunk": {
+				{func() []*torch.Tensor { return x.Chunk(1) }, func() []*torch.Tensor { return x.Chunk(1, 0) }},
+				{func() []*torch.Tensor { return x.Chunk(2, -1) }, func() []*torch.Tensor { return x.Chunk(2, torch.Dim(2)) }},
+			},
+			"TensorSplit": {
+				{func() []*torch.Tensor { return x.TensorSplit(1) }, func() []*torch.Tensor { return x.TensorSplit(1, 0) }},
+				{func() []*torch.Tensor { return x.TensorSplit(3, 2) }, func() []*torch.Tensor { return x.TensorSplit(3, torch.Dim(-1)) }},
+			},
+			"Unbind": {
+				{func() []*torch.Tensor { return x.Unbind() }, func() []*torch.Tensor { return x.Unbind(1, 0) }},
+				{func() []*torch.Tensor { return x.Unbind(1) }, func() []*torch.Tensor { return x.Unbind(torch.Dim(1)) }},
+			},
+			"GLU": {
+				{one(func() *torch.Tensor { return x.GLU() }), one(func() *torch.Tensor { return x.GLU(-1) })},
+				{one(func() *torch.Tensor { return x.GLU(2) }), one(func() *torch.Tensor { return x.GLU(0, torch.Dim(2)) })},
+			},
+			"Flatten": {
+				{one(func() *torch.Tensor { return x.Flatten() }), one(func() *torch.Tensor { return x.Flatten() })},
+				{one(func() *torch.Tensor { return x.Flatten(1) }), one(func() *torch.Tensor { return x.Flatten(1, 2) })},
+			},
+			"Tril": {
+				{one(func() *torch.Tensor { return square.Tril() }), one(func() *torch.Tensor { return square.Tril(1, 0) })},
+				{one(func() *torch.Tensor { return square.Tril(-1) }), one(func() *torch.Tensor { return square.Tril(torch.Diagonal(-1)) })},
+			},
+			"Triu": {
+				{one(func() *torch.Tensor { return square.Triu() }), one(func() *torch.Tensor { return square.Clone().Triu_(0) })},
+				{one(func() *torch.Tensor { return square.Triu(1) }), one(func() *torch.Tensor { return square.Clone().Triu_(0, torch.Diagonal(1)) })},
+			},
+			"Diag": {
+				{one(func() *torch.Tensor { return square.Diag() }), one(func() *torch.Tensor { return square.Diag(0) })},
+				{one(func() *torch.Tensor { return square.Diag(1) }), one(func() *torch.Tensor { return square.Diag(torch.Diagonal(1)) })},
+			},
+			"DiagFlat": {
+				{one(func() *torch.Tensor { return x.DiagFlat() }), one(func() *torch.Tensor { return x.DiagFlat(0) })},
+				{one(func() *torch.Tensor { return x.DiagFlat(1) }), one(func() *torch.Tensor { return x.DiagFlat(torch.Diagonal(1)) })},
+			},
+			"Cross": {
+				{one(func() *torch.Tensor { return square.Cross(square) }), one(func() *torch.Tensor { return square.Cross(square, 0, -1) })},
+				{one(func() *torch.Tensor { return square.Cross(square.T(), 0) }), one(func() *torch.Tensor { return square.Cross(square.T(), torch.Dim(0)) })},
+			},
+			"Vecdot": {
+				{one(func() *torch.Tensor { return square.Vecdot(square) }), one(func() *torch.Tensor { return square.Vecdot(square, 0, -1) })},
+				{one(func() *torch.Tensor { return square.Vecdot(square, 0) }), one(func() *torch.Tensor { return square.Vecdot(square, torch.Dim(0)) })},
+			},
+			"TakeAlongDim": {
+				{one(func() *torch.Tensor { return square.TakeAlongDim(places) }), one(func() *torch.Tensor { return square.View(-1).TakeAlongDim(places.View(-1), 0) })},
+				{one(func() *torch.Tensor { return square.TakeAlongDim(places, 1) }), one(func() *torch.Tensor { return square.TakeAlongDim(places, 0, torch.Dim(1)) })},
+			},
+			"UniqueConsecutive": {
+				{func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(); return []*torch.Tensor{a} }, func() []*torch.Tensor { return []*torch.Tensor{square.View(-1)} }},
+				{func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(0); return []*torch.Tensor{a} }, func() []*torch.Tensor { a, _, _ := square.UniqueConsecutive(torch.Dim(0)); return []*torch.Tensor{a} }},
+			},
+			"TrapezoidAt": {
+				{one(func() *torch.Tensor { return square.TrapezoidAt(square) }), one(func() *torch.Tensor { return square.TrapezoidAt(square, -1) })},
+				{one(func() *torch.Tensor { return square.TrapezoidAt(square, 0) }), one(func() *torch.Tensor { return square.TrapezoidAt(square, torch.Dim(0)) })},
+			},
+			"Squeeze_": {
+				{one(func() *torch.Tensor { return x.Clone().Squeeze_() }), one(func() *torch.Tensor { return x.Squeeze() })},
+				{one(func() *torch.Tensor { return x.Clone().Squeeze_(0) }), one(func() *torch.Tensor { return x.Squeeze(0) })},
+			},
+		} {
+			var firsts []*torch.Tensor
+			for _, equal := range forms {
+				want := equal[0]()
+				for i, f := range equal[1:] {
+					got := f()
+					require.Len(t, got, len(want), name)
+					for k := range got {
+						assert.True(t, want[k].Equal(got[k]), "%s, form %d", name, i)
+					}
+				}
+				firsts = append(firsts, want[0])
+			}
+			if name != "GLU" && name != "Squeeze_" && name != "Cross" {
+				assert.False(t, firsts[0].Equal(firsts[1]), "%s: the option has an effect", name)
+			}
+		}
+		assert.True(t, torch.Ones(torch.Shape{1}).RequiresGrad_().RequiresGrad())
+		assert.False(t, torch.Ones(torch.Shape{1}).RequiresGrad_(true, false).RequiresGrad())
+		assert.ErrorIs(t, torch.Try(func() { x.Flatten(0, 1, 2) }), torch.ErrValue)
 	})
 }
 
@@ -220,7 +303,7 @@ func TestCompressedTensors(t *testing.T) {
 			assert.True(t, x.Equal(again.ToDense()), layout.String())
 		}
 		ints := func(v ...int64) *torch.Tensor { return torch.FromSlice(v) }
-		s := torch.SparseCSRTensor(ints(0, 1, 2), ints(1, 0), torch.FromSlice([]float32{5, 6}), nil, torch.Float64, torch.RequiresGrad)
+		s := torch.SparseCSRTensor(ints(0, 1, 2), ints(1, 0), torch.FromSlice([]float32{5, 6}), nil, torch.Float64, torch.RequiresGrad(true))
 		assert.Equal(t, []float64{0, 5, 6, 0}, s.ToDense().Float64s())
 		assert.True(t, s.RequiresGrad())
 		assert.Equal(t, torch.Float32, torch.SparseCSCTensor(ints(0, 1, 2), ints(1, 0), torch.FromSlice([]float32{5, 6}), torch.Shape{3, 2}).DType())
@@ -248,11 +331,11 @@ func TestCompressedTensors(t *testing.T) {
 
 // Settings of the process read as they were set.
 func TestSettings(t *testing.T) {
-	assert.Equal(t, torch.MatmulHighest, torch.GetFloat32MatmulPrecision())
+	assert.Equal(t, torch.MatmulHighest, torch.Float32MatmulPrecision())
 	defer torch.SetFloat32MatmulPrecision(torch.MatmulHighest)
 	for _, p := range []torch.MatmulPrecision{torch.MatmulHigh, torch.MatmulMedium, torch.MatmulHighest} {
 		torch.SetFloat32MatmulPrecision(p)
-		assert.Equal(t, p, torch.GetFloat32MatmulPrecision())
+		assert.Equal(t, p, torch.Float32MatmulPrecision())
 	}
 	assert.ErrorIs(t, torch.Try(func() { torch.SetFloat32MatmulPrecision("low") }), torch.ErrValue)
 	defer torch.SetDeterministicDebugMode(torch.DeterministicDefault)
@@ -285,7 +368,7 @@ func TestLowRank(t *testing.T) {
 		u, s, v = torch.SVDLowrank(a, torch.Q(3), torch.M(a))
 		assert.InDelta(t, 0, s.Sum().Item(), 1e-12)
 		assert.NotNil(t, u, v)
-		x := a.Clone().RequiresGrad_(true)
+		x := a.Clone().RequiresGrad_()
 		_, s, _ = torch.SVDLowrank(x, torch.Q(3))
 		s.Sum().Backward()
 		assert.NotNil(t, x.Grad())

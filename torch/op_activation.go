@@ -139,8 +139,9 @@ func (t *Tensor) Threshold(threshold, value any) *Tensor {
 // closed, with ErrShape for an odd size, with ErrIndex for a dim that is not
 // there, and with ErrDType for anything but floating point.
 // Follows torch.nn.functional.glu.
-func (t *Tensor) GLU(dim int64) *Tensor {
-	return unary("GLU(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Glu(cx, h, dim) }, t)
+func (t *Tensor) GLU(dim ...Dim) *Tensor {
+	d := lastDim(dim, -1)
+	return unary("GLU(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Glu(cx, h, d) }, t)
 }
 
 // Softmax returns exp(t) divided by its sum along dim, so that each line along

@@ -146,26 +146,29 @@ func (t *Tensor) HashTensor(opts ...DimsOption) *Tensor {
 // UnsafeChunk is Chunk whose results may be changed in place while gradients
 // are recorded, as long as no two of them are used where the other is. Owner and
 // panics are those of [Tensor.Chunk]. Follows torch.unsafe_chunk.
-func (t *Tensor) UnsafeChunk(chunks, dim int64) []*Tensor {
+func (t *Tensor) UnsafeChunk(chunks int64, dim ...Dim) []*Tensor {
+	d := lastDim(dim, 0)
 	return list("UnsafeChunk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.UnsafeChunk(cx, h, chunks, dim)
+		return aten.UnsafeChunk(cx, h, chunks, d)
 	})
 }
 
 // UnsafeSplit is Split as UnsafeChunk is Chunk. Owner and panics are those of
 // [Tensor.Split]. Follows torch.unsafe_split.
-func (t *Tensor) UnsafeSplit(size, dim int64) []*Tensor {
+func (t *Tensor) UnsafeSplit(size int64, dim ...Dim) []*Tensor {
+	d := lastDim(dim, 0)
 	return list("UnsafeSplit(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.UnsafeSplitTensor(cx, h, size, dim)
+		return aten.UnsafeSplitTensor(cx, h, size, d)
 	})
 }
 
 // UnsafeSplitWithSizes is SplitWithSizes as UnsafeChunk is Chunk. Owner and
 // panics are those of [Tensor.SplitSizes].
 // Follows torch.unsafe_split_with_sizes.
-func (t *Tensor) UnsafeSplitWithSizes(sizes []int64, dim int64) []*Tensor {
+func (t *Tensor) UnsafeSplitWithSizes(sizes []int64, dim ...Dim) []*Tensor {
+	d := lastDim(dim, 0)
 	return list("UnsafeSplitWithSizes(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.UnsafeSplitWithSizes(cx, h, sizes, dim)
+		return aten.UnsafeSplitWithSizes(cx, h, sizes, d)
 	})
 }
 
@@ -201,4 +204,9 @@ func (t *Tensor) TriangularSolve(a *Tensor, opts ...TriangularSolveOption) (solu
 	res, st := aten.TriangularSolve(r.Ctx, h, ha, upper, transpose, unitriangular)
 	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
+}
+
+// squeezeInPlace is [Tensor.Squeeze_] with dimensions.
+func squeezeInPlace(t *Tensor, dims []int64) *Tensor {
+	return unaryInPlace("Squeeze_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Squeeze_Dims(cx, h, dims) }, t)
 }

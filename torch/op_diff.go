@@ -101,9 +101,9 @@ func (t *Tensor) Trapezoid(opts ...TrapezoidOption) *Tensor {
 // else by the collector. It panics with ErrNil or ErrClosed for a tensor that
 // is nil or closed, with ErrShape if it does not, with ErrIndex if there is no
 // such dimension, and with ErrDType for bools. Follows torch.trapezoid with x.
-func (t *Tensor) TrapezoidAt(x *Tensor, opts ...AlongOption) *Tensor {
+func (t *Tensor) TrapezoidAt(x *Tensor, dim ...Dim) *Tensor {
 	const op = "TrapezoidAt(self, x)"
-	h, hx, o := t.handle(op, 0), x.handle(op, 1), readAlong(op, opts)
+	h, hx, o := t.handle(op, 0), x.handle(op, 1), alongOne(dim)
 	r := BeginRaw(op, t, x)
 	return r.Tensor(aten.TrapezoidX(r.Ctx, h, hx, o.or(-1)))
 }

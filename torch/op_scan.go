@@ -14,7 +14,7 @@ import (
 // ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
 // such dimension, and with ErrDType for a DType of integers if gradients are
 // recorded. Follows torch.cumsum.
-func (t *Tensor) Cumsum(dim int64, opts ...DTypeOption) *Tensor {
+func (t *Tensor) CumSum(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Cumsum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)
@@ -27,7 +27,7 @@ func (t *Tensor) Cumsum(dim int64, opts ...DTypeOption) *Tensor {
 // ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
 // there is no such dimension, and with ErrDType for a DType of integers if
 // gradients are recorded. Follows torch.cumprod.
-func (t *Tensor) Cumprod(dim int64, opts ...DTypeOption) *Tensor {
+func (t *Tensor) CumProd(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Cumprod(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)
@@ -39,7 +39,7 @@ func (t *Tensor) Cumprod(dim int64, opts ...DTypeOption) *Tensor {
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrIndex if there is no such dimension, and with ErrDType for
 // complex numbers. Follows torch.cummax.
-func (t *Tensor) Cummax(dim int64) (values, indices *Tensor) {
+func (t *Tensor) CumMax(dim int64) (values, indices *Tensor) {
 	return pair("Cummax(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Cummax(cx, h, dim)
 	})
@@ -50,7 +50,7 @@ func (t *Tensor) Cummax(dim int64) (values, indices *Tensor) {
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrIndex if there is no such dimension, and with ErrDType for
 // complex numbers. Follows torch.cummin.
-func (t *Tensor) Cummin(dim int64) (values, indices *Tensor) {
+func (t *Tensor) CumMin(dim int64) (values, indices *Tensor) {
 	return pair("Cummin(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Cummin(cx, h, dim)
 	})

@@ -32,12 +32,12 @@ func (MaxGraphs) graphsOption()      {}
 func (DType) asTensorOption()  {}
 func (Device) asTensorOption() {}
 
-func (Base) logspaceOption()             {}
-func (DType) logspaceOption()            {}
-func (Device) logspaceOption()           {}
-func (Layout) logspaceOption()           {}
-func (RequiresGradFlag) logspaceOption() {}
-func (PinMemoryFlag) logspaceOption()    {}
+func (Base) logspaceOption()         {}
+func (DType) logspaceOption()        {}
+func (Device) logspaceOption()       {}
+func (Layout) logspaceOption()       {}
+func (RequiresGrad) logspaceOption() {}
+func (PinMemory) logspaceOption()    {}
 
 func (Periodic) weightingOption() {}
 func (DType) weightingOption()    {}
@@ -79,11 +79,11 @@ func (Q) pcaLowrankOption()      {}
 func (Niter) pcaLowrankOption()  {}
 func (Center) pcaLowrankOption() {}
 
-func (P) normOption()           {}
-func (Dim) normOption()         {}
-func (Dims) normOption()        {}
-func (KeepDimFlag) normOption() {}
-func (DType) normOption()       {}
+func (P) normOption()       {}
+func (Dim) normOption()     {}
+func (Dims) normOption()    {}
+func (KeepDim) normOption() {}
+func (DType) normOption()   {}
 
 func (OutputSizes) paddedOption() {}
 
@@ -138,76 +138,74 @@ func (RTol) closeOption()     {}
 func (ATol) closeOption()     {}
 func (EqualNaN) closeOption() {}
 
-func (DType) createOption()            {}
-func (Device) createOption()           {}
-func (Layout) createOption()           {}
-func (RequiresGradFlag) createOption() {}
-func (PinMemoryFlag) createOption()    {}
+func (DType) createOption()        {}
+func (Device) createOption()       {}
+func (Layout) createOption()       {}
+func (RequiresGrad) createOption() {}
+func (PinMemory) createOption()    {}
 
-func (DType) emptyOption()            {}
-func (Device) emptyOption()           {}
-func (Layout) emptyOption()           {}
-func (MemoryFormat) emptyOption()     {}
-func (RequiresGradFlag) emptyOption() {}
-func (PinMemoryFlag) emptyOption()    {}
+func (DType) emptyOption()        {}
+func (Device) emptyOption()       {}
+func (Layout) emptyOption()       {}
+func (MemoryFormat) emptyOption() {}
+func (RequiresGrad) emptyOption() {}
+func (PinMemory) emptyOption()    {}
 
-func (DType) likeOption()            {}
-func (Device) likeOption()           {}
-func (Layout) likeOption()           {}
-func (MemoryFormat) likeOption()     {}
-func (RequiresGradFlag) likeOption() {}
-func (PinMemoryFlag) likeOption()    {}
+func (DType) likeOption()        {}
+func (Device) likeOption()       {}
+func (Layout) likeOption()       {}
+func (MemoryFormat) likeOption() {}
+func (RequiresGrad) likeOption() {}
+func (PinMemory) likeOption()    {}
 
-func (DType) randOption()            {}
-func (Device) randOption()           {}
-func (Layout) randOption()           {}
-func (RequiresGradFlag) randOption() {}
-func (PinMemoryFlag) randOption()    {}
-func (*Generator) randOption()       {}
+func (DType) randOption()        {}
+func (Device) randOption()       {}
+func (Layout) randOption()       {}
+func (RequiresGrad) randOption() {}
+func (PinMemory) randOption()    {}
+func (*Generator) randOption()   {}
 
-func (DType) tensorOption()            {}
-func (Device) tensorOption()           {}
-func (RequiresGradFlag) tensorOption() {}
-func (PinMemoryFlag) tensorOption()    {}
+func (DType) tensorOption()        {}
+func (Device) tensorOption()       {}
+func (RequiresGrad) tensorOption() {}
+func (PinMemory) tensorOption()    {}
 
-func (DType) indicesOption()         {}
-func (Device) indicesOption()        {}
-func (Layout) indicesOption()        {}
-func (PinMemoryFlag) indicesOption() {}
+func (DType) indicesOption()     {}
+func (Device) indicesOption()    {}
+func (Layout) indicesOption()    {}
+func (PinMemory) indicesOption() {}
 
-func (DType) toOption()           {}
-func (Device) toOption()          {}
-func (Layout) toOption()          {}
-func (MemoryFormat) toOption()    {}
-func (NonBlockingFlag) toOption() {}
-func (CopyFlag) toOption()        {}
+func (DType) toOption()        {}
+func (Device) toOption()       {}
+func (Layout) toOption()       {}
+func (MemoryFormat) toOption() {}
+func (NonBlocking) toOption()  {}
+func (Copy) toOption()         {}
 
-func (NonBlockingFlag) copyOption() {}
+func (NonBlocking) copyOption() {}
 
 func (MemoryFormat) formatOption() {}
 
-func (Dim) reduceOption()         {}
-func (Dims) reduceOption()        {}
-func (KeepDimFlag) reduceOption() {}
-func (DType) reduceOption()       {}
+func (Dim) reduceOption()     {}
+func (Dims) reduceOption()    {}
+func (KeepDim) reduceOption() {}
+func (DType) reduceOption()   {}
 
-func (Dim) prodOption()         {}
-func (KeepDimFlag) prodOption() {}
-func (DType) prodOption()       {}
+func (Dim) prodOption()     {}
+func (KeepDim) prodOption() {}
+func (DType) prodOption()   {}
 
-func (Dim) dimsOption()         {}
-func (Dims) dimsOption()        {}
-func (KeepDimFlag) dimsOption() {}
+func (Dim) dimsOption()     {}
+func (Dims) dimsOption()    {}
+func (KeepDim) dimsOption() {}
 
 func (Dim) countOption()  {}
 func (Dims) countOption() {}
 
-func (Dim) dimOption()         {}
-func (KeepDimFlag) dimOption() {}
+func (Dim) dimOption()     {}
+func (KeepDim) dimOption() {}
 
-func (KeepDimFlag) keepDimOption() {}
-
-func (Dim) alongOption() {}
+func (KeepDim) keepDimOption() {}
 
 func (DType) dtypeOption() {}
 
@@ -241,9 +239,9 @@ func (ATol) rankOption()      {}
 func (RTol) rankOption()      {}
 func (Hermitian) rankOption() {}
 
-func (Dims) matrixNormOption()        {}
-func (KeepDimFlag) matrixNormOption() {}
-func (DType) matrixNormOption()       {}
+func (Dims) matrixNormOption()    {}
+func (KeepDim) matrixNormOption() {}
+func (DType) matrixNormOption()   {}
 
 func (N) vanderOption() {}
 
@@ -295,7 +293,7 @@ func (MinLength) bincountOption() {}
 func (weights) bincountOption()   {}
 
 func (Dim) quantileOption()           {}
-func (KeepDimFlag) quantileOption()   {}
+func (KeepDim) quantileOption()       {}
 func (Interpolation) quantileOption() {}
 
 func (Axis) segmentReduceOption()    {}
@@ -307,10 +305,10 @@ func (Density) histogramddOption()      {}
 func (WeightOption) histogramddOption() {}
 func (Ranges) histogramddOption()       {}
 
-func (Correction) spreadOption()  {}
-func (Dim) spreadOption()         {}
-func (Dims) spreadOption()        {}
-func (KeepDimFlag) spreadOption() {}
+func (Correction) spreadOption() {}
+func (Dim) spreadOption()        {}
+func (Dims) spreadOption()       {}
+func (KeepDim) spreadOption()    {}
 
 func (Correction) covOption() {}
 func (fWeights) covOption()   {}
@@ -329,9 +327,9 @@ func (WithReplacement) combinationsOption() {}
 func (Dim) repeatOption()        {}
 func (OutputSize) repeatOption() {}
 
-func (DType) sparseOption()            {}
-func (Device) sparseOption()           {}
-func (RequiresGradFlag) sparseOption() {}
+func (DType) sparseOption()        {}
+func (Device) sparseOption()       {}
+func (RequiresGrad) sparseOption() {}
 
 func (Layout) toSparseOption()    {}
 func (BlockSize) toSparseOption() {}

@@ -9,74 +9,66 @@ import (
 // Options of functions that make tensors. Which of them a function takes says
 // the interface of its family; any other does not compile.
 
-// RequiresGradFlag is the type of [RequiresGrad]; RequiresGradFlag(b) says a
-// variable.
-type RequiresGradFlag bool
+// RequiresGrad says whether operations on the tensor are recorded for a backward pass.
+// requires_grad in Python, False unless given.
+type RequiresGrad bool
 
-// PinMemoryFlag is the type of [PinMemory]; PinMemoryFlag(b) says a variable.
-type PinMemoryFlag bool
+// PinMemory puts the tensor into page-locked host memory. pin_memory in Python, False unless
+// given.
+type PinMemory bool
 
-// NonBlockingFlag is the type of [NonBlocking]; NonBlockingFlag(b) says a
-// variable.
-type NonBlockingFlag bool
+// NonBlocking says that a copy between host and device need not be finished when the call
+// returns. non_blocking in Python, False unless given.
+type NonBlocking bool
 
-// CopyFlag is the type of [Copy]; CopyFlag(b) says a variable.
-type CopyFlag bool
-
-// Options that are on or off. Python's default is off for all of them, and with
-// an exclamation mark, as in !RequiresGrad, they are.
-const (
-	RequiresGrad RequiresGradFlag = true // record gradients, requires_grad=True
-	PinMemory    PinMemoryFlag    = true // page-locked host memory, pin_memory=True
-	NonBlocking  NonBlockingFlag  = true // do not wait for a copy between host and device, non_blocking=True
-	Copy         CopyFlag         = true // copy even if nothing changes, copy=True
-)
+// Copy makes a copy even if nothing changes. copy in Python, False unless given.
+type Copy bool
 
 // A CreateOption says how a tensor is made: its [DType], [Device] and [Layout],
 // [RequiresGrad], [PinMemory].
 //
-//gotorch:options DType Device Layout RequiresGradFlag PinMemoryFlag
+//gotorch:options DType Device Layout RequiresGrad PinMemory
 type CreateOption interface{ createOption() }
 
 // An EmptyOption says how a tensor is made by [Empty]: a [CreateOption] or a
 // [MemoryFormat].
 //
-//gotorch:options DType Device Layout MemoryFormat RequiresGradFlag PinMemoryFlag
+//gotorch:options DType Device Layout MemoryFormat RequiresGrad PinMemory
 type EmptyOption interface{ emptyOption() }
 
 // A LikeOption says what is other than in the tensor that is given: [DType],
 // [Device], [Layout], [MemoryFormat], [RequiresGrad], [PinMemory].
 //
-//gotorch:options DType Device Layout MemoryFormat RequiresGradFlag PinMemoryFlag
+//gotorch:options DType Device Layout MemoryFormat RequiresGrad PinMemory
 type LikeOption interface{ likeOption() }
 
 // A RandOption says how a tensor of random numbers is made: a [CreateOption] or
 // the *[Generator] that the numbers come from, nil for the device's default one.
 //
-//gotorch:options DType Device Layout RequiresGradFlag PinMemoryFlag *Generator
+//gotorch:options DType Device Layout RequiresGrad PinMemory *Generator
 type RandOption interface{ randOption() }
 
 // A TensorOption says how a tensor is made of Go data: its [DType] and
 // [Device], [RequiresGrad], [PinMemory].
 //
-//gotorch:options DType Device RequiresGradFlag PinMemoryFlag
+//gotorch:options DType Device RequiresGrad PinMemory
 type TensorOption interface{ tensorOption() }
 
 // An IndicesOption says how a tensor of indices is made: its [DType], [Device]
 // and [Layout], [PinMemory].
 //
-//gotorch:options DType Device Layout PinMemoryFlag
+//gotorch:options DType Device Layout PinMemory
 type IndicesOption interface{ indicesOption() }
 
 // A ToOption says what [Tensor.To] converts to and how: a [DType], [Device],
 // [Layout], [MemoryFormat], [NonBlocking], [Copy].
 //
-//gotorch:options DType Device Layout MemoryFormat NonBlockingFlag CopyFlag
+//gotorch:options DType Device Layout MemoryFormat NonBlocking Copy
 type ToOption interface{ toOption() }
 
 // A CopyOption says how [Tensor.Copy_] copies: [NonBlocking].
 //
-//gotorch:options NonBlockingFlag
+//gotorch:options NonBlocking
 type CopyOption interface{ copyOption() }
 
 // A FormatOption says in which order elements lie in memory: a [MemoryFormat].
@@ -177,17 +169,17 @@ func (c *creation) take(op string, o any) bool {
 		c.layout = o.code()
 	case MemoryFormat:
 		c.format = o.Code()
-	case RequiresGradFlag:
+	case RequiresGrad:
 		c.requiresGrad = bool(o)
-	case PinMemoryFlag:
+	case PinMemory:
 		c.pin = nil
 		if o {
-			CUDA(-1).need(op)
+			CUDA.need(op)
 			c.pin = new(true)
 		}
-	case NonBlockingFlag:
+	case NonBlocking:
 		c.nonBlocking = bool(o)
-	case CopyFlag:
+	case Copy:
 		c.copyFresh = bool(o)
 	case *Generator:
 		c.generator = unseen(o)

@@ -21,19 +21,19 @@ var torchScope = compilefail.Scope{
 // An option that a function cannot honour does not compile.
 func TestOptionsThatDoNotApply(t *testing.T) {
 	torchScope.Accepts(t,
-		"x.Sum(); x.Sum(torch.Dim(1)); x.Sum(torch.Dims{0, -1}, !torch.KeepDim, torch.Float64)",
-		"x.Copy_(y, torch.NonBlocking); x.To(torch.CPU, torch.Copy)",
-		"torch.Zeros(s, torch.RequiresGrad); torch.Empty(s, torch.ChannelsLast); torch.Rand(s, g)",
+		"x.Sum(); x.Sum(torch.Dim(1)); x.Sum(torch.Dims{0, -1}, torch.KeepDim(false), torch.Float64)",
+		"x.Copy_(y, torch.NonBlocking(true)); x.To(torch.CPU, torch.Copy(true))",
+		"torch.Zeros(s, torch.RequiresGrad(true)); torch.Empty(s, torch.ChannelsLast); torch.Rand(s, g)",
 		"x.Backward(torch.Gradient(y)); torch.Backward(nil, torch.GradTensors{x})",
 		"x.Add(y, torch.Alpha(2)); x.Addmm(y, y, torch.Beta(0), torch.Alpha(2)); x.Div(y, torch.RoundingModeFloor)",
 	)
 	torchScope.Rejects(t,
 		"x.Sum(1)", "x.Mean(1)", "x.Sum(0, true)", "x.Sum(torch.P(1))", "x.Prod(torch.Dims{0, 1})",
-		"x.Max(torch.Dim(1))", "x.MaxDim(1, true)", "x.Sort(1)", "x.Topk(2, torch.Stable(true))",
-		"x.Copy_(y, torch.RequiresGrad)", "x.Copy_(y, torch.Copy)", "x.To(torch.RequiresGrad)", "x.To(torch.PinMemory)",
-		"torch.Zeros(s, torch.ChannelsLast)", "torch.Zeros(s, torch.KeepDim)", "torch.Zeros(s, true)",
-		"torch.Ones(s, g)", "torch.Randn(s, torch.NonBlocking)", "torch.ZerosLike(x, g)",
-		"torch.TrilIndices(2, 2, 0, torch.RequiresGrad)", "torch.FromSliceWith([]float32{1}, nil, torch.Strided)",
+		"x.Max(torch.Dim(1))", "x.MaxDim(1, true)", "x.Sort(1)", "x.TopK(2, torch.Stable(true))",
+		"x.Copy_(y, torch.RequiresGrad(true))", "x.Copy_(y, torch.Copy(true))", "x.To(torch.RequiresGrad(true))", "x.To(torch.PinMemory(true))",
+		"torch.Zeros(s, torch.ChannelsLast)", "torch.Zeros(s, torch.KeepDim(true))", "torch.Zeros(s, true)",
+		"torch.Ones(s, g)", "torch.Randn(s, torch.NonBlocking(true))", "torch.ZerosLike(x, g)",
+		"torch.TrilIndices(2, 2, 0, torch.RequiresGrad(true))", "torch.FromSliceWith([]float32{1}, nil, torch.Strided)",
 		"x.Uniform_(0, 1, torch.Float32)", "x.Clone(torch.Float32)",
 		"x.Add(y, torch.Beta(2))", "x.Add(y, 2)", "x.Addcmul(y, y, torch.Alpha(2))", `x.Div(y, "floor")`, "x.Mul(y, torch.Alpha(2))",
 		"x.Round(1)", "x.Softplus(torch.Threshold(3))", "x.AllClose(y, 1e-3)", "x.GELU(torch.RoundingModeFloor)",
@@ -59,7 +59,7 @@ func TestCreationOptions(t *testing.T) {
 		assert.Equal(t, c.want, w.IsContiguous(torch.ChannelsLast), "%v, as in Python", c.shape)
 		require.NoError(t, w.Close())
 	}
-	z := torch.Rand(shape, g, torch.Float64, torch.RequiresGrad)
+	z := torch.Rand(shape, g, torch.Float64, torch.RequiresGrad(true))
 	defer z.Close()
 	assert.Equal(t, torch.Float64, z.DType())
 	assert.True(t, z.RequiresGrad())
@@ -90,7 +90,7 @@ func TestSharedMemoryIsReleasedByClose(t *testing.T) {
 func TestDetectAnomalyNests(t *testing.T) {
 	backward := func() error {
 		return torch.Try(func() {
-			torch.Scope(func() { torch.FromSliceWith([]float32{-1}, nil, torch.RequiresGrad).Sqrt().Backward() }) // NaN
+			torch.Scope(func() { torch.FromSliceWith([]float32{-1}, nil, torch.RequiresGrad(true)).Sqrt().Backward() }) // NaN
 		})
 	}
 	outer := torch.SetDetectAnomaly(true, torch.CheckNaN(false))

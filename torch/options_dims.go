@@ -8,31 +8,36 @@ import "reflect"
 // the end. The function says what it does without it. dim in Python.
 type Dim int64
 
+// lastDim returns the dimension that a function was given, the last one if there are several.
+func lastDim(dim []Dim, otherwise int64) int64 {
+	if len(dim) == 0 {
+		return otherwise
+	}
+	return int64(dim[len(dim)-1])
+}
+
 // Dims are the dimensions that a function works along, with braces:
 // Dims{0, -1}. An empty list means all dimensions, as None does in Python.
 type Dims []int64
 
-// KeepDimFlag is the type of [KeepDim]; KeepDimFlag(b) says a variable.
-type KeepDimFlag bool
-
-// KeepDim leaves the dimensions that a function reduces in place, with size 1.
-// Without it, as with !KeepDim, they are gone. keepdim=True in Python.
-const KeepDim KeepDimFlag = true
+// KeepDim says whether the dimensions that a function reduces stay, with size 1. keepdim in
+// Python, False unless given.
+type KeepDim bool
 
 // A ReduceOption says how a reduction goes: [Dim] or [Dims], [KeepDim], a
 // [DType].
 //
-//gotorch:options Dim Dims KeepDimFlag DType
+//gotorch:options Dim Dims KeepDim DType
 type ReduceOption interface{ reduceOption() }
 
 // A ProdOption says how a product goes: [Dim], [KeepDim], a [DType].
 //
-//gotorch:options Dim KeepDimFlag DType
+//gotorch:options Dim KeepDim DType
 type ProdOption interface{ prodOption() }
 
 // A DimsOption says what a function reduces: [Dim] or [Dims], [KeepDim].
 //
-//gotorch:options Dim Dims KeepDimFlag
+//gotorch:options Dim Dims KeepDim
 type DimsOption interface{ dimsOption() }
 
 // A CountOption says what is counted together: [Dim] or [Dims].
@@ -42,19 +47,14 @@ type CountOption interface{ countOption() }
 
 // A DimOption says which one dimension a function reduces: [Dim], [KeepDim].
 //
-//gotorch:options Dim KeepDimFlag
+//gotorch:options Dim KeepDim
 type DimOption interface{ dimOption() }
 
 // A KeepDimOption says whether a dimension that is given by position stays:
 // [KeepDim].
 //
-//gotorch:options KeepDimFlag
+//gotorch:options KeepDim
 type KeepDimOption interface{ keepDimOption() }
-
-// An AlongOption says which dimension a function works along: [Dim].
-//
-//gotorch:options Dim
-type AlongOption interface{ alongOption() }
 
 // A DTypeOption says in which dtype a function computes: a [DType].
 //
@@ -111,7 +111,7 @@ func (a *along) take(o any) bool {
 		if a.one, a.given, a.n = false, o != nil, copy(a.dim[:], o); len(o) > a.n {
 			a.n, a.more = len(o), append([]int64(nil), o...)
 		}
-	case KeepDimFlag:
+	case KeepDim:
 		a.keepdim = bool(o)
 	case DType:
 		a.dtype = o.code() // -1 for the zero DType
@@ -119,6 +119,15 @@ func (a *along) take(o any) bool {
 		return false
 	}
 	return true
+}
+
+// alongOne reads the dimension that a function was given, if it was.
+func alongOne(dim []Dim) along {
+	a := along{dtype: -1}
+	for _, d := range dim {
+		a.dim[0], a.one, a.given, a.n = int64(d), true, true, 1
+	}
+	return a
 }
 
 // readAlong reads the options of op. Its type parameter is the interface of the

@@ -9,36 +9,42 @@ import (
 // Each option beside Python's keyword: testdata/make_options.py says what is
 // computed under each name.
 var optionOps = goldOps{
-	"Sum.KeepDim":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.KeepDim)) },
-	"Sum.Dims.none":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.Dims{})) },
-	"Sum.DType":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.Dim(1), torch.Float64)) },
-	"Prod.DType":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Prod(torch.Dim(-1), torch.Float32)) },
-	"NaNSum.DType":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNSum(torch.Dim(1), torch.Float64)) },
-	"NaNMean.Dims":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNMean(torch.Dims{0, 1}, torch.KeepDim)) },
+	"Sum.KeepDim":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.KeepDim(true))) },
+	"Sum.Dims.none": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.Dims{})) },
+	"Sum.DType":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.Dim(1), torch.Float64)) },
+	"Prod.DType":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Prod(torch.Dim(-1), torch.Float32)) },
+	"NaNSum.DType":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNSum(torch.Dim(1), torch.Float64)) },
+	"NaNMean.Dims": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).NaNMean(torch.Dims{0, 1}, torch.KeepDim(true)))
+	},
 	"LogSumExp.Dims": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LogSumExp(torch.Dims{0, 2})) },
 	"Norm.P": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Norm(torch.P(1), torch.Dim(1), torch.KeepDim))
+		return goldOut(a.x(0).Norm(torch.P(1), torch.Dim(1), torch.KeepDim(true)))
 	},
-	"Norm.P.zero":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm(torch.P(0))) },
-	"Norm.DType":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm(torch.Float64)) },
-	"All.Dims":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).All(torch.Dims{0, 1}, torch.KeepDim)) },
-	"Any.Dim":             func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Any(torch.Dim(0))) },
-	"CountNonzero.Dims":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CountNonzero(torch.Dims{0, 1})) },
-	"Argmax.KeepDim":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argmax(torch.KeepDim)) },
-	"Argmin.Dim":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argmin(torch.Dim(0), torch.KeepDim)) },
-	"Aminmax.Dim":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Aminmax(torch.Dim(0), torch.KeepDim)) },
-	"Kthvalue":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Kthvalue(2)) },
-	"Kthvalue.Dim":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Kthvalue(2, torch.Dim(0), torch.KeepDim)) },
+	"Norm.P.zero":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm(torch.P(0))) },
+	"Norm.DType":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm(torch.Float64)) },
+	"All.Dims":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).All(torch.Dims{0, 1}, torch.KeepDim(true))) },
+	"Any.Dim":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Any(torch.Dim(0))) },
+	"CountNonzero.Dims": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CountNonzero(torch.Dims{0, 1})) },
+	"Argmax.KeepDim":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMax(torch.KeepDim(true))) },
+	"Argmin.Dim":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMin(torch.Dim(0), torch.KeepDim(true))) },
+	"Aminmax.Dim":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Aminmax(torch.Dim(0), torch.KeepDim(true))) },
+	"Kthvalue":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).KthValue(2)) },
+	"Kthvalue.Dim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).KthValue(2, torch.Dim(0), torch.KeepDim(true)))
+	},
 	"Var.Correction.zero": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Var(torch.Dim(1), torch.Correction(0))) },
-	"Std.KeepDim":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Std(torch.KeepDim)) },
+	"Std.KeepDim":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Std(torch.KeepDim(true))) },
 	"VarMean.Correction":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).VarMean(torch.Dim(1), torch.Correction(2))) },
-	"StdMean.Dims":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).StdMean(torch.Dims{0, 1}, torch.KeepDim)) },
-	"Cov.FWeights":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cov(torch.FWeights(a.x(1)))) },
+	"StdMean.Dims": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).StdMean(torch.Dims{0, 1}, torch.KeepDim(true)))
+	},
+	"Cov.FWeights": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cov(torch.FWeights(a.x(1)))) },
 	"Cov.AWeights": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Cov(torch.Correction(0), torch.AWeights(a.x(1))))
 	},
 	"Quantile.Interpolation": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Quantile(0.3, torch.Dim(1), torch.KeepDim, torch.InterpolationHigher))
+		return goldOut(a.x(0).Quantile(0.3, torch.Dim(1), torch.KeepDim(true), torch.InterpolationHigher))
 	},
 	"NaNQuantile": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNQuantile(0.4)) },
 	"NaNQuantile.Dim": func(a *goldArgs) []*torch.Tensor {
@@ -46,8 +52,8 @@ var optionOps = goldOps{
 	},
 	"NaNQuantileTensor": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNQuantileTensor(a.x(1), torch.Dim(0))) },
 	"QuantileTensor":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).QuantileTensor(a.x(1))) },
-	"Cumsum.DType":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cumsum(1, torch.Float64)) },
-	"Cumprod.DType":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cumprod(1, torch.Float64)) },
+	"Cumsum.DType":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumSum(1, torch.Float64)) },
+	"Cumprod.DType":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumProd(1, torch.Float64)) },
 	"Diff":              func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff()) },
 	"Diff.Prepend":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(torch.Dim(0), torch.Prepend(a.x(1)))) },
 	"Diff.Append":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(torch.N(2), torch.Append(a.x(1)))) },
@@ -61,7 +67,7 @@ var optionOps = goldOps{
 		return goldOut(a.x(0).Histogram(a.x(1), torch.Weight(a.x(2)), torch.Density(true)))
 	},
 	"Bincount.Weights": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Bincount(torch.Weights(a.x(1)), torch.MinLength(5)))
+		return goldOut(a.x(0).BinCount(torch.Weights(a.x(1)), torch.MinLength(5)))
 	},
 	"Unique.Dim":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unique(torch.Dim(0))) },
 	"UniqueCounts.Dim":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).UniqueCounts(torch.Dim(1))) },
@@ -72,14 +78,14 @@ var optionOps = goldOps{
 		return goldOut(a.x(0).Sort(torch.Dim(0), torch.Descending(true), torch.Stable(true)))
 	},
 	"Argsort.Stable": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Argsort(torch.Dim(0), torch.Descending(true), torch.Stable(true)))
+		return goldOut(a.x(0).ArgSort(torch.Dim(0), torch.Descending(true), torch.Stable(true)))
 	},
-	"Topk": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Topk(2)) },
+	"Topk": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TopK(2)) },
 	"Topk.Sorted": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Topk(1, torch.Dim(0), torch.Largest(false), torch.Sorted(false)))
+		return goldOut(a.x(0).TopK(1, torch.Dim(0), torch.Largest(false), torch.Sorted(false)))
 	},
 	"Searchsorted.Sorter": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(torch.Searchsorted(a.x(0), a.x(1), torch.Sorter(a.x(2)), torch.OutInt32(true)))
+		return goldOut(torch.SearchSorted(a.x(0), a.x(1), torch.Sorter(a.x(2)), torch.OutInt32(true)))
 	},
 	"Bucketize.OutInt32": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(torch.Bucketize(a.x(0), a.x(1), torch.Right(true), torch.OutInt32(true)))

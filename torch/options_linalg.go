@@ -144,7 +144,7 @@ type RankOption interface{ rankOption() }
 // A MatrixNormOption says over which two dimensions matrices lie, [Dims], and
 // what the result looks like: [KeepDim], a [DType].
 //
-//gotorch:options Dims KeepDimFlag DType
+//gotorch:options Dims KeepDim DType
 type MatrixNormOption interface{ matrixNormOption() }
 
 // A VanderOption says how many powers there are: [N].

@@ -52,7 +52,7 @@ func optionRows() map[string]optionRow {
 
 // Options that show in nothing that a result has.
 var silentOptions = map[string]bool{
-	"Sorted": true, "Stable": true, "NonBlockingFlag": true, "PinMemoryFlag": true,
+	"Sorted": true, "Stable": true, "NonBlocking": true, "PinMemory": true,
 }
 
 // Each option alone counts, of two the last one does, with zero and false among

@@ -5,7 +5,7 @@ import "github.com/gotorch/gotorch/torch"
 // How a tensor is made. The dtypes are none that a function has by itself.
 var (
 	typing   = []any{torch.Float64, torch.Float16, torch.Meta, torch.CPU}
-	flags    = []any{torch.RequiresGrad, !torch.RequiresGrad, torch.PinMemory, !torch.PinMemory}
+	flags    = []any{torch.RequiresGrad(true), torch.RequiresGrad(false), torch.PinMemory(true), torch.PinMemory(false)}
 	layouts  = []any{torch.SparseCOO, torch.Strided}
 	formats  = []any{torch.ChannelsLast, torch.ContiguousFormat}
 	creating = append(append(typing[:4:4], flags...), layouts...)
@@ -69,7 +69,7 @@ func likeRows() map[string]optionRow {
 		"FullLike":    like(torch.FullLike, any(2)),
 		"RandLike":    like(torch.RandLike),
 		"RandnLike":   like(torch.RandnLike),
-		"RandintLike": like(torch.RandintLike, int64(0), int64(9)),
+		"RandintLike": like(torch.RandIntLike, int64(0), int64(9)),
 	}
 }
 
@@ -81,9 +81,9 @@ func drawRows() map[string]optionRow {
 	return map[string]optionRow{
 		"Rand":                    made(torch.Rand, shape),
 		"Randn":                   made(torch.Randn, shape),
-		"Randint":                 made(torch.Randint, int64(0), int64(99), shape),
-		"RandintTo":               made(torch.RandintTo, int64(99), shape),
-		"Randperm":                made(torch.Randperm, int64(9)),
+		"Randint":                 made(torch.RandInt, int64(0), int64(99), shape),
+		"RandintTo":               made(torch.RandIntTo, int64(99), shape),
+		"Randperm":                made(torch.RandPerm, int64(9)),
 		"Normal":                  made(torch.Normal, 0.0, 1.0, shape),
 		"NormalTensor":            drawn(torch.NormalTensor, x, x),
 		"Tensor.Uniform_":         drawn((*torch.Tensor).Uniform_, x, 0.0, 1.0),

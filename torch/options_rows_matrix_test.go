@@ -39,10 +39,8 @@ func matrixRows() map[string]optionRow {
 		"Tensor.Pinverse":    row((*torch.Tensor).Pinverse, skew).with(rank...),
 		"Tensor.MatrixRank":  row((*torch.Tensor).MatrixRank, skew).with(rank...),
 		"Tensor.MatrixNorm": row((*torch.Tensor).MatrixNorm, a, any(1)).with(torch.Dims{1, 0}, torch.Dims{0, 1}).
-			with(torch.KeepDim, !torch.KeepDim, torch.Complex128, torch.Float64),
+			with(torch.KeepDim(true), torch.KeepDim(false), torch.Complex128, torch.Float64),
 		"Tensor.Vander": row((*torch.Tensor).Vander, a).with(torch.N(2), torch.N(4)),
-		"Tensor.Vecdot": row((*torch.Tensor).Vecdot, a, b).with(torch.Dim(0), torch.Dim(1)),
-		"Tensor.Cross":  row((*torch.Tensor).Cross, a, b).with(torch.Dim(0), torch.Dim(1)),
 		"Cdist": row(torch.Cdist, a, b).with(torch.P(0), torch.P(1)).
 			with(torch.ComputeMode(""), torch.ComputeModeDonotUseMMForEuclidDist),
 		"Tensor.Pdist": row((*torch.Tensor).Pdist, a).with(torch.P(0), torch.P(1)),
@@ -67,7 +65,6 @@ func placeRows() map[string]optionRow {
 		"Tensor.Combinations":         row((*torch.Tensor).Combinations, line, int64(2)).with(torch.WithReplacement(true), torch.WithReplacement(false)),
 		"Tensor.RepeatInterleave":     row((*torch.Tensor).RepeatInterleave, x, int64(2)).with(repeats...).with(torch.OutputSize(0), torch.OutputSize(18)),
 		"Tensor.RepeatInterleaveEach": row((*torch.Tensor).RepeatInterleaveEach, line, flat).with(repeats...).with(torch.OutputSize(0), torch.OutputSize(1)),
-		"Tensor.TakeAlongDim":         row((*torch.Tensor).TakeAlongDim, x, i.T()).with(torch.Dim(0), torch.Dim(1)),
 		"Tensor.Diagonal":             row((*torch.Tensor).Diagonal, x).with(diagonals...),
 		"Tensor.DiagEmbed":            row((*torch.Tensor).DiagEmbed, x).with(diagonals...),
 		"Tensor.DiagonalScatter":      row((*torch.Tensor).DiagonalScatter, x, line).with(diagonals...),

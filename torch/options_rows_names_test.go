@@ -5,15 +5,10 @@ import (
 	"github.com/gotorch/gotorch/torch/nested"
 )
 
-// Second names, and tensors laid out by hand.
+// Operators that are rarely used, and tensors laid out by hand.
 func nameRows() map[string]optionRow {
-	x, y := someNumbers(), torch.FromSlice([]float32{1, 3, -2, 2, 4, 8}, 2, 3)
-	i, j := torch.FromSlice([]int64{7, -7, 4}), torch.FromSlice([]int64{2, 2, -3})
+	x := someNumbers()
 	shape := torch.Shape{1, 2, 3, 4}
-	adding := func(call any, other any) optionRow { return row(call, x, other).with(torch.Alpha(0), torch.Alpha(2.5)) }
-	dividing := func(call any, by any) optionRow {
-		return row(call, i, by).with(torch.RoundingModeTrunc, torch.RoundingModeFloor)
-	}
 	blank := func(call any, args ...any) optionRow {
 		r := row(call, args...).with(creating...)
 		r.blank = true
@@ -27,20 +22,12 @@ func nameRows() map[string]optionRow {
 	resize := row((*torch.Tensor).ResizeAs_, torch.Zeros(shape), torch.Zeros(torch.Shape{2, 2, 2, 3})).with(formats...)
 	resize.blank = true
 	return map[string]optionRow{
-		"Tensor.Subtract":        adding((*torch.Tensor).Subtract, y),
-		"Tensor.Subtract_":       adding((*torch.Tensor).Subtract_, y),
-		"Tensor.SubtractScalar":  adding((*torch.Tensor).SubtractScalar, 3),
-		"Tensor.SubtractScalar_": adding((*torch.Tensor).SubtractScalar_, 3),
-		"Tensor.Divide":          dividing((*torch.Tensor).Divide, j),
-		"Tensor.Divide_":         dividing((*torch.Tensor).Divide_, j),
-		"Tensor.DivideScalar":    dividing((*torch.Tensor).DivideScalar, 2),
-		"Tensor.DivideScalar_":   dividing((*torch.Tensor).DivideScalar_, 2),
 		"Tensor.IndexPut":        put((*torch.Tensor).IndexPut),
 		"Tensor.IndexPut_":       put((*torch.Tensor).IndexPut_),
 		"Tensor.Trapz":           row((*torch.Tensor).Trapz, x).with(torch.Dx(0), torch.Dx(2), torch.Dim(0), torch.Dim(1)),
 		"Tensor.NonzeroStatic":   row((*torch.Tensor).NonzeroStatic, x, int64(9)).with(torch.FillValue(0), torch.FillValue(7)),
 		"Tensor.HashTensor": row((*torch.Tensor).HashTensor, x).with(torch.Dim(0), torch.Dim(1), torch.Dims{0}, torch.Dims{}).
-			with(torch.KeepDim, !torch.KeepDim),
+			with(torch.KeepDim(true), torch.KeepDim(false)),
 		"Tensor.NewEmptyStrided": blank((*torch.Tensor).NewEmptyStrided, x, shape, []int64{24, 12, 1, 3}),
 		"Tensor.ResizeAs_":       resize,
 		"EmptyStrided":           blank(torch.EmptyStrided, shape, []int64{24, 12, 1, 3}),

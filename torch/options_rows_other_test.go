@@ -10,11 +10,11 @@ func convertRows() map[string]optionRow {
 	x := torch.Ones(torch.Shape{1, 2, 3, 4})
 	return map[string]optionRow{
 		"Tensor.To": row((*torch.Tensor).To, x).with(typing...).with(layouts...).with(formats...).
-			with(torch.NonBlocking, !torch.NonBlocking, torch.Copy, !torch.Copy),
+			with(torch.NonBlocking(true), torch.NonBlocking(false), torch.Copy(true), torch.Copy(false)),
 		"Tensor.Clone":        row((*torch.Tensor).Clone, x).with(formats...),
 		"Tensor.Contiguous":   row((*torch.Tensor).Contiguous, x).with(formats...),
 		"Tensor.IsContiguous": row((*torch.Tensor).IsContiguous, x).with(formats...),
-		"Tensor.Copy_":        row((*torch.Tensor).Copy_, x, torch.Zeros(torch.Shape{1, 2, 3, 4})).with(torch.NonBlocking, !torch.NonBlocking),
+		"Tensor.Copy_":        row((*torch.Tensor).Copy_, x, torch.Zeros(torch.Shape{1, 2, 3, 4})).with(torch.NonBlocking(true), torch.NonBlocking(false)),
 	}
 }
 
@@ -23,8 +23,8 @@ func gradRows() map[string]optionRow {
 	captured := torch.Ones(torch.Shape{2})
 	two, three := torch.FromSlice([]float32{2}, 1), torch.FromSlice([]float32{3}, 1)
 	graph := []any{torch.RetainGraph(true), torch.RetainGraph(false), torch.CreateGraph(true), torch.CreateGraph(false)}
-	a := torch.FromSliceWith([]float32{5}, nil, torch.RequiresGrad)
-	b := torch.FromSliceWith([]float32{7}, nil, torch.RequiresGrad)
+	a := torch.FromSliceWith([]float32{5}, nil, torch.RequiresGrad(true))
+	b := torch.FromSliceWith([]float32{7}, nil, torch.RequiresGrad(true))
 	after := func(y *torch.Tensor, leaves ...*torch.Tensor) (shown []any) {
 		for _, l := range leaves {
 			if g := l.Grad(); g != nil {
@@ -144,7 +144,7 @@ func settingRows() map[string]optionRow {
 		"SetDetectAnomaly": row(func(opts ...torch.AnomalyOption) bool {
 			defer torch.SetDetectAnomaly(true, opts...)()
 			return torch.Try(func() {
-				torch.Scope(func() { torch.Full(nil, -1.5, torch.RequiresGrad).Sqrt().Backward() }) // NaN
+				torch.Scope(func() { torch.Full(nil, -1.5, torch.RequiresGrad(true)).Sqrt().Backward() }) // NaN
 			}) != nil
 		}).with(torch.CheckNaN(false), torch.CheckNaN(true)),
 	}

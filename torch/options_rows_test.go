@@ -20,8 +20,8 @@ func someNumbers() *torch.Tensor { return torch.FromSlice([]float32{3, 0, 2, 1, 
 // Pairs of options that many families have.
 var (
 	dimPair   = []any{torch.Dim(0), torch.Dim(1)}
-	dimsPairs = []any{torch.Dim(0), torch.Dim(1), torch.Dims{0}, torch.Dims{}, torch.KeepDim, !torch.KeepDim}
-	keepPair  = []any{torch.KeepDim, !torch.KeepDim}
+	dimsPairs = []any{torch.Dim(0), torch.Dim(1), torch.Dims{0}, torch.Dims{}, torch.KeepDim(true), torch.KeepDim(false)}
+	keepPair  = []any{torch.KeepDim(true), torch.KeepDim(false)}
 	dtypePair = []any{torch.Float64, torch.Float32}
 )
 
@@ -55,17 +55,17 @@ func reduceRows() map[string]optionRow {
 		"Tensor.Std":               reducing((*torch.Tensor).Std).with(torch.Correction(0), torch.Correction(1)),
 		"Tensor.VarMean":           reducing((*torch.Tensor).VarMean).with(torch.Correction(0), torch.Correction(1)),
 		"Tensor.StdMean":           reducing((*torch.Tensor).StdMean).with(torch.Correction(0), torch.Correction(1)),
-		"Tensor.Argmax":            one((*torch.Tensor).Argmax),
-		"Tensor.Argmin":            one((*torch.Tensor).Argmin),
+		"Tensor.ArgMax":            one((*torch.Tensor).ArgMax),
+		"Tensor.ArgMin":            one((*torch.Tensor).ArgMin),
 		"Tensor.Aminmax":           one((*torch.Tensor).Aminmax),
-		"Tensor.Kthvalue":          one((*torch.Tensor).Kthvalue, int64(1)),
+		"Tensor.KthValue":          one((*torch.Tensor).KthValue, int64(1)),
 		"Tensor.MaxDim":            keep((*torch.Tensor).MaxDim),
 		"Tensor.MinDim":            keep((*torch.Tensor).MinDim),
 		"Tensor.MedianDim":         keep((*torch.Tensor).MedianDim),
 		"Tensor.NaNMedianDim":      keep((*torch.Tensor).NaNMedianDim),
 		"Tensor.Mode":              keep((*torch.Tensor).Mode),
-		"Tensor.Cumsum":            row((*torch.Tensor).Cumsum, x, int64(0)).with(dtypePair...),
-		"Tensor.Cumprod":           row((*torch.Tensor).Cumprod, x, int64(0)).with(dtypePair...),
+		"Tensor.CumSum":            row((*torch.Tensor).CumSum, x, int64(0)).with(dtypePair...),
+		"Tensor.CumProd":           row((*torch.Tensor).CumProd, x, int64(0)).with(dtypePair...),
 		"Tensor.Quantile":          quantile((*torch.Tensor).Quantile, 0.3),
 		"Tensor.NaNQuantile":       quantile((*torch.Tensor).NaNQuantile, 0.3),
 		"Tensor.QuantileTensor":    quantile((*torch.Tensor).QuantileTensor, level),
@@ -82,13 +82,12 @@ func orderRows() map[string]optionRow {
 	order := torch.Sorter(torch.FromSlice([]int64{2, 1, 0}, 3))
 	return map[string]optionRow{
 		"Tensor.Sort":    row((*torch.Tensor).Sort, x).with(sorting...),
-		"Tensor.Argsort": row((*torch.Tensor).Argsort, x).with(sorting...),
-		"Tensor.Topk": row((*torch.Tensor).Topk, x, int64(2)).with(torch.Dim(0), torch.Dim(1),
+		"Tensor.ArgSort": row((*torch.Tensor).ArgSort, x).with(sorting...),
+		"Tensor.TopK": row((*torch.Tensor).TopK, x, int64(2)).with(torch.Dim(0), torch.Dim(1),
 			torch.Largest(false), torch.Largest(true), torch.Sorted(true), torch.Sorted(false)),
 		"Tensor.Unique":            row((*torch.Tensor).Unique, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
 		"Tensor.UniqueCounts":      row((*torch.Tensor).UniqueCounts, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
-		"Tensor.UniqueConsecutive": row((*torch.Tensor).UniqueConsecutive, twins).with(dimPair...),
-		"Searchsorted":             row(torch.Searchsorted, ascending, ascending).with(finding...).with(order, torch.Sorter(nil)),
+		"Searchsorted":             row(torch.SearchSorted, ascending, ascending).with(finding...).with(order, torch.Sorter(nil)),
 		"Bucketize":                row(torch.Bucketize, x, ascending).with(finding...),
 	}
 }
@@ -102,7 +101,7 @@ func countRows() map[string]optionRow {
 			torch.Min(-1), torch.Min(0), torch.Max(3), torch.Max(0)),
 		"Tensor.Histogram": row((*torch.Tensor).Histogram, x, edges).with(torch.Density(true), torch.Density(false),
 			torch.Weight(w), torch.Weight(nil)),
-		"Tensor.Bincount": row((*torch.Tensor).Bincount, numbers).with(torch.MinLength(5), torch.MinLength(0),
+		"Tensor.BinCount": row((*torch.Tensor).BinCount, numbers).with(torch.MinLength(5), torch.MinLength(0),
 			torch.Weights(float), torch.Weights(nil)),
 		"Tensor.Cov": row((*torch.Tensor).Cov, x).with(torch.Correction(0), torch.Correction(1),
 			torch.FWeights(numbers), torch.FWeights(nil), torch.AWeights(float), torch.AWeights(nil)),
@@ -110,6 +109,5 @@ func countRows() map[string]optionRow {
 			torch.Prepend(x), torch.Prepend(nil), torch.Append(x), torch.Append(nil)),
 		"Tensor.Trapezoid":           row((*torch.Tensor).Trapezoid, x).with(torch.Dx(0), torch.Dx(2)).with(dimPair...),
 		"Tensor.CumulativeTrapezoid": row((*torch.Tensor).CumulativeTrapezoid, x).with(torch.Dx(0), torch.Dx(2)).with(dimPair...),
-		"Tensor.TrapezoidAt":         row((*torch.Tensor).TrapezoidAt, x, w).with(dimPair...),
 	}
 }

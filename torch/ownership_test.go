@@ -16,7 +16,7 @@ import (
 func one() *torch.Tensor { return torch.Ones(torch.Shape{1}) }
 
 func TestScopeFreesAndNests(t *testing.T) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	require.False(t, torch.InScope())
 	torch.Scope(func() {
 		require.True(t, torch.InScope())
@@ -24,15 +24,15 @@ func TestScopeFreesAndNests(t *testing.T) {
 		var inner *torch.Tensor
 		torch.Scope(func() {
 			inner = one()
-			require.Equal(t, start+2, torch.LiveTensors())
+			require.Equal(t, start+2, torch.NumLiveTensors())
 		})
 		require.True(t, inner.IsClosed())
 		require.False(t, outer.IsClosed())
-		require.Equal(t, start+1, torch.LiveTensors())
+		require.Equal(t, start+1, torch.NumLiveTensors())
 		one()
 	})
 	require.False(t, torch.InScope())
-	require.Equal(t, start, torch.LiveTensors())
+	require.Equal(t, start, torch.NumLiveTensors())
 }
 
 func TestUseAfterScope(t *testing.T) {
@@ -60,7 +60,7 @@ func TestUseAfterScope(t *testing.T) {
 }
 
 func TestScopeEndsOnPanic(t *testing.T) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	boom := errors.New("boom")
 	require.PanicsWithValue(t, boom, func() {
 		torch.Scope(func() {
@@ -73,7 +73,7 @@ func TestScopeEndsOnPanic(t *testing.T) {
 			})
 		})
 	})
-	require.Equal(t, start, torch.LiveTensors())
+	require.Equal(t, start, torch.NumLiveTensors())
 	require.False(t, torch.InScope())
 	require.True(t, torch.IsGradEnabled())
 
@@ -83,11 +83,11 @@ func TestScopeEndsOnPanic(t *testing.T) {
 			panic(boom)
 		})
 	})
-	require.Equal(t, start, torch.LiveTensors())
+	require.Equal(t, start, torch.NumLiveTensors())
 }
 
 func TestScopeEndsOnGoexit(t *testing.T) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -97,11 +97,11 @@ func TestScopeEndsOnGoexit(t *testing.T) {
 		})
 	}()
 	<-done
-	require.Equal(t, start, torch.LiveTensors())
+	require.Equal(t, start, torch.NumLiveTensors())
 }
 
 func TestScopesBelongToGoroutines(t *testing.T) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	torch.Scope(func() {
 		x := one()
 		var escaped *torch.Tensor
@@ -124,11 +124,11 @@ func TestScopesBelongToGoroutines(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		require.Equal(t, start+2, torch.LiveTensors())
+		require.Equal(t, start+2, torch.NumLiveTensors())
 		require.Equal(t, 2.0, escaped.Item())
 		require.NoError(t, escaped.Close())
 	})
-	require.Equal(t, start, torch.LiveTensors())
+	require.Equal(t, start, torch.NumLiveTensors())
 }
 
 func TestTensorsSentBetweenGoroutines(t *testing.T) {
@@ -175,7 +175,7 @@ func TestCloseOnAnotherGoroutine(t *testing.T) {
 }
 
 func TestTensorsKeptByClosures(t *testing.T) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	var use, used func() float64
 	torch.Scope(func() {
 		a, b := torch.Keep(one()), one()
@@ -185,7 +185,7 @@ func TestTensorsKeptByClosures(t *testing.T) {
 	})
 	require.Equal(t, 1.0, use())
 	require.ErrorIs(t, torch.Try(func() { used() }), torch.ErrClosed)
-	require.Equal(t, start+1, torch.LiveTensors())
+	require.Equal(t, start+1, torch.NumLiveTensors())
 	use = nil
 	collectUntil(t, start)
 }
@@ -210,7 +210,7 @@ func TestCloseOfViews(t *testing.T) {
 }
 
 func TestCloseTwice(t *testing.T) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	for _, scoped := range []bool{true, false} {
 		work := func() {
 			x := one()
@@ -233,7 +233,7 @@ func TestCloseTwice(t *testing.T) {
 }
 
 func TestKeepMovesOneScopeUp(t *testing.T) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	var x, y *torch.Tensor
 	torch.Scope(func() {
 		torch.Scope(func() {
@@ -250,18 +250,18 @@ func TestKeepMovesOneScopeUp(t *testing.T) {
 	require.Same(t, x, torch.Keep(x), "outside a scope")
 	require.Nil(t, torch.Keep(nil))
 	require.NoError(t, x.Close())
-	require.Equal(t, start, torch.LiveTensors())
+	require.Equal(t, start, torch.NumLiveTensors())
 }
 
 func TestTidy(t *testing.T) {
 	leakFree(t, func() {
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		x := torch.Tidy(func() *torch.Tensor {
 			one()
 			return one().Add(one())
 		})
 		require.Equal(t, 2.0, x.Item())
-		require.Equal(t, live+1, torch.LiveTensors())
+		require.Equal(t, live+1, torch.NumLiveTensors())
 
 		require.Same(t, x, torch.Tidy(func() *torch.Tensor { return x }), "a tensor from outside stays where it is")
 		require.Nil(t, torch.Tidy(func() *torch.Tensor { return nil }))
@@ -272,13 +272,13 @@ func TestTidy(t *testing.T) {
 			return []*torch.Tensor{a, nil, b, a}
 		})
 		require.Len(t, ts, 4)
-		require.Equal(t, live+3, torch.LiveTensors())
+		require.Equal(t, live+3, torch.NumLiveTensors())
 		require.Equal(t, 2.0, ts[0].Add(ts[2]).Item())
 	})
 }
 
 func TestDisown(t *testing.T) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	var x *torch.Tensor
 	torch.Scope(func() {
 		torch.Scope(func() {
@@ -288,11 +288,11 @@ func TestDisown(t *testing.T) {
 		})
 	})
 	require.Equal(t, 1.0, x.Item())
-	require.Equal(t, start+1, torch.LiveTensors())
+	require.Equal(t, start+1, torch.NumLiveTensors())
 	require.NoError(t, x.Close())
 	require.Same(t, x, torch.Disown(x), "closed")
 	require.Nil(t, torch.Disown(nil))
-	require.Equal(t, start, torch.LiveTensors())
+	require.Equal(t, start, torch.NumLiveTensors())
 }
 
 // Only the goroutine that opened a scope may take tensors out of it; anywhere
@@ -319,7 +319,7 @@ func TestKeepOnAnotherGoroutine(t *testing.T) {
 // any place in it.
 func TestCloseInAnyOrderInScope(t *testing.T) {
 	leakFree(t, func() {
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		var ts []*torch.Tensor
 		for range 20 {
 			ts = append(ts, one())
@@ -329,7 +329,7 @@ func TestCloseInAnyOrderInScope(t *testing.T) {
 		}
 		torch.Keep(ts[5])
 		require.NoError(t, ts[5].Close())
-		require.Equal(t, live+12, torch.LiveTensors())
+		require.Equal(t, live+12, torch.NumLiveTensors())
 		require.Equal(t, 2.0, ts[17].Add(ts[2]).Item())
 	})
 }
@@ -339,7 +339,7 @@ func TestMillionOperatorsInScopes(t *testing.T) {
 	if testing.Short() {
 		steps = 50
 	}
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	torch.Scope(func() {
 		x := one()
 		for range steps {
@@ -349,13 +349,13 @@ func TestMillionOperatorsInScopes(t *testing.T) {
 				}
 			})
 		}
-		require.Equal(t, start+1, torch.LiveTensors())
+		require.Equal(t, start+1, torch.NumLiveTensors())
 		for range 100 * steps { // and many in one
 			x.Add(x)
 		}
-		require.Equal(t, start+1+int64(100*steps), torch.LiveTensors())
+		require.Equal(t, start+1+int64(100*steps), torch.NumLiveTensors())
 	})
-	require.Equal(t, start, torch.LiveTensors())
+	require.Equal(t, start, torch.NumLiveTensors())
 }
 
 func TestMillionOperatorsWithoutScope(t *testing.T) {
@@ -363,7 +363,7 @@ func TestMillionOperatorsWithoutScope(t *testing.T) {
 	if testing.Short() {
 		n = 50_000
 	}
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	x := one()
 	for range n {
 		x.Add(x)
@@ -390,8 +390,8 @@ func collect(t *testing.T) {
 // if that does not free the others.
 func collectUntil(t *testing.T, want int64) {
 	t.Helper()
-	for round := 0; round < 5 && torch.LiveTensors() > want; round++ {
+	for round := 0; round < 5 && torch.NumLiveTensors() > want; round++ {
 		collect(t)
 	}
-	require.Equal(t, want, torch.LiveTensors())
+	require.Equal(t, want, torch.NumLiveTensors())
 }

@@ -22,7 +22,7 @@ func TestPointwiseBadInput(t *testing.T) {
 		m23 := torch.Ones(torch.Shape{2, 3})
 		ints, bools := f([]int64{4, 5, 6}), f([]bool{true, false, true})
 		complexes := f([]complex64{1i, 2})
-		leaf := torch.Ones(torch.Shape{3}, torch.RequiresGrad)
+		leaf := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))
 		for name, c := range map[string]struct {
 			kind error
 			fn   func()
@@ -138,7 +138,7 @@ func TestPointwiseBadInput(t *testing.T) {
 			"bound that is complex":  {torch.ErrValue, func() { v2.Clamp(1i, nil) }},
 			"expand of complex":      {torch.ErrShape, func() { torch.Ones(torch.Shape{2, 2}, torch.Complex64).Expand(2) }},
 			"retain no gradient":     {torch.ErrAutograd, func() { v2.RetainGrad() }},
-			"argmax of bools":        {torch.ErrDType, func() { bools.Argmax() }},
+			"argmax of bools":        {torch.ErrDType, func() { bools.ArgMax() }},
 			"isin of bools":          {torch.ErrDType, func() { bools.IsIn(bools) }},
 			"integral of bools":      {torch.ErrDType, func() { bools.Trapezoid() }},
 			"singular factors":       {torch.ErrLinAlg, func() { torch.Ones(torch.Shape{3, 3}).LUFactor() }},

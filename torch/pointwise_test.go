@@ -85,11 +85,11 @@ func TestPointwiseSharing(t *testing.T) {
 func TestPointwiseChain(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float64{1, 2, 3})
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		y := x.AddScalar_(1).MulScalar_(2).Add_(x).Clamp_(nil, 12).Neg_()
 		require.Same(t, x, y)
 		require.Equal(t, []float64{-8, -12, -12}, x.Float64s())
-		require.Equal(t, before, torch.LiveTensors(), "in-place operators make no tensors")
+		require.Equal(t, before, torch.NumLiveTensors(), "in-place operators make no tensors")
 		require.EqualValues(t, 5, x.TensorVersion())
 	})
 }
@@ -97,12 +97,12 @@ func TestPointwiseChain(t *testing.T) {
 // Outside a scope every result is the caller's to close.
 func TestPointwiseOutsideScope(t *testing.T) {
 	collect(t)
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	x := torch.FromSlice([]float32{-1, 2})
 	for _, y := range []*torch.Tensor{x.Add(x), x.MulScalar(2), x.ReLU(), x.Exp(), torch.Where(x.Gt(x), x, 0), x.Detach()} {
 		require.NoError(t, y.Close())
 	}
-	require.Equal(t, before+2, torch.LiveTensors(), "x and the condition, which the collector owns")
+	require.Equal(t, before+2, torch.NumLiveTensors(), "x and the condition, which the collector owns")
 	require.NoError(t, x.Close())
 }
 
@@ -110,18 +110,18 @@ func TestPointwiseOut(t *testing.T) {
 	leakFree(t, func() {
 		a, b := torch.FromSlice([]float32{1, 2, 3}), torch.FromSlice([]float32{4, 5, 6})
 		dst := torch.Empty(torch.Shape{3})
-		data, before := dst.DataPtr(), torch.LiveTensors()
+		data, before := dst.DataPtr(), torch.NumLiveTensors()
 		for range 100 {
 			require.Same(t, dst, aten.AddOut(dst, a, b, nil))
 			aten.MulOut(dst, dst, a) // dst as an argument
 			aten.SqrtOut(dst, dst)
 		}
 		require.Equal(t, data, dst.DataPtr(), "the memory is used again")
-		require.Equal(t, before, torch.LiveTensors())
+		require.Equal(t, before, torch.NumLiveTensors())
 		require.InDeltaSlice(t, []float64{2.2360679, 3.7416573, 5.1961524}, dst.Float64s(), 1e-6)
 		require.Equal(t, []float32{1, 2, 3}, a.Float32s())
 		torch.NoGrad(func() {
-			leaf := torch.Ones(torch.Shape{3}, torch.RequiresGrad)
+			leaf := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))
 			require.Equal(t, []float32{2, 2, 2}, aten.AddOut(dst, leaf, leaf, nil).Float32s())
 		})
 	})
@@ -143,7 +143,7 @@ func TestPointwiseMemoryFormats(t *testing.T) {
 
 func TestPointwiseDetach(t *testing.T) {
 	leakFree(t, func() {
-		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		y := x.MulScalar(3)
 		d := y.Detach()
 		require.False(t, d.RequiresGrad())
@@ -232,7 +232,7 @@ func TestPointwiseGenerators(t *testing.T) {
 // zeros all the same.
 func TestPointwiseZeroGradient(t *testing.T) {
 	leakFree(t, func() {
-		x := torch.FromSlice([]float64{1.5, -2.5}).RequiresGrad_(true)
+		x := torch.FromSlice([]float64{1.5, -2.5}).RequiresGrad_()
 		for name, y := range map[string]*torch.Tensor{"Floor": x.Floor(), "Sign": x.Sign(), "Imag": x.CDouble().Imag()} {
 			g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOutputs{torch.OnesLike(y)})[0]
 			require.Equal(t, []float64{0, 0}, g.Float64s(), name)

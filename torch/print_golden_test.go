@@ -38,7 +38,7 @@ func times(x *torch.Tensor, v float64) *torch.Tensor {
 	})
 }
 
-func leaf(shape ...int64) *torch.Tensor { return upTo(shape...).RequiresGrad_(true) }
+func leaf(shape ...int64) *torch.Tensor { return upTo(shape...).RequiresGrad_() }
 
 func swapped(x *torch.Tensor) *torch.Tensor {
 	return via(x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.TransposeInt(cx, h, 0, 1) })
@@ -123,7 +123,7 @@ var printCases = map[string]func() *torch.Tensor{
 	"grad fn pow":         func() *torch.Tensor { return leaf(2).PowScalar(2) },
 	"grad fn select":      func() *torch.Tensor { return leaf(2, 2).Index(0) },
 	"grad fn scalar":      func() *torch.Tensor { return total(leaf(3)) },
-	"grad fn copy slices": func() *torch.Tensor { return leaf(2, 2).To(torch.Copy).SetIndex(5, 0, 1) },
+	"grad fn copy slices": func() *torch.Tensor { return leaf(2, 2).To(torch.Copy(true)).SetIndex(5, 0, 1) },
 	"grad fn summary":     func() *torch.Tensor { return via(leaf(50, 50), aten.Exp) },
 	"grad of leaf": func() *torch.Tensor {
 		x := leaf(3)
@@ -132,7 +132,7 @@ var printCases = map[string]func() *torch.Tensor{
 	},
 	"detached": func() *torch.Tensor { return via(times(leaf(2), 2), aten.Detach) },
 	"view changed without grad": func() *torch.Tensor {
-		x := leaf(4).To(torch.Copy)
+		x := leaf(4).To(torch.Copy(true))
 		var y *torch.Tensor
 		torch.NoGrad(func() {
 			y = x.Index(torch.SliceFrom(1))
@@ -230,10 +230,10 @@ func TestPrintLikePython(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			leakFree(t, func() {
 				x := printCases[name]()
-				live := torch.LiveTensors()
+				live := torch.NumLiveTensors()
 				require.Equal(t, want, x.String())
 				require.Equal(t, want+"\n", fmt.Sprintln(x))
-				require.Equal(t, live, torch.LiveTensors(), "printing left tensors")
+				require.Equal(t, live, torch.NumLiveTensors(), "printing left tensors")
 			})
 		})
 	}

@@ -14,7 +14,7 @@ func TestPrintNothing(t *testing.T) {
 	require.Equal(t, "None", none.String())
 	require.Equal(t, "None", fmt.Sprint(none))
 	require.Equal(t, "None", fmt.Sprintf("%.4f", none))
-	x := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+	x := torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true))
 	defer func() { _ = x.Close() }()
 	require.Equal(t, "None", fmt.Sprint(x.Grad()), "a gradient that is not there")
 	closed := torch.Zeros(torch.Shape{2})
@@ -65,7 +65,7 @@ func TestFormatScalarsLikePython(t *testing.T) {
 		leakFree(t, func() {
 			x := torch.Full(torch.Shape{}, g.Value, torch.Float64).To(pwDTypes[g.DType])
 			require.Equal(t, g.Want, fmt.Sprintf("%"+g.Spec, x), "%s of a %s", g.Spec, g.DType)
-			require.Equal(t, g.Want, fmt.Sprintf("%"+g.Spec, x.To(torch.Copy)), g.Spec)
+			require.Equal(t, g.Want, fmt.Sprintf("%"+g.Spec, x.To(torch.Copy(true))), g.Spec)
 		})
 	}
 }
@@ -102,11 +102,11 @@ func TestSetPrintOptions(t *testing.T) {
 // A tensor printed outside any scope leaves nothing for the collector, and one
 // printed where gradients are recorded is not part of a graph afterwards.
 func TestPrintLeavesNothing(t *testing.T) {
-	x := torch.Randn(torch.Shape{50, 50}, torch.RequiresGrad)
+	x := torch.Randn(torch.Shape{50, 50}, torch.RequiresGrad(true))
 	defer func() { _ = x.Close() }()
-	before, version := torch.LiveTensors(), x.TensorVersion()
+	before, version := torch.NumLiveTensors(), x.TensorVersion()
 	require.Contains(t, x.String(), "requires_grad=True")
-	require.Equal(t, before, torch.LiveTensors())
+	require.Equal(t, before, torch.NumLiveTensors())
 	require.Nil(t, x.Grad())
 	torch.NoGrad(func() { require.Contains(t, x.String(), "requires_grad=True") })
 	torch.InferenceMode(func() { require.Contains(t, x.String(), "requires_grad=True") })

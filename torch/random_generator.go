@@ -55,7 +55,7 @@ func DefaultGenerator(dev Device) *Generator {
 // numbered is the device itself, with its number where it means the current CUDA device.
 func (d Device) numbered() Device {
 	if d.IsCUDA() && d.Index() < 0 {
-		return CUDA(modes.CurrentDevice())
+		return CUDA.At(modes.CurrentDevice())
 	}
 	return d
 }
@@ -158,7 +158,7 @@ func checkState(g *Generator, state *Tensor) {
 // GetRNGState returns the state of the CPU's default generator, a new tensor of
 // bytes, owned by the innermost scope, else by the collector. It panics with
 // ErrOutOfMemory if there is not enough memory. Follows torch.get_rng_state.
-func GetRNGState() *Tensor { return DefaultGenerator(CPU).State() }
+func RNGState() *Tensor { return DefaultGenerator(CPU).State() }
 
 // SetRNGState restores a state of the CPU's default generator, so that the same
 // numbers are drawn again. It panics with ErrNil or ErrClosed for an unusable

@@ -23,12 +23,12 @@ var draws = map[string]func(g *torch.Generator) *torch.Tensor{
 		return torch.Randn(torch.Shape{40}, g)
 	},
 	"randn f64": func(g *torch.Generator) *torch.Tensor { return torch.Randn(torch.Shape{17}, torch.Float64, g) },
-	"randint":   func(g *torch.Generator) *torch.Tensor { return torch.Randint(-5, 1000, torch.Shape{9}, g) },
+	"randint":   func(g *torch.Generator) *torch.Tensor { return torch.RandInt(-5, 1000, torch.Shape{9}, g) },
 	"randint int32": func(g *torch.Generator) *torch.Tensor {
-		return torch.Randint(0, 7, torch.Shape{9}, torch.Int32, g)
+		return torch.RandInt(0, 7, torch.Shape{9}, torch.Int32, g)
 	},
-	"randperm":      func(g *torch.Generator) *torch.Tensor { return torch.Randperm(10, g) },
-	"randperm long": func(g *torch.Generator) *torch.Tensor { return torch.Randperm(100, g) },
+	"randperm":      func(g *torch.Generator) *torch.Tensor { return torch.RandPerm(10, g) },
+	"randperm long": func(g *torch.Generator) *torch.Tensor { return torch.RandPerm(100, g) },
 }
 
 func TestSeedGivesPythonsNumbers(t *testing.T) {
@@ -115,7 +115,7 @@ func TestGeneratorErrors(t *testing.T) {
 		require.ErrorIs(t, torch.Try(func() { none.State() }), torch.ErrNil)
 		require.ErrorIs(t, torch.Try(func() { new(torch.Generator).InitialSeed() }), torch.ErrNil)
 		require.ErrorIs(t, torch.Try(func() { g.SetState(nil) }), torch.ErrNil)
-		require.ErrorIs(t, torch.Try(func() { torch.NewGenerator(torch.CUDA(99)) }), torch.ErrDevice)
+		require.ErrorIs(t, torch.Try(func() { torch.NewGenerator(torch.CUDA.At(99)) }), torch.ErrDevice)
 	})
 }
 

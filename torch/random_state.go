@@ -70,7 +70,7 @@ func ForkRNG(fn func(), devices ...Device) {
 	}
 	if len(devices) == 0 {
 		for i := range cuda.DeviceCount() {
-			fork(CUDA(i))
+			fork(CUDA.At(i))
 		}
 		if !cuda.Loaded() {
 			defer unseed(earlySeed.Load())
@@ -95,6 +95,6 @@ func unseed(seed *uint64) {
 		start = *seed
 	}
 	for i := range cuda.DeviceCount() {
-		DefaultGenerator(CUDA(i)).ManualSeed(start)
+		DefaultGenerator(CUDA.At(i)).ManualSeed(start)
 	}
 }

@@ -30,7 +30,7 @@ func TestForkRNG(t *testing.T) {
 	})
 	assert.Equal(t, want, torch.Rand(torch.Shape{3}).Float32s(), "also after a panic")
 	require.ErrorIs(t, torch.Try(func() { torch.ForkRNG(nil) }), torch.ErrNil)
-	require.Error(t, torch.Try(func() { torch.ForkRNG(func() { t.Error("ran") }, torch.CUDA(99)) }))
+	require.Error(t, torch.Try(func() { torch.ForkRNG(func() { t.Error("ran") }, torch.CUDA.At(99)) }))
 }
 
 func TestGeneratorsHaveADevice(t *testing.T) {

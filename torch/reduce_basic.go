@@ -40,7 +40,7 @@ var firstDims = func() (all [64]int64) {
 // Follows torch.sum.
 //
 //	x.Sum()
-//	x.Sum(torch.Dim(1), torch.KeepDim)
+//	x.Sum(torch.Dim(1), torch.KeepDim(true))
 //	x.Sum(torch.Dims{0, -1}, torch.Float64)
 func (t *Tensor) Sum(opts ...ReduceOption) *Tensor {
 	const op = "Sum(self)"

@@ -103,17 +103,17 @@ func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrIndex if there is no such dimension or there are no elements, and with
 // ErrDType for bools and complex numbers. Follows torch.argmax.
-func (t *Tensor) Argmax(opts ...DimOption) *Tensor {
+func (t *Tensor) ArgMax(opts ...DimOption) *Tensor {
 	const op = "Argmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)
 	return r.Tensor(aten.Argmax(r.Ctx, h, o.single(), o.keepdim))
 }
 
-// Argmin is [Tensor.Argmax] for the smallest elements. The result is a new
+// Argmin is [Tensor.ArgMax] for the smallest elements. The result is a new
 // tensor, owned by the innermost scope, else by the collector. It panics as
 // Argmax does. Follows torch.argmin.
-func (t *Tensor) Argmin(opts ...DimOption) *Tensor {
+func (t *Tensor) ArgMin(opts ...DimOption) *Tensor {
 	const op = "Argmin(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)
@@ -183,7 +183,7 @@ func (t *Tensor) Mode(dim int64, opts ...KeepDimOption) (values, indices *Tensor
 // ErrClosed for a tensor that is nil or closed, with ErrIndex if k is out of
 // range or there is no such dimension, and with ErrDType for complex numbers.
 // Follows torch.kthvalue.
-func (t *Tensor) Kthvalue(k int64, opts ...DimOption) (values, indices *Tensor) {
+func (t *Tensor) KthValue(k int64, opts ...DimOption) (values, indices *Tensor) {
 	const op = "Kthvalue(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)

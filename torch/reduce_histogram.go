@@ -100,12 +100,12 @@ type weights struct{ t *Tensor }
 
 // Weights are what is added up instead of ones, as many as there are elements.
 // Weights(nil) is None in Python, ones. weights in Python.
-func Weights(t *Tensor) BincountOption { return weights{t} }
+func Weights(t *Tensor) BinCountOption { return weights{t} }
 
 // A BincountOption says what is counted: [Weights], [MinLength].
 //
 //gotorch:options MinLength weights
-type BincountOption interface{ bincountOption() }
+type BinCountOption interface{ bincountOption() }
 
 // Bincount counts how often each whole number from 0 on occurs in a tensor of
 // one dimension; the result has at least [MinLength] elements. With [Weights]
@@ -114,7 +114,7 @@ type BincountOption interface{ bincountOption() }
 // that is nil or closed, with ErrDType for another shape, floating-point or
 // negative elements, with ErrShape for weights of another length and with
 // ErrValue for a negative MinLength. Follows torch.bincount.
-func (t *Tensor) Bincount(opts ...BincountOption) *Tensor {
+func (t *Tensor) BinCount(opts ...BinCountOption) *Tensor {
 	const op = "Bincount(self, weights)"
 	h := t.handle(op, 0)
 	var w *Tensor

@@ -22,7 +22,7 @@ const (
 // A QuantileOption says how quantiles are taken: [Dim], [KeepDim],
 // [Interpolation].
 //
-//gotorch:options Dim KeepDimFlag Interpolation
+//gotorch:options Dim KeepDim Interpolation
 type QuantileOption interface{ quantileOption() }
 
 func readQuantile(op string, opts []QuantileOption) (a along, interpolation string) {

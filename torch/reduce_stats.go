@@ -18,7 +18,7 @@ type Correction float64
 // A SpreadOption says how variances and standard deviations are taken:
 // [Correction], [Dim] or [Dims], [KeepDim].
 //
-//gotorch:options Correction Dim Dims KeepDimFlag
+//gotorch:options Correction Dim Dims KeepDim
 type SpreadOption interface{ spreadOption() }
 
 func readSpread(op string, opts []SpreadOption) (a along, correction abi.Scalar) {

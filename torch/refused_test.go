@@ -18,25 +18,25 @@ func TestRefusedGradientLeavesNothing(t *testing.T) {
 	defer x.Close()
 	shape := torch.Shape{2}
 	for op, call := range map[string]func(){
-		"NewEmpty":      func() { x.NewEmpty(shape, torch.RequiresGrad) },
-		"NewZeros":      func() { x.NewZeros(shape, torch.RequiresGrad) },
-		"NewOnes":       func() { x.NewOnes(shape, torch.RequiresGrad) },
-		"NewFull":       func() { x.NewFull(shape, 1, torch.RequiresGrad) },
-		"NewTensor":     func() { torch.NewTensor([]int{1}, torch.RequiresGrad) },
-		"FromSliceWith": func() { torch.FromSliceWith([]int64{1}, nil, torch.RequiresGrad) },
-		"EmptyLike":     func() { torch.EmptyLike(x, torch.RequiresGrad) },
-		"FullLike":      func() { torch.FullLike(x, 1, torch.RequiresGrad) },
-		"Randperm":      func() { torch.Randperm(3, torch.RequiresGrad) },
-		"RandintTo":     func() { torch.RandintTo(3, shape, torch.RequiresGrad) },
-		"Zeros":         func() { torch.Zeros(shape, torch.Bool, torch.RequiresGrad) },
+		"NewEmpty":      func() { x.NewEmpty(shape, torch.RequiresGrad(true)) },
+		"NewZeros":      func() { x.NewZeros(shape, torch.RequiresGrad(true)) },
+		"NewOnes":       func() { x.NewOnes(shape, torch.RequiresGrad(true)) },
+		"NewFull":       func() { x.NewFull(shape, 1, torch.RequiresGrad(true)) },
+		"NewTensor":     func() { torch.NewTensor([]int{1}, torch.RequiresGrad(true)) },
+		"FromSliceWith": func() { torch.FromSliceWith([]int64{1}, nil, torch.RequiresGrad(true)) },
+		"EmptyLike":     func() { torch.EmptyLike(x, torch.RequiresGrad(true)) },
+		"FullLike":      func() { torch.FullLike(x, 1, torch.RequiresGrad(true)) },
+		"Randperm":      func() { torch.RandPerm(3, torch.RequiresGrad(true)) },
+		"RandintTo":     func() { torch.RandIntTo(3, shape, torch.RequiresGrad(true)) },
+		"Zeros":         func() { torch.Zeros(shape, torch.Bool, torch.RequiresGrad(true)) },
 	} {
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		err := torch.Try(call)
 		var e *torch.Error
 		require.ErrorAs(t, err, &e, op)
 		assert.Equal(t, op, e.Op)
 		assert.ErrorIs(t, err, torch.ErrDType, op)
-		assert.Equal(t, before, torch.LiveTensors(), op)
+		assert.Equal(t, before, torch.NumLiveTensors(), op)
 	}
 }
 
@@ -54,12 +54,12 @@ func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 	closed := torch.Ones(torch.Shape{1})
 	closed.Close()
 	for op, call := range map[string]func(){
-		"Concat":    func() { torch.Concat(ts, 0) },
-		"RowStack":  func() { torch.RowStack(ts...) },
-		"MoveAxis":  func() { x.MoveAxis(9, 0) },
-		"MoveAxes":  func() { x.MoveAxes([]int64{9}, []int64{0}) },
-		"Clip":      func() { x.Clip("", 1) },
-		"Clip_":     func() { x.Clip_("", 1) },
+		"Cat":       func() { torch.Cat(ts) },
+		"VStack":    func() { torch.VStack(ts...) },
+		"MoveDim":   func() { x.MoveDim(9, 0) },
+		"MoveDims":  func() { x.MoveDims([]int64{9}, []int64{0}) },
+		"Clamp":     func() { x.Clamp("", 1) },
+		"Clamp_":    func() { x.Clamp_("", 1) },
 		"NewTensor": func() { torch.NewTensor([]int{1}, nil) },
 		"AsTensor":  func() { torch.AsTensor((*torch.Tensor)(nil)) },
 
@@ -135,12 +135,12 @@ func TestMistakesThatEndLibtorch(t *testing.T) {
 // end; the medians here are those of a copy.
 func TestMediansOfExpandedTensors(t *testing.T) {
 	torch.Scope(func() {
-		x := torch.Full(torch.Shape{2, 1}, 3.0, torch.RequiresGrad)
+		x := torch.Full(torch.Shape{2, 1}, 3.0, torch.RequiresGrad(true))
 		wide := x.Expand(2, 1000)
 		for _, median := range []func(int64, ...torch.KeepDimOption) (*torch.Tensor, *torch.Tensor){wide.MedianDim, wide.NaNMedianDim} {
-			before := torch.LiveTensors()
+			before := torch.NumLiveTensors()
 			values, _ := median(1)
-			assert.Equal(t, before+2, torch.LiveTensors())
+			assert.Equal(t, before+2, torch.NumLiveTensors())
 			assert.Equal(t, []float32{3, 3}, values.Float32s())
 			values.Sum().Backward()
 			assert.Equal(t, []float32{1, 1}, x.Grad().Float32s())

@@ -16,7 +16,7 @@ func Example_inPlace() {
 		images.DivScalar_(255).SubScalar_(0.2).MulScalar_(10)
 		fmt.Printf("%.0f %t\n", images.Float32s(), images.DataPtr() == at)
 
-		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		w.Mul(w).Sum().Backward()
 		torch.NoGrad(func() { w.Sub_(w.Grad(), torch.Alpha(0.25)) }) // a step of SGD
 		fmt.Println(w.Float32s())
@@ -37,17 +37,17 @@ func Example_mistakes() {
 		})
 	}
 	say(func() { // in place on a leaf that requires gradients
-		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		w.AddScalar_(1)
 	})
 	say(func() { // backward twice
-		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		loss := w.Mul(w).Sum()
 		loss.Backward()
 		loss.Backward()
 	})
 	say(func() { // a tensor that was saved for the backward pass is modified
-		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		y := w.Exp()
 		loss := y.Sum()
 		y.MulScalar_(2)

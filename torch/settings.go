@@ -36,7 +36,7 @@ func SetFloat32MatmulPrecision(precision MatmulPrecision) {
 
 // GetFloat32MatmulPrecision returns what [SetFloat32MatmulPrecision] chose.
 // Follows torch.get_float32_matmul_precision.
-func GetFloat32MatmulPrecision() MatmulPrecision {
+func Float32MatmulPrecision() MatmulPrecision {
 	return matmulPrecisions[cgotorch.Float32MatmulPrecision()]
 }
 

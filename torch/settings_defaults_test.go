@@ -32,7 +32,7 @@ var makers = map[string]struct {
 	"Full bool":    {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, true, d, e) }, torch.Bool},
 	"Arange float": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 1, 0.5, d, e) }, torch.Float32},
 	"Arange int":   {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 3, 1, d, e) }, torch.Int64},
-	"Randint":      {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Randint(0, 3, torch.Shape{2}, d, e) }, torch.Int64},
+	"Randint":      {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.RandInt(0, 3, torch.Shape{2}, d, e) }, torch.Int64},
 	"FromSlice": {func(d torch.Device, e torch.DType) *torch.Tensor {
 		return torch.FromSliceWith([]float32{1, 2}, nil, d, e)
 	}, torch.Float32},
@@ -170,9 +170,9 @@ func TestDefaultsThatCannotBe(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrType)
 		assert.ErrorContains(t, err, "SetDefaultDType: argument d: expected float16, bfloat16, float32 or float64, got "+d.String())
 	}
-	if torch.CUDA(-1).Check() != nil {
-		require.ErrorIs(t, torch.Try(func() { torch.SetDefaultDevice(torch.CUDA(0)) }), torch.ErrDevice)
-		require.ErrorIs(t, torch.Try(func() { torch.WithDevice(torch.CUDA(0), func() { t.Error("ran") }) }), torch.ErrDevice)
+	if torch.CUDA.Check() != nil {
+		require.ErrorIs(t, torch.Try(func() { torch.SetDefaultDevice(torch.CUDA.At(0)) }), torch.ErrDevice)
+		require.ErrorIs(t, torch.Try(func() { torch.WithDevice(torch.CUDA.At(0), func() { t.Error("ran") }) }), torch.ErrDevice)
 	}
 	assert.Equal(t, torch.CPU, torch.DefaultDevice())
 	assert.Equal(t, torch.Float32, torch.DefaultDType())
@@ -190,8 +190,8 @@ func TestDevices(t *testing.T) {
 		"mps":     {torch.MPS, "mps", -1, 13 << 8},
 		"mps:0":   {torch.DeviceOf(13<<8 + 1), "mps", 0, 13<<8 + 1},
 		"default": {0, "default", -1, -1},
-		"cuda:0":  {torch.CUDA(0), "cuda", 0, 1<<8 + 1},
-		"cuda":    {torch.CUDA(-1), "cuda", -1, 1 << 8},
+		"cuda:0":  {torch.CUDA.At(0), "cuda", 0, 1<<8 + 1},
+		"cuda":    {torch.CUDA, "cuda", -1, 1 << 8},
 	} {
 		assert.Equal(t, name, c.dev.String())
 		assert.Equal(t, c.kind, c.dev.Type())
@@ -208,9 +208,9 @@ func TestDevices(t *testing.T) {
 			assert.Equal(t, c.dev, parsed)
 		}
 	}
-	assert.Equal(t, 127, torch.CUDA(127).Index())
+	assert.Equal(t, 127, torch.CUDA.At(127).Index())
 	for _, i := range []int{-2, 128, 255, 256, 1 << 40} {
-		err := torch.Try(func() { torch.CUDA(i) })
+		err := torch.Try(func() { torch.CUDA.At(i) })
 		require.ErrorIs(t, err, torch.ErrValue, i)
 		assert.ErrorContains(t, err, "CUDA: argument index: expected a device number from 0 to 127")
 	}

@@ -41,7 +41,7 @@ func TestDeterministicAlgorithms(t *testing.T) {
 func TestRNGState(t *testing.T) {
 	leakFree(t, func() {
 		torch.ManualSeed(3)
-		state := torch.GetRNGState()
+		state := torch.RNGState()
 		assert.Equal(t, torch.Uint8, state.DType())
 		assert.Equal(t, uint64(3), torch.InitialSeed())
 		first := torch.Rand(torch.Shape{4}).Float32s()

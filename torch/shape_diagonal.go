@@ -7,6 +7,19 @@ import (
 
 // Diagonals over two dimensions of a tensor.
 
+// Diagonal says which diagonal is meant: how far above (positive) or below the main one.
+// diagonal in Python, 0 unless given.
+type Diagonal int64
+
+// lastDiagonal returns the diagonal that a function was given, the last one if there are
+// several.
+func lastDiagonal(diagonal []Diagonal) int64 {
+	if len(diagonal) == 0 {
+		return 0
+	}
+	return int64(diagonal[len(diagonal)-1])
+}
+
 // Offset says which diagonal is meant: how far above (positive) or below the
 // main one. offset in Python, 0 unless given.
 type Offset int64

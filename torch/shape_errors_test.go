@@ -32,8 +32,8 @@ var goldMistakes = []goldMistake{
 	{"sizes that do not add up", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.SplitSizes([]int64{1, 1}, 1) }},
 	{"matrices that do not fit", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.MatMul(y) }},
 	{"batches that do not fit", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.Unsqueeze(0).Bmm(y.Unsqueeze(0)) }},
-	{"cat of shapes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { torch.Cat([]*torch.Tensor{x, y}, 0) }},
-	{"stack of shapes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { torch.Stack([]*torch.Tensor{x, y}, 0) }},
+	{"cat of shapes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { torch.Cat([]*torch.Tensor{x, y}) }},
+	{"stack of shapes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { torch.Stack([]*torch.Tensor{x, y}) }},
 	{"tensordot over too many", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.TensorDot(y, 3) }},
 	{"inverse of what is not square", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Inverse() }},
 	{"permute with too few", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Permute(0) }},
@@ -44,14 +44,14 @@ var goldMistakes = []goldMistake{
 	{"a window larger than the dimension", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Unfold(0, 3, 1) }},
 	{"a negative length", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Narrow(0, 0, -1) }},
 	{"a length that overflows", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Narrow(0, 1, math.MaxInt64) }},
-	{"bincount of a matrix", torch.ErrDType, func(_, _, i *torch.Tensor) { i.Unsqueeze(0).Bincount() }},
+	{"bincount of a matrix", torch.ErrDType, func(_, _, i *torch.Tensor) { i.Unsqueeze(0).BinCount() }},
 	{"gather with another number of dimensions", torch.ErrShape, func(x, _, i *torch.Tensor) { x.Gather(0, i) }},
 
 	// Dimensions and indices.
 	{"sum over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Sum(torch.Dim(2)) }},
 	{"mean over a dimension twice", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Mean(torch.Dims{0, -2}) }},
 	{"max over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.MaxDim(-3) }},
-	{"running sum over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Cumsum(math.MinInt64, torch.Float32) }},
+	{"running sum over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.CumSum(math.MinInt64, torch.Float32) }},
 	{"unsqueeze too far", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Unsqueeze(4) }},
 	{"select beyond the end", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Select(1, 3) }},
 	{"index_select beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.IndexSelect(1, i) }},
@@ -60,10 +60,10 @@ var goldMistakes = []goldMistake{
 	{"scatter beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.ScatterScalar_(1, i.Unsqueeze(1), 1) }},
 	{"put beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.Put_(i, torch.Ones(torch.Shape{2})) }},
 	{"index_add beyond the end", torch.ErrIndex, func(x, y, i *torch.Tensor) { x.IndexAdd_(0, i, x.Clone()) }},
-	{"top elements of too few", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Topk(4, torch.Dim(1)) }},
-	{"the 0th smallest", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Kthvalue(0, torch.Dim(1)) }},
+	{"top elements of too few", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.TopK(4, torch.Dim(1)) }},
+	{"the 0th smallest", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.KthValue(0, torch.Dim(1)) }},
 	{"largest of nothing", torch.ErrShape, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).Max() }},
-	{"place of the largest of nothing", torch.ErrIndex, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).Argmax() }},
+	{"place of the largest of nothing", torch.ErrIndex, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).ArgMax() }},
 	{"largest along an empty dimension", torch.ErrIndex, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).MaxDim(0) }},
 
 	// Data types.
@@ -83,7 +83,7 @@ var goldMistakes = []goldMistake{
 	{"a fill that is no number", torch.ErrType, func(x, _, i *torch.Tensor) { x.IndexFill(0, i, nil) }},
 
 	// Values.
-	{"cat of nothing", torch.ErrValue, func(_, _, _ *torch.Tensor) { torch.Cat(nil, 0) }},
+	{"cat of nothing", torch.ErrValue, func(_, _, _ *torch.Tensor) { torch.Cat(nil) }},
 	{"meshgrid of nothing", torch.ErrValue, func(_, _, _ *torch.Tensor) { torch.Meshgrid(nil) }},
 	{"einsum of nothing", torch.ErrValue, func(_, _, _ *torch.Tensor) { torch.Einsum("->") }},
 	{"einsum with a bad equation", torch.ErrValue, func(x, _, _ *torch.Tensor) { torch.Einsum("i!j->", x) }},
@@ -92,10 +92,10 @@ var goldMistakes = []goldMistake{
 	{"an unknown reduction", torch.ErrValue, func(x, _, _ *torch.Tensor) {
 		x.ScatterReduce(0, torch.Zeros(torch.Shape{1, 3}, torch.Int64), x, "median")
 	}},
-	{"pieces of a negative size", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Split(-1, 0) }},
-	{"pieces of size 0", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Split(0, 0) }},
-	{"no pieces", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Chunk(0, 0) }},
-	{"no sections", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.TensorSplit(0, 0) }},
+	{"pieces of a negative size", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Split(-1) }},
+	{"pieces of size 0", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Split(0) }},
+	{"no pieces", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Chunk(0) }},
+	{"no sections", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.TensorSplit(0) }},
 	{"a quantile above 1", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Quantile(1.5) }},
 	{"no bins", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Histc(torch.Bins(0), torch.Max(1)) }},
 	{"an unknown norm", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.MatrixNorm("max") }},
@@ -114,21 +114,21 @@ var goldMistakes = []goldMistake{
 	{"nil receiver", torch.ErrNil, func(_, _, _ *torch.Tensor) { (*torch.Tensor)(nil).Sum() }},
 	{"nil receiver of a product", torch.ErrNil, func(x, _, _ *torch.Tensor) { (*torch.Tensor)(nil).TensorDot(x, 1) }},
 	{"nil receiver of logsumexp", torch.ErrNil, func(_, _, _ *torch.Tensor) { (*torch.Tensor)(nil).LogSumExp() }},
-	{"nil in a list", torch.ErrNil, func(x, _, _ *torch.Tensor) { torch.Cat([]*torch.Tensor{x, nil}, 0) }},
+	{"nil in a list", torch.ErrNil, func(x, _, _ *torch.Tensor) { torch.Cat([]*torch.Tensor{x, nil}) }},
 	{"nil destination", torch.ErrNil, func(x, _, _ *torch.Tensor) { aten.CatOut(nil, []*torch.Tensor{x}, 0) }},
 	{"closed operand", torch.ErrClosed, func(x, y, _ *torch.Tensor) { _ = y.Close(); x.MatMul(y) }},
 	{"closed in a list", torch.ErrClosed, func(x, y, _ *torch.Tensor) {
 		_ = y.Close()
-		torch.Stack([]*torch.Tensor{x, y}, 0)
+		torch.Stack([]*torch.Tensor{x, y})
 	}},
 	{"closed receiver", torch.ErrClosed, func(x, _, _ *torch.Tensor) { _ = x.Close(); x.Sort(torch.Dim(0)) }},
 
 	// Gradients.
 	{"in place on a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) {
-		x.RequiresGrad_(true).IndexFill_(0, torch.FromSlice([]int64{0}), 1)
+		x.RequiresGrad_().IndexFill_(0, torch.FromSlice([]int64{0}), 1)
 	}},
 	{"changed after it was saved", torch.ErrAutograd, func(x, _, _ *torch.Tensor) {
-		y := x.RequiresGrad_(true).Clone()
+		y := x.RequiresGrad_().Clone()
 		z := y.MatMul(y.T()).Sum()
 		y.IndexFill_(0, torch.FromSlice([]int64{0}), 1)
 		z.Backward()
@@ -170,9 +170,9 @@ func TestMatMulErrorText(t *testing.T) {
 func TestListErrorText(t *testing.T) {
 	torch.Scope(func() {
 		a := torch.Ones(torch.Shape{2})
-		err := torch.Try(func() { torch.Cat([]*torch.Tensor{a, nil}, 0) })
+		err := torch.Try(func() { torch.Cat([]*torch.Tensor{a, nil}) })
 		assert.EqualError(t, err, "torch: Cat: argument tensors[1] is a nil *Tensor")
-		err = torch.Try(func() { torch.Stack([]*torch.Tensor{a, torch.Ones(torch.Shape{3})}, 0) })
+		err = torch.Try(func() { torch.Stack([]*torch.Tensor{a, torch.Ones(torch.Shape{3})}) })
 		require.Error(t, err)
 		assert.Contains(t, err.Error(), "[tensors[0]: float32 (2,) cpu; tensors[1]: float32 (3,) cpu]")
 	})

@@ -13,7 +13,12 @@ import (
 // The elements stay where they are. It panics as Squeeze does, and with
 // ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.squeeze_.
-func (t *Tensor) Squeeze_() *Tensor { return unaryInPlace("Squeeze_(self)", aten.Squeeze_, t) }
+func (t *Tensor) Squeeze_(dims ...int64) *Tensor {
+	if len(dims) == 0 {
+		return unaryInPlace("Squeeze_(self)", aten.Squeeze_, t)
+	}
+	return squeezeInPlace(t, dims)
+}
 
 // Unsqueeze_ inserts a dimension of size 1 into t itself, in place, and returns
 // t. The elements stay where they are. It panics as Unsqueeze does, and with
@@ -43,18 +48,20 @@ func (t *Tensor) T_() *Tensor { return unaryInPlace("T_(self)", aten.T_, t) }
 // Tril_ sets the elements above a diagonal to 0 in place and returns t. It
 // panics as Tril does, and with ErrAutograd for a leaf that requires gradients,
 // outside NoGrad. Follows Tensor.tril_.
-func (t *Tensor) Tril_(diagonal int64) *Tensor {
+func (t *Tensor) Tril_(diagonal ...Diagonal) *Tensor {
+	k := lastDiagonal(diagonal)
 	return unaryInPlace("Tril_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
-		return aten.Tril_(cx, h, diagonal)
+		return aten.Tril_(cx, h, k)
 	}, t)
 }
 
 // Triu_ sets the elements below a diagonal to 0 in place and returns t. It
 // panics as Triu does, and with ErrAutograd for a leaf that requires gradients,
 // outside NoGrad. Follows Tensor.triu_.
-func (t *Tensor) Triu_(diagonal int64) *Tensor {
+func (t *Tensor) Triu_(diagonal ...Diagonal) *Tensor {
+	k := lastDiagonal(diagonal)
 	return unaryInPlace("Triu_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
-		return aten.Triu_(cx, h, diagonal)
+		return aten.Triu_(cx, h, k)
 	}, t)
 }
 
@@ -62,7 +69,7 @@ func (t *Tensor) Triu_(diagonal int64) *Tensor {
 // returns t. It panics as Cumsum does, with ErrDType if the result does not fit
 // t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
 // NoGrad. Follows Tensor.cumsum_.
-func (t *Tensor) Cumsum_(dim int64) *Tensor {
+func (t *Tensor) CumSum_(dim int64) *Tensor {
 	return unaryInPlace("Cumsum_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Cumsum_(cx, h, dim, -1)
 	}, t)
@@ -72,7 +79,7 @@ func (t *Tensor) Cumsum_(dim int64) *Tensor {
 // and returns t. It panics as Cumprod does, with ErrDType if the result does
 // not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
 // outside NoGrad. Follows Tensor.cumprod_.
-func (t *Tensor) Cumprod_(dim int64) *Tensor {
+func (t *Tensor) CumProd_(dim int64) *Tensor {
 	return unaryInPlace("Cumprod_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Cumprod_(cx, h, dim, -1)
 	}, t)

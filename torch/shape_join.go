@@ -10,23 +10,25 @@ import (
 // ErrClosed for elements that are no open tensors, and with ErrShape if the
 // shapes do not fit. Different dtypes are promoted.
 
-// Cat returns the tensors joined along a dimension that they have; the sizes of
-// the other dimensions agree. The result is a new tensor, owned by the
+// Cat returns the tensors joined along a dimension that they have, the first unless given;
+// the sizes of the other dimensions agree. The result is a new tensor, owned by the
 // innermost scope, else by the collector. It panics with ErrIndex if there is
 // no such dimension, with ErrValue for an empty list, with ErrShape for sizes
 // that do not fit, and with ErrNil or ErrClosed for an unusable element.
 // Follows torch.cat.
-func Cat(tensors []*Tensor, dim int64) *Tensor {
-	return join("Cat", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Cat(cx, hs, dim) })
+func Cat(tensors []*Tensor, dim ...Dim) *Tensor {
+	d := lastDim(dim, 0)
+	return join("Cat", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Cat(cx, hs, d) })
 }
 
-// Stack returns the tensors, all of one shape, joined along a new dimension.
-// The result is a new tensor, owned by the innermost scope, else by the
+// Stack returns the tensors, all of one shape, joined along a new
+// dimension, the first unless given. // The result is a new tensor, owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrIndex if dim is out of range, with ErrValue for an empty
 // list, and with ErrShape for shapes that differ. Follows torch.stack.
-func Stack(tensors []*Tensor, dim int64) *Tensor {
-	return join("Stack", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Stack(cx, hs, dim) })
+func Stack(tensors []*Tensor, dim ...Dim) *Tensor {
+	d := lastDim(dim, 0)
+	return join("Stack", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Stack(cx, hs, d) })
 }
 
 // HStack joins tensors side by side: along the second dimension, or along the

@@ -57,13 +57,13 @@ var shapeOps = goldOps{
 	"FlipUD": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).FlipUD()) },
 	"Roll":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Roll(a.ints(1), a.ints(2))) },
 	"Rot90":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Rot90(a.int(1), a.int(2), a.int(3))) },
-	"Diag":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diag(a.int(1))) },
+	"Diag":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diag(torch.Diagonal(a.int(1)))) },
 	"DiagEmbed": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).DiagEmbed(torch.Offset(a.int(1)), torch.Dim1(a.int(2)), torch.Dim2(a.int(3))))
 	},
-	"DiagFlat":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).DiagFlat(a.int(1))) },
-	"Tril":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tril(a.int(1))) },
-	"Triu":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Triu(a.int(1))) },
+	"DiagFlat":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).DiagFlat(torch.Diagonal(a.int(1)))) },
+	"Tril":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tril(torch.Diagonal(a.int(1)))) },
+	"Triu":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Triu(torch.Diagonal(a.int(1)))) },
 	"SelectScatter": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SelectScatter(a.x(1), a.int(2), a.int(3))) },
 	"SliceScatter": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).SliceScatter(a.x(1), a.int(2), a.int(3), a.int(4), a.int(5)))
@@ -74,8 +74,8 @@ var shapeOps = goldOps{
 	"TrilIndices": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.TrilIndices(a.int(0), a.int(1), a.int(2))) },
 	"TriuIndices": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.TriuIndices(a.int(0), a.int(1), a.int(2))) },
 
-	"Cat":              func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Cat(a.list(0), a.int(1))) },
-	"Stack":            func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Stack(a.list(0), a.int(1))) },
+	"Cat":              func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Cat(a.list(0), torch.Dim(a.int(1)))) },
+	"Stack":            func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Stack(a.list(0), torch.Dim(a.int(1)))) },
 	"HStack":           func(a *goldArgs) []*torch.Tensor { return goldOut(torch.HStack(a.list(0)...)) },
 	"VStack":           func(a *goldArgs) []*torch.Tensor { return goldOut(torch.VStack(a.list(0)...)) },
 	"DStack":           func(a *goldArgs) []*torch.Tensor { return goldOut(torch.DStack(a.list(0)...)) },
@@ -87,12 +87,12 @@ var shapeOps = goldOps{
 	"Combinations": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Combinations(a.int(1), torch.WithReplacement(a.bool(2))))
 	},
-	"Split":         func(a *goldArgs) []*torch.Tensor { return a.x(0).Split(a.int(1), a.int(2)) },
-	"SplitSizes":    func(a *goldArgs) []*torch.Tensor { return a.x(0).SplitSizes(a.ints(1), a.int(2)) },
-	"Chunk":         func(a *goldArgs) []*torch.Tensor { return a.x(0).Chunk(a.int(1), a.int(2)) },
-	"TensorSplit":   func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplit(a.int(1), a.int(2)) },
-	"TensorSplitAt": func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplitAt(a.ints(1), a.int(2)) },
-	"Unbind":        func(a *goldArgs) []*torch.Tensor { return a.x(0).Unbind(a.int(1)) },
+	"Split":         func(a *goldArgs) []*torch.Tensor { return a.x(0).Split(a.int(1), torch.Dim(a.int(2))) },
+	"SplitSizes":    func(a *goldArgs) []*torch.Tensor { return a.x(0).SplitSizes(a.ints(1), torch.Dim(a.int(2))) },
+	"Chunk":         func(a *goldArgs) []*torch.Tensor { return a.x(0).Chunk(a.int(1), torch.Dim(a.int(2))) },
+	"TensorSplit":   func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplit(a.int(1), torch.Dim(a.int(2))) },
+	"TensorSplitAt": func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplitAt(a.ints(1), torch.Dim(a.int(2))) },
+	"Unbind":        func(a *goldArgs) []*torch.Tensor { return a.x(0).Unbind(torch.Dim(a.int(1))) },
 
 	"Gather":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Gather(a.int(1), a.x(2))) },
 	"TakeAlongDim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TakeAlongDim(a.x(1), torch.Dim(a.int(2)))) },
@@ -100,7 +100,7 @@ var shapeOps = goldOps{
 	"IndexSelect":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexSelect(a.int(1), a.x(2))) },
 	"MaskedSelect": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaskedSelect(a.x(1))) },
 	"Nonzero":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Nonzero()) },
-	"Argwhere":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argwhere()) },
+	"Argwhere":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgWhere()) },
 	"NonzeroTuple": func(a *goldArgs) []*torch.Tensor { return a.x(0).NonzeroTuple() },
 
 	"Scatter":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Scatter(a.int(1), a.x(2), a.x(3))) },
@@ -149,17 +149,17 @@ var shapeOps = goldOps{
 		return goldOut(a.x(0).Sort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)), torch.Stable(true)))
 	},
 	"Argsort": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Argsort(torch.Dim(a.int(1)), torch.Descending(a.bool(2))))
+		return goldOut(a.x(0).ArgSort(torch.Dim(a.int(1)), torch.Descending(a.bool(2))))
 	},
 	"ArgsortStable": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Argsort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)), torch.Stable(true)))
+		return goldOut(a.x(0).ArgSort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)), torch.Stable(true)))
 	},
 	"Msort": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Msort()) },
 	"Topk": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Topk(a.int(1), torch.Dim(a.int(2)), torch.Largest(a.bool(3))))
+		return goldOut(a.x(0).TopK(a.int(1), torch.Dim(a.int(2)), torch.Largest(a.bool(3))))
 	},
 	"Searchsorted": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(torch.Searchsorted(a.x(0), a.x(1), torch.Right(a.bool(2))))
+		return goldOut(torch.SearchSorted(a.x(0), a.x(1), torch.Right(a.bool(2))))
 	},
 	"Bucketize": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(torch.Bucketize(a.x(0), a.x(1), torch.Right(a.bool(2))))
@@ -169,10 +169,10 @@ var shapeOps = goldOps{
 	"Unsqueeze_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Unsqueeze_(a.int(1))) },
 	"Transpose_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Transpose_(a.int(1), a.int(2))) },
 	"T_":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().T_()) },
-	"Tril_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Tril_(a.int(1))) },
-	"Triu_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Triu_(a.int(1))) },
-	"Cumsum_":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Cumsum_(a.int(1))) },
-	"Cumprod_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Cumprod_(a.int(1))) },
+	"Tril_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Tril_(torch.Diagonal(a.int(1)))) },
+	"Triu_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Triu_(torch.Diagonal(a.int(1)))) },
+	"Cumsum_":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().CumSum_(a.int(1))) },
+	"Cumprod_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().CumProd_(a.int(1))) },
 	"Resize_":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Resize_(a.ints(1)...)) },
 }
 

@@ -142,32 +142,36 @@ func (t *Tensor) Rot90(k, dim0, dim1 int64) *Tensor {
 // one. The result is owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
 // ErrShape for other numbers of dimensions. Follows torch.diag.
-func (t *Tensor) Diag(offset int64) *Tensor {
-	return call("Diag(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, offset) })
+func (t *Tensor) Diag(diagonal ...Diagonal) *Tensor {
+	k := lastDiagonal(diagonal)
+	return call("Diag(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, k) })
 }
 
 // DiagFlat returns a matrix with the flattened elements of t on a diagonal. The
 // result is a new tensor, owned by the innermost scope, else by the collector.
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed.
 // Follows torch.diagflat.
-func (t *Tensor) DiagFlat(offset int64) *Tensor {
-	return call("DiagFlat(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diagflat(cx, h, offset) })
+func (t *Tensor) DiagFlat(diagonal ...Diagonal) *Tensor {
+	k := lastDiagonal(diagonal)
+	return call("DiagFlat(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diagflat(cx, h, k) })
 }
 
 // Tril returns a copy with the elements above a diagonal set to 0, in each
 // matrix of a batch. The result is owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, and with ErrShape for fewer than two dimensions. Follows torch.tril.
-func (t *Tensor) Tril(diagonal int64) *Tensor {
-	return call("Tril(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Tril(cx, h, diagonal) })
+func (t *Tensor) Tril(diagonal ...Diagonal) *Tensor {
+	k := lastDiagonal(diagonal)
+	return call("Tril(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Tril(cx, h, k) })
 }
 
 // Triu returns a copy with the elements below a diagonal set to 0, in each
 // matrix of a batch. The result is owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, and with ErrShape for fewer than two dimensions. Follows torch.triu.
-func (t *Tensor) Triu(diagonal int64) *Tensor {
-	return call("Triu(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Triu(cx, h, diagonal) })
+func (t *Tensor) Triu(diagonal ...Diagonal) *Tensor {
+	k := lastDiagonal(diagonal)
+	return call("Triu(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Triu(cx, h, k) })
 }
 
 // TrilIndices returns the row and column indices, shape (2, n), of the lower

@@ -37,7 +37,7 @@ func TestResizeThatFailsChangesNothing(t *testing.T) {
 			x.Resize_(2)
 			assert.Equal(t, []float32{0, 1}, x.Float32s(), name)
 		}
-		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		require.ErrorIs(t, torch.Try(func() { w.Resize_(3) }), torch.ErrAutograd)
 		require.ErrorIs(t, torch.Try(func() { w.Resize_(-3) }), torch.ErrAutograd)
 		s := torch.Ones(torch.Shape{2}).ToSparse()

@@ -6,8 +6,8 @@ import (
 )
 
 // One tensor into several. The results are views of t's memory, each a tensor
-// to be closed on its own. All panic with ErrIndex if there is no such
-// dimension.
+// to be closed on its own. The dimension is the first unless given. All panic with ErrIndex if
+// there is no such dimension.
 
 // Split returns pieces of the given size along dim; the last one may be
 // smaller. The results are views that share t's memory, owned by the innermost
@@ -15,9 +15,10 @@ import (
 // that is nil or closed, with ErrShape if size is negative, or 0 for a
 // dimension that is not empty, and with ErrIndex if there is no such dimension.
 // Follows torch.split.
-func (t *Tensor) Split(size, dim int64) []*Tensor {
+func (t *Tensor) Split(size int64, dim ...Dim) []*Tensor {
+	d := lastDim(dim, 0)
 	return list("Split(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.SplitTensor(cx, h, size, dim)
+		return aten.SplitTensor(cx, h, size, d)
 	})
 }
 
@@ -26,9 +27,10 @@ func (t *Tensor) Split(size, dim int64) []*Tensor {
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrShape unless they add up to the dimension's size, and with ErrIndex if
 // there is no such dimension. Follows torch.split with a list.
-func (t *Tensor) SplitSizes(sizes []int64, dim int64) []*Tensor {
+func (t *Tensor) SplitSizes(sizes []int64, dim ...Dim) []*Tensor {
+	d := lastDim(dim, 0)
 	return list("SplitSizes(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.SplitWithSizes(cx, h, sizes, dim)
+		return aten.SplitWithSizes(cx, h, sizes, d)
 	})
 }
 
@@ -38,9 +40,10 @@ func (t *Tensor) SplitSizes(sizes []int64, dim int64) []*Tensor {
 // for a tensor that is nil or closed, with ErrValue unless chunks is positive,
 // with ErrIndex if there is no such dimension, and with ErrShape for a tensor
 // of no dimensions. Follows torch.chunk.
-func (t *Tensor) Chunk(chunks, dim int64) []*Tensor {
+func (t *Tensor) Chunk(chunks int64, dim ...Dim) []*Tensor {
+	d := lastDim(dim, 0)
 	return list("Chunk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.Chunk(cx, h, chunks, dim)
+		return aten.Chunk(cx, h, chunks, d)
 	})
 }
 
@@ -50,9 +53,10 @@ func (t *Tensor) Chunk(chunks, dim int64) []*Tensor {
 // ErrClosed for a tensor that is nil or closed, with ErrValue unless sections
 // is positive, with ErrIndex if there is no such dimension, and with ErrShape
 // for a tensor of no dimensions. Follows torch.tensor_split.
-func (t *Tensor) TensorSplit(sections, dim int64) []*Tensor {
+func (t *Tensor) TensorSplit(sections int64, dim ...Dim) []*Tensor {
+	d := lastDim(dim, 0)
 	return list("TensorSplit(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.TensorSplitSections(cx, h, sections, dim)
+		return aten.TensorSplitSections(cx, h, sections, d)
 	})
 }
 
@@ -62,9 +66,10 @@ func (t *Tensor) TensorSplit(sections, dim int64) []*Tensor {
 // ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
 // such dimension, and with ErrShape for a tensor of no dimensions.
 // Follows torch.tensor_split.
-func (t *Tensor) TensorSplitAt(indices []int64, dim int64) []*Tensor {
+func (t *Tensor) TensorSplitAt(indices []int64, dim ...Dim) []*Tensor {
+	d := lastDim(dim, 0)
 	return list("TensorSplitAt(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.TensorSplitIndices(cx, h, indices, dim)
+		return aten.TensorSplitIndices(cx, h, indices, d)
 	})
 }
 
@@ -73,8 +78,9 @@ func (t *Tensor) TensorSplitAt(indices []int64, dim int64) []*Tensor {
 // by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
 // or closed, and with ErrIndex if there is no such dimension.
 // Follows torch.unbind.
-func (t *Tensor) Unbind(dim int64) []*Tensor {
+func (t *Tensor) Unbind(dim ...Dim) []*Tensor {
+	d := lastDim(dim, 0)
 	return list("Unbind(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.UnbindInt(cx, h, dim)
+		return aten.UnbindInt(cx, h, d)
 	})
 }

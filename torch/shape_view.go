@@ -1,6 +1,8 @@
 package torch
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
@@ -66,9 +68,19 @@ func (t *Tensor) ReshapeAs(other *Tensor) *Tensor {
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, and with ErrIndex for dimensions that are not there.
 // Follows torch.flatten.
-func (t *Tensor) Flatten(startDim, endDim int64) *Tensor {
+func (t *Tensor) Flatten(dims ...int64) *Tensor {
+	start, end := int64(0), int64(-1)
+	switch len(dims) {
+	case 0:
+	case 1:
+		start = dims[0]
+	case 2:
+		start, end = dims[0], dims[1]
+	default:
+		panic(argError("Flatten", ErrValue, "dims", fmt.Sprintf("expected at most two, the first and the last dimension, got %d", len(dims))))
+	}
 	return call("Flatten(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.FlattenUsingInts(cx, h, startDim, endDim)
+		return aten.FlattenUsingInts(cx, h, start, end)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 // A SparseOption says how [SparseCOOTensor] makes a tensor: a [DType], a
 // [Device], [RequiresGrad].
 //
-//gotorch:options DType Device RequiresGradFlag
+//gotorch:options DType Device RequiresGrad
 type SparseOption interface{ sparseOption() }
 
 // SparseCOOTensor returns a sparse tensor of coordinates: column i of indices,

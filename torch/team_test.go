@@ -53,12 +53,12 @@ func parallelOperations(t *testing.T) []operation {
 		{"batched product", func() *torch.Tensor { return batch.Bmm(batch) }},
 		{"convolution", func() *torch.Tensor { return F.Conv2d(image, kernel, nil) }},
 		{"gradient of a convolution", func() *torch.Tensor {
-			w := kernel.Detach().RequiresGrad_(true)
+			w := kernel.Detach().RequiresGrad_()
 			F.Conv2d(image, w, nil).Square().Sum().Backward()
 			return w.Grad()
 		}},
 		{"product in a hook of a backward pass", func() *torch.Tensor {
-			x := a.Detach().RequiresGrad_(true)
+			x := a.Detach().RequiresGrad_()
 			x.RegisterHook(func(grad *torch.Tensor) *torch.Tensor { return grad.MatMul(b) })
 			x.Square().Sum().Backward()
 			return x.Grad()
@@ -68,7 +68,7 @@ func parallelOperations(t *testing.T) []operation {
 		{"sum", func() *torch.Tensor { return wide.Sum() }},
 		{"sum of columns", func() *torch.Tensor { return wide.Sum(torch.Dim(0)) }},
 		{"softmax", func() *torch.Tensor { return F.Softmax(wide, 1) }},
-		{"cumulative sum", func() *torch.Tensor { return wide.Cumsum(0) }},
+		{"cumulative sum", func() *torch.Tensor { return wide.CumSum(0) }},
 		{"sort", func() *torch.Tensor { v, _ := wide.Sort(); return v }},
 		{"attention", func() *torch.Tensor { return F.ScaledDotProductAttention(q, q, q) }},
 		{"inverse", func() *torch.Tensor { return linalg.Inv(a) }},

@@ -69,7 +69,7 @@ var open count.Counter
 // freed by a scope, nor collected. One that was closed while operators used it counts
 // until the last of them ends. Tensors that only libtorch refers to, such
 // as gradients and saved activations, do not count.
-func LiveTensors() int64 { return open.Load() }
+func NumLiveTensors() int64 { return open.Load() }
 
 func newTensor(h abi.Tensor) *Tensor {
 	t := new(Tensor)

@@ -111,7 +111,7 @@ func (t *Tensor) CPU() *Tensor { return t.toDevice("CPU(self)", CPU) }
 // else by the collector. It panics with ErrNil or ErrClosed for a tensor that
 // is nil or closed, and with ErrDevice if there is none. Follows Tensor.cuda;
 // for another device see ToDevice.
-func (t *Tensor) CUDA() *Tensor { return t.toDevice("CUDA(self)", CUDA(-1)) }
+func (t *Tensor) CUDA() *Tensor { return t.toDevice("CUDA(self)", CUDA) }
 
 func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 	h := t.handle(op, 0)
@@ -129,7 +129,7 @@ func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 func (t *Tensor) PinMemory() *Tensor {
 	const op = "PinMemory(self)"
 	t.handle(op, 0)
-	CUDA(-1).need(op)
+	CUDA.need(op)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PinMemory(cx, h, -1) }, t)
 }
 

@@ -28,12 +28,12 @@ func TestErrClosedNamesThePlace(t *testing.T) {
 // A tensor of which only the handle is left is collected before the crossing begins.
 func TestDebugCollectsBeforeEachCrossing(t *testing.T) {
 	collect(t)
-	open := torch.LiveTensors()
+	open := torch.NumLiveTensors()
 	h := torch.Ones(torch.Shape{2}).Handle()
 	assert.NotZero(t, h)
 	r := torch.BeginRaw("Nothing()")
 	r.End()
-	assert.Equal(t, open, torch.LiveTensors())
+	assert.Equal(t, open, torch.NumLiveTensors())
 }
 
 // A cleanup of the program's own may call operators: they do not wait for its end.

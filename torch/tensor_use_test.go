@@ -22,9 +22,9 @@ import (
 func counted(t *testing.T, fn func()) {
 	t.Helper()
 	collect(t) // what earlier tests left
-	open, bytes := torch.LiveTensors(), memory.Allocated(torch.CPU)
+	open, bytes := torch.NumLiveTensors(), memory.Allocated(torch.CPU)
 	fn()
-	require.Equal(t, open, torch.LiveTensors(), "open tensors")
+	require.Equal(t, open, torch.NumLiveTensors(), "open tensors")
 	require.Equal(t, bytes, memory.Allocated(torch.CPU), "bytes")
 }
 
@@ -41,16 +41,16 @@ func reluAfter(x *torch.Tensor, end func()) *torch.Tensor {
 func TestCloseWithinAnOperator(t *testing.T) {
 	counted(t, func() {
 		x := torch.Full(torch.Shape{1000}, -1.0)
-		open, bytes := torch.LiveTensors(), memory.Allocated(torch.CPU)
+		open, bytes := torch.NumLiveTensors(), memory.Allocated(torch.CPU)
 		y := reluAfter(x, func() {
 			require.NoError(t, x.Close())
 			require.NoError(t, x.Close())
 			assert.True(t, x.IsClosed())
-			assert.Equal(t, open, torch.LiveTensors(), "freed while in use")
+			assert.Equal(t, open, torch.NumLiveTensors(), "freed while in use")
 			assert.Equal(t, bytes, memory.Allocated(torch.CPU))
 			assert.ErrorIs(t, torch.Try(func() { x.Shape() }), torch.ErrClosed)
 		})
-		assert.Equal(t, open, torch.LiveTensors(), "y is there, and x no longer")
+		assert.Equal(t, open, torch.NumLiveTensors(), "y is there, and x no longer")
 		assert.Equal(t, make([]float32, 1000), y.Float32s())
 		assert.ErrorIs(t, torch.Try(func() { x.Add(x) }), torch.ErrClosed)
 		_ = y.Close()
@@ -138,14 +138,14 @@ func TestCloseBeforeTheCrossing(t *testing.T) {
 func TestCloseTheElementsOfAList(t *testing.T) {
 	counted(t, func() {
 		x, y := torch.Ones(torch.Shape{2}), torch.Full(torch.Shape{2}, 3.0)
-		open := torch.LiveTensors()
+		open := torch.NumLiveTensors()
 		hs := torch.Handles("Cat", []*torch.Tensor{x, y, x}, false)
 		r := torch.BeginRaw("Cat()", nil)
 		r.Use(x, y, x)
 		_, _ = x.Close(), y.Close()
-		assert.Equal(t, open, torch.LiveTensors())
+		assert.Equal(t, open, torch.NumLiveTensors())
 		z := r.Tensor(aten.Cat(r.Ctx, hs, 0))
-		assert.Equal(t, open-1, torch.LiveTensors())
+		assert.Equal(t, open-1, torch.NumLiveTensors())
 		assert.Equal(t, []float32{1, 1, 3, 3, 1, 1}, z.Float32s())
 		_ = z.Close()
 	})
@@ -176,7 +176,7 @@ func TestCloseBesideSetData(t *testing.T) {
 func TestCloseInAHook(t *testing.T) {
 	counted(t, func() {
 		torch.Scope(func() {
-			x := torch.Full(torch.Shape{3}, 2.0, torch.RequiresGrad)
+			x := torch.Full(torch.Shape{3}, 2.0, torch.RequiresGrad(true))
 			y := x.Mul(x)
 			g := torch.Ones(torch.Shape{3})
 			y.RegisterHook(func(*torch.Tensor) *torch.Tensor {
@@ -192,8 +192,8 @@ func TestCloseInAHook(t *testing.T) {
 // A goroutine that ends in a hook gives its arguments back with its scopes.
 func TestGoexitGivesArgumentsBack(t *testing.T) {
 	collect(t)
-	open := torch.LiveTensors()
-	x := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+	open := torch.NumLiveTensors()
+	x := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	y := x.Mul(x)
 	y.RegisterHook(func(*torch.Tensor) *torch.Tensor { runtime.Goexit(); return nil })
 	one := torch.Ones(torch.Shape{1})
@@ -219,7 +219,7 @@ func TestGoexitGivesArgumentsBack(t *testing.T) {
 	for _, c := range []*torch.Tensor{x, y, one} {
 		_ = c.Close()
 	}
-	assert.Equal(t, open, torch.LiveTensors())
+	assert.Equal(t, open, torch.NumLiveTensors())
 }
 
 // Of all who close a tensor at once one frees it.
@@ -285,7 +285,7 @@ func TestCloseWhileOthersCompute(t *testing.T) {
 }
 
 func pairOfOnes() (a, b *torch.Tensor) {
-	return torch.Ones(torch.Shape{32, 32}, torch.RequiresGrad), torch.Ones(torch.Shape{32, 32})
+	return torch.Ones(torch.Shape{32, 32}, torch.RequiresGrad(true)), torch.Ones(torch.Shape{32, 32})
 }
 
 // computeWith does one of many things with ones of 32 x 32, the first of which
@@ -304,7 +304,7 @@ func computeWith(t *testing.T, a, b *torch.Tensor, kind int) {
 		case 1:
 			value(32*n, a.MatMul(b))
 		case 2:
-			value(3*n, torch.Cat([]*torch.Tensor{a, b, a}, 0))
+			value(3*n, torch.Cat([]*torch.Tensor{a, b, a}))
 		case 3:
 			if s := b.Shape(); len(s) != 2 || s[0] != 32 || b.Numel() != n || b.DType() != torch.Float32 {
 				t.Errorf("shape %v", s)

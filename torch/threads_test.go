@@ -77,8 +77,8 @@ func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (los
 	defer x.Close()
 	defer y.Close()
 	for range 4 {
-		params = append(params, torch.Randn(torch.Shape{in, hidden}, gen, torch.RequiresGrad),
-			torch.Randn(torch.Shape{hidden, hidden}, gen, torch.RequiresGrad))
+		params = append(params, torch.Randn(torch.Shape{in, hidden}, gen, torch.RequiresGrad(true)),
+			torch.Randn(torch.Shape{hidden, hidden}, gen, torch.RequiresGrad(true)))
 	}
 	for _, p := range params {
 		defer p.Close()
@@ -130,7 +130,7 @@ func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (los
 // threads have to be in order all the same.
 func TestGradientsDoNotDependOnTheThread(t *testing.T) {
 	collect(t) // what earlier tests left
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	const steps = 200
 	oneThread := newThreads(t, 1)
 	wantLosses, wantGrads := trainRecurrent(steps, oneThread.do)
@@ -140,13 +140,13 @@ func TestGradientsDoNotDependOnTheThread(t *testing.T) {
 		assert.Equal(t, wantLosses, losses, "%d threads", n)
 		assert.Equal(t, wantGrads, grads, "%d threads", n)
 	}
-	assert.Equal(t, live, torch.LiveTensors(), "tensors leaked")
+	assert.Equal(t, live, torch.NumLiveTensors(), "tensors leaked")
 }
 
 // The cost of one operator of one element, whose node takes a number, and of the
 // same without gradients.
 func BenchmarkAdd(b *testing.B) {
-	x := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+	x := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer x.Close()
 	add := func(b *testing.B) {
 		for b.Loop() {

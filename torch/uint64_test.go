@@ -53,7 +53,7 @@ func TestNeedsInputGrad(t *testing.T) {
 			},
 		}
 		x, y := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2})
-		leaf := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		leaf := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		f.Apply(leaf, x, leaf.MulScalar(2))[0].Sum().Backward()
 		assert.Equal(t, []bool{true, false, true}, forward)
 		assert.Equal(t, forward, backward)

@@ -14,7 +14,7 @@ func Example() {
 		defer torchtest.CheckLeaks(t)()
 		swish := func(in ...*torch.Tensor) *torch.Tensor { return in[0].Mul(in[0].Sigmoid()) }
 		torch.Scope(func() {
-			x := torch.Linspace(-2, 2, 5, torch.Float64, torch.RequiresGrad)
+			x := torch.Linspace(-2, 2, 5, torch.Float64, torch.RequiresGrad(true))
 			torchtest.AllClose(t, x.SiLU(), swish(x))
 			torchtest.GradCheck(t, swish, []*torch.Tensor{x})
 			torchtest.GradGradCheck(t, swish, []*torch.Tensor{x})

@@ -223,7 +223,7 @@ func checkSecond(tol gradTolerance, fn func([]*torch.Tensor) []*torch.Tensor, in
 		for i := range above {
 			above[i] = random.NormFloat64()
 		}
-		all = append(all, torch.FromSliceWith(above, out.Shape(), out.Device(), torch.RequiresGrad))
+		all = append(all, torch.FromSliceWith(above, out.Shape(), out.Device(), torch.RequiresGrad(true)))
 	}
 	first := func(in []*torch.Tensor) []*torch.Tensor {
 		xs, above := in[:len(inputs)], in[len(inputs):]

@@ -125,7 +125,7 @@ func closedTensor() *torch.Tensor {
 }
 
 func leaf(v []float64, shape ...int64) *torch.Tensor {
-	return torch.FromSlice(v, shape...).RequiresGrad_(true)
+	return torch.FromSlice(v, shape...).RequiresGrad_()
 }
 
 // wrongSquare is x*x with a derivative that is off by a tenth.
@@ -168,7 +168,7 @@ func TestGradCheck(t *testing.T) {
 
 		for says, in := range map[string]*torch.Tensor{
 			"no input requires a gradient": torch.FromSlice([]float64{1}),
-			"dtype float32":                torch.FromSlice([]float32{1}).RequiresGrad_(true),
+			"dtype float32":                torch.FromSlice([]float32{1}).RequiresGrad_(),
 			"leaf: false":                  leaf([]float64{1}).MulScalar(2),
 		} {
 			assert.Contains(t, fails(t, func(tb testing.TB) bool {
@@ -189,7 +189,7 @@ func TestGradCheck(t *testing.T) {
 
 // A total of losses holds the graphs of all of them, in one tensor.
 func TestCheckLeaksFindsGraphs(t *testing.T) {
-	w := torch.Ones(torch.Shape{4}).RequiresGrad_(true)
+	w := torch.Ones(torch.Shape{4}).RequiresGrad_()
 	total := torch.Zeros(torch.Shape{})
 	step := func() {
 		torch.Scope(func() {

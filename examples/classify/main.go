@@ -152,7 +152,7 @@ func (c *classifier) classify(path string, top int64) (found []labelled, err err
 		}
 		torch.NoGrad(func() {
 			logits := c.model.Forward(c.preprocess.Forward(image).Unsqueeze(0))
-			values, indices := logits.Softmax(1).Squeeze(0).Topk(top)
+			values, indices := logits.Softmax(1).Squeeze(0).TopK(top)
 			probabilities := values.To(torch.Float64).Float64s()
 			for i, class := range indices.Int64s() {
 				found = append(found, labelled{c.labels[class], probabilities[i]})

@@ -127,6 +127,6 @@ func newEfficientNet() *nn.Sequential {
 	m.Add("_conv_head", newConv2d(320, 1280, 1, 1, 1, size))
 	m.Add("_bn1", newBatchNorm2d(1280)).Add("_swish1", nn.NewReLU6())
 	m.Add("_avg_pooling", nn.NewAdaptiveAvgPool2d(1)).Add("flatten", nn.NewFlatten())
-	m.Add("_dropout", nn.NewDropout(nn.P(0.2))).Add("_fc", nn.NewLinear(1280, 1000))
+	m.Add("_dropout", nn.NewDropout(0.2)).Add("_fc", nn.NewLinear(1280, 1000))
 	return m
 }

@@ -34,8 +34,8 @@ func madeUp(seed uint64, n int64) *data.TensorDataset {
 	var inputs, labels *torch.Tensor
 	torch.Scope(func() {
 		g := torch.NewGenerator(torch.CPU).ManualSeed(seed)
-		labels = torch.Disown(torch.Randint(0, 10, torch.Shape{n}, g))
-		noise := torch.Randint(0, 160, torch.Shape{n, 1, 28, 28}, g)
+		labels = torch.Disown(torch.RandInt(0, 10, torch.Shape{n}, g))
+		noise := torch.RandInt(0, 160, torch.Shape{n, 1, 28, 28}, g)
 		height := torch.Arange(0, 28, 1).Reshape(1, 1, 28, 1).Sub(labels.Reshape(n, 1, 1, 1).MulScalar(2))
 		band := height.GeScalar(0).LogicalAnd(height.LtScalar(6)).To(torch.Int64).MulScalar_(60)
 		inputs = torch.Disown(noise.Add(band).To(torch.Uint8))

@@ -205,7 +205,7 @@ func (t *trainer) validated(ctx context.Context, trained string) error {
 	t.model.Eval()
 	torch.NoGrad(func() {
 		for batch := range t.valid.All() {
-			right += t.model.Forward(batch.Input).Argmax(torch.Dim(1)).Eq(batch.Target).Sum().Item()
+			right += t.model.Forward(batch.Input).ArgMax(torch.Dim(1)).Eq(batch.Target).Sum().Item()
 			n += float64(batch.Target.Size(0))
 		}
 	})

@@ -38,7 +38,7 @@ func compare(e *Encoder, lines []string) matrix {
 	m := matrix{n: len(lines)}
 	torch.Scope(func() {
 		vectors := e.Encode(lines) // of length 1
-		m.cosines = vectors.Flip(0).MatMul(vectors.T()).Flatten(0, -1).Float32s()
+		m.cosines = vectors.Flip(0).MatMul(vectors.T()).Flatten().Float32s()
 	})
 	return m
 }

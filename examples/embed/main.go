@@ -84,7 +84,7 @@ func search(c config, out io.Writer) error {
 		query := encoder.Encode([]string{c.query})
 		// The vectors have length 1, so their products are the cosines.
 		scores := encoder.Encode(lines).MatMul(query.T()).Squeeze(1)
-		best, at := scores.Topk(int64(min(c.top, len(lines))))
+		best, at := scores.TopK(int64(min(c.top, len(lines))))
 		for i, line := range at.Int64s() {
 			fmt.Fprintf(out, "%.3f  %s:%d: %s\n", best.Float32s()[i], c.file, line+1, lines[line])
 		}

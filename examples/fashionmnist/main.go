@@ -183,7 +183,7 @@ func (s *session) evaluate(set data.Dataset, g *torch.Generator) float64 {
 	s.model.Eval()
 	torch.NoGrad(func() {
 		for batch := range data.NewLoader(set, opts...).All() {
-			correct += s.model.Forward(batch.Input).Argmax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
+			correct += s.model.Forward(batch.Input).ArgMax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
 		}
 	})
 	s.model.Train()

@@ -81,7 +81,7 @@ func average(losses []float64) (sum float64) {
 func TestTheSameWithAPlot(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := config{data: dataFolder(t), epochs: 1, batch: 32, threads: 2, steps: 101}
-	next := func() []int64 { return torch.Randint(0, 1<<31, torch.Shape{4}).Int64s() }
+	next := func() []int64 { return torch.RandInt(0, 1<<31, torch.Shape{4}).Int64s() }
 	plain := newSession(c)
 	require.NoError(t, plain.run(t.Context()))
 	drawn := next()

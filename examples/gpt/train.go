@@ -131,7 +131,7 @@ func (t *training) step() {
 		t.opt.ZeroGrad()
 		t.scaler.Scale(loss).Backward()
 		t.scaler.Unscale_(t.opt)
-		nnutil.ClipGradNorm(t.model.Parameters(), 1)
+		nnutil.ClipGradNorm_(t.model.Parameters(), 1)
 		t.scaler.Step(t.opt)
 		t.scaler.Update()
 		t.sched.Step()
@@ -142,7 +142,7 @@ func (t *training) step() {
 
 // draw returns texts (B, T), and for each character the one behind it.
 func (t *training) draw() (x, y *torch.Tensor) {
-	starts := torch.Randint(0, t.windows.Size(0), torch.Shape{int64(t.batch)})
+	starts := torch.RandInt(0, t.windows.Size(0), torch.Shape{int64(t.batch)})
 	texts := t.windows.IndexSelect(0, starts).To(t.dev)
 	return texts.Narrow(1, 0, t.size.Block), texts.Narrow(1, 1, t.size.Block)
 }

@@ -68,7 +68,7 @@ func decades(low, high float64) (ticks []plot.Tick) {
 const shown = 6
 
 func postures(chain *robot.SerialChain, targets *torch.Tensor, s *robot.Solution) (*plot.Plot, error) {
-	problem := s.Converged.Sum(torch.Dim(1)).Argmax().ItemInt()
+	problem := s.Converged.Sum(torch.Dim(1)).ArgMax().ItemInt()
 	found := s.Solutions.Select(0, problem).Index(s.Converged.Select(0, problem))
 	places := chain.Places(found) // (joints and the end, attempts, 3)
 	p := plot.New()

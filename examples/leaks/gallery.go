@@ -86,7 +86,7 @@ func scoped(fn func(int)) func(int) {
 	return func(i int) { torch.Scope(func() { fn(i) }) }
 }
 
-func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).RequiresGrad_(true) }
+func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).RequiresGrad_() }
 
 func closing(t *torch.Tensor) func() { return func() { _ = t.Close() } }
 

@@ -7,7 +7,7 @@ import "github.com/gotorch/gotorch/torch"
 func leakyHooks() (step func(int), end func()) {
 	var hooks []*torch.Hook
 	return func(int) {
-			x := torch.Ones(torch.Shape{64}).RequiresGrad_(true) // leaks
+			x := torch.Ones(torch.Shape{64}).RequiresGrad_() // leaks
 			hooks = append(hooks, x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) }))
 		}, func() {
 			for _, h := range hooks {
@@ -18,7 +18,7 @@ func leakyHooks() (step func(int), end func()) {
 
 func fixedHooks() (step func(int), end func()) {
 	return func(int) {
-		x := torch.Ones(torch.Shape{64}).RequiresGrad_(true)
+		x := torch.Ones(torch.Shape{64}).RequiresGrad_()
 		data := x.Detach()
 		x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(data) })
 	}, func() {}

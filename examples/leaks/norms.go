@@ -12,7 +12,7 @@ func leakyNorms() (step func(int), end func()) {
 	return scoped(func(int) {
 		torch.ZeroGrad(w)
 		w.Mul(w).Sum().Backward()
-		norms.put(nnutil.ClipGradNorm([]*torch.Tensor{w}, 1)) // leaks
+		norms.put(nnutil.ClipGradNorm_([]*torch.Tensor{w}, 1)) // leaks
 	}), func() { norms.empty(); torch.ZeroGrad(w); _ = w.Close() }
 }
 
@@ -22,6 +22,6 @@ func fixedNorms() (step func(int), end func()) {
 	return scoped(func(i int) {
 		torch.ZeroGrad(w)
 		w.Mul(w).Sum().Backward()
-		last[i%len(last)] = nnutil.ClipGradNorm([]*torch.Tensor{w}, 1).Item()
+		last[i%len(last)] = nnutil.ClipGradNorm_([]*torch.Tensor{w}, 1).Item()
 	}), func() { torch.ZeroGrad(w); _ = w.Close() }
 }

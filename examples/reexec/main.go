@@ -80,7 +80,7 @@ func train(dir string, steps, grow int64, losses string) (*progress, error) {
 		return nil, err
 	}
 	torch.ManualSeed(1)
-	model := nn.NewSequential(nn.NewLinear(64, 1024), nn.NewReLU(), nn.NewDropout(), nn.NewLinear(1024, 64))
+	model := nn.NewSequential(nn.NewLinear(64, 1024), nn.NewReLU(), nn.NewDropout(0.5), nn.NewLinear(1024, 64))
 	opt := optim.NewAdamW(model.Parameters())
 	p := new(progress)
 	state := checkpoint.State{"model": model, "optimizer": opt, "progress": p}

@@ -158,7 +158,7 @@ func newSession(c config, out io.Writer) (*session, error) {
 		s.first = torch.Disown(s.telescope.Measure(s.sky, mask))
 		s.measurements.Add(mask, s.first.Clone())
 	})
-	s.image = s.first.Clone().RequiresGrad_(true)
+	s.image = s.first.Clone().RequiresGrad_()
 	s.opt = optim.NewSGD([]*torch.Tensor{s.image}, optim.LR(c.lr), optim.Momentum(0.9))
 	return s, nil
 }

@@ -211,7 +211,7 @@ func (t *trainer) step(batch data.Batch) error {
 		return nil
 	}
 	t.scaler.Unscale_(t.opt)
-	norm := nnutil.ClipGradNorm(t.model.Parameters(), t.clip).Item()
+	norm := nnutil.ClipGradNorm_(t.model.Parameters(), t.clip).Item()
 	t.norms.add(norm)
 	t.ends.add(float64(len(t.losses)))
 	lr := t.opt.ParamGroups()[0].LR()

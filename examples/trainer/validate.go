@@ -23,7 +23,7 @@ func (t *trainer) validate() (loss, accuracy float64) {
 			})
 			size := batch.Target.Size(0)
 			loss += mean.Item() * float64(size)
-			right += out.Argmax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
+			right += out.ArgMax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
 			n += size
 		}
 	})

@@ -48,7 +48,7 @@ func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 		all = own.Instead(all, all.View(3, l, n, c.Heads, d))
 		all = own.Instead(all, all.Permute(0, 2, 3, 1, 4))
 	}
-	parts := all.Unbind(0)
+	parts := all.Unbind()
 	own.ReleaseAll(all)
 	return parts[0], parts[1], parts[2]
 }
@@ -56,7 +56,7 @@ func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 // products returns n products (L, N, E), computed at once.
 func (c *Call) products(x, weight, bias *torch.Tensor, n int64) []*torch.Tensor {
 	all := c.block(x, weight, bias, n)
-	parts := all.Unbind(0)
+	parts := all.Unbind()
 	own.ReleaseAll(all)
 	return parts
 }
@@ -74,22 +74,22 @@ func (c *Call) projectEach(query, key, value *torch.Tensor) (q, k, v *torch.Tens
 	w, b := []*torch.Tensor{c.Q, c.K, c.V}, make([]*torch.Tensor, 3)
 	if c.In == nil {
 		if c.InBias != nil {
-			b = c.InBias.Chunk(3, 0)
+			b = c.InBias.Chunk(3)
 		}
 		return linear(query, w[0], b[0]), linear(key, w[1], b[1]), linear(value, w[2], b[2])
 	}
 	if key == value { // keys and values in one product
-		w = c.In.SplitSizes([]int64{c.Embed, 2 * c.Embed}, 0)
+		w = c.In.SplitSizes([]int64{c.Embed, 2 * c.Embed})
 		if c.InBias != nil {
-			b = c.InBias.SplitSizes([]int64{c.Embed, 2 * c.Embed}, 0)
+			b = c.InBias.SplitSizes([]int64{c.Embed, 2 * c.Embed})
 		}
 		q = linear(query, w[0], b[0])
 		parts := c.products(key, w[1], b[1], 2)
 		return q, parts[0], parts[1]
 	}
-	w = c.In.Chunk(3, 0)
+	w = c.In.Chunk(3)
 	if c.InBias != nil {
-		b = c.InBias.Chunk(3, 0)
+		b = c.InBias.Chunk(3)
 	}
 	return linear(query, w[0], b[0]), linear(key, w[1], b[1]), linear(value, w[2], b[2])
 }
@@ -115,7 +115,7 @@ func (c *Call) static(x *torch.Tensor) *torch.Tensor {
 // withBias adds a key or value for all sequences. It takes x over.
 func withBias(x, bias *torch.Tensor) *torch.Tensor {
 	rows := bias.Repeat(1, x.Size(1), 1)
-	joined := torch.Cat([]*torch.Tensor{x, rows}, 0)
+	joined := torch.Cat([]*torch.Tensor{x, rows})
 	own.ReleaseAll(x, rows)
 	return joined
 }

@@ -141,6 +141,14 @@ func (a *args) Bool(name string) bool     { return as[bool](a, name) }
 func (a *args) String(name string) string { return as[string](a, name) }
 func (a *args) Float(name string) float64 { return number(a.Any(name)) }
 
+// FloatOr returns a number, another one if it was not given.
+func (a *args) FloatOr(name string, otherwise float64) float64 {
+	if !a.Has(name) {
+		return otherwise
+	}
+	return a.Float(name)
+}
+
 // Ints returns one number or several.
 func (a *args) Ints(name string) []int64 {
 	all, ok := a.Any(name).([]any)

@@ -10,15 +10,6 @@ func elu(a *args) []nn.ELUOption {
 
 func shrink(a *args) []nn.ShrinkOption { return options[nn.ShrinkOption](a, nn.Lambd(0)) }
 
-func dropout(a *args) []nn.DropoutOption {
-	return options[nn.DropoutOption](a, nn.P(0), nn.Inplace(false))
-}
-
-// alphaDropout leaves out inplace, which has no effect in Python.
-func alphaDropout(a *args) []nn.AlphaDropoutOption {
-	return options[nn.AlphaDropoutOption](a, nn.P(0))
-}
-
 var _ = modules(map[string]builder{
 	"ReLU":        func(a *args) nn.Module { return nn.NewReLU(inplace(a)...) },
 	"ReLU6":       func(a *args) nn.Module { return nn.NewReLU6(inplace(a)...) },
@@ -42,7 +33,7 @@ var _ = modules(map[string]builder{
 		return nn.NewThreshold(a.Float("threshold"), a.Float("value"), inplace(a)...)
 	},
 	"LeakyReLU": func(a *args) nn.Module {
-		return nn.NewLeakyReLU(options[nn.LeakyReLUOption](a, nn.NegativeSlope(0), nn.Inplace(false))...)
+		return nn.NewLeakyReLU(a.FloatOr("negative_slope", 0.01), inplace(a)...)
 	},
 	"RReLU": func(a *args) nn.Module {
 		return nn.NewRReLU(options[nn.RReLUOption](a, nn.Lower(0), nn.Upper(0), nn.Inplace(false))...)
@@ -61,10 +52,10 @@ var _ = modules(map[string]builder{
 	"Softmin":    func(a *args) nn.Module { return nn.NewSoftmin(a.Int("dim")) },
 	"LogSoftmax": func(a *args) nn.Module { return nn.NewLogSoftmax(a.Int("dim")) },
 
-	"Dropout":             func(a *args) nn.Module { return nn.NewDropout(dropout(a)...) },
-	"Dropout1d":           func(a *args) nn.Module { return nn.NewDropout1d(dropout(a)...) },
-	"Dropout2d":           func(a *args) nn.Module { return nn.NewDropout2d(dropout(a)...) },
-	"Dropout3d":           func(a *args) nn.Module { return nn.NewDropout3d(dropout(a)...) },
-	"AlphaDropout":        func(a *args) nn.Module { return nn.NewAlphaDropout(alphaDropout(a)...) },
-	"FeatureAlphaDropout": func(a *args) nn.Module { return nn.NewFeatureAlphaDropout(alphaDropout(a)...) },
+	"Dropout":             func(a *args) nn.Module { return nn.NewDropout(a.FloatOr("p", 0.5), inplace(a)...) },
+	"Dropout1d":           func(a *args) nn.Module { return nn.NewDropout1d(a.FloatOr("p", 0.5), inplace(a)...) },
+	"Dropout2d":           func(a *args) nn.Module { return nn.NewDropout2d(a.FloatOr("p", 0.5), inplace(a)...) },
+	"Dropout3d":           func(a *args) nn.Module { return nn.NewDropout3d(a.FloatOr("p", 0.5), inplace(a)...) },
+	"AlphaDropout":        func(a *args) nn.Module { return nn.NewAlphaDropout(a.FloatOr("p", 0.5)) },
+	"FeatureAlphaDropout": func(a *args) nn.Module { return nn.NewFeatureAlphaDropout(a.FloatOr("p", 0.5)) },
 })

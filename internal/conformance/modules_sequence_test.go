@@ -7,7 +7,7 @@ import (
 )
 
 func recurrentOptions[O any](a *args, more ...any) []O {
-	shared := []any{nn.NumLayers(0), nn.Bias(false), nn.BatchFirst(false), nn.WithDropout(0), nn.Bidirectional(false)}
+	shared := []any{nn.NumLayers(0), nn.Bias(false), nn.BatchFirst(false), nn.DropoutP(0), nn.Bidirectional(false)}
 	return options[O](a, append(shared, more...)...)
 }
 
@@ -21,7 +21,7 @@ func transformerOptions[O any](a *args) []O {
 			a.values[name] = v
 		}
 	}
-	opts := options[O](a, nn.DimFeedforward(0), nn.WithDropout(0), nn.LayerNormEps(0), nn.BatchFirst(false), nn.NormFirst(false), nn.Bias(false),
+	opts := options[O](a, nn.DimFeedforward(0), nn.DropoutP(0), nn.LayerNormEps(0), nn.BatchFirst(false), nn.NormFirst(false), nn.Bias(false),
 		nn.NumEncoderLayers(0), nn.NumDecoderLayers(0))
 	opts = append(opts, options[O](a, nn.DType(0))...)
 	a.IsNone("device")
@@ -51,7 +51,7 @@ var _ = modules(map[string]builder{
 		return nn.NewLSTMCell(a.Int("input_size"), a.Int("hidden_size"), options[nn.CellOption](a, nn.Bias(false))...)
 	},
 	"MultiheadAttention": func(a *args) nn.Module {
-		opts := options[nn.AttentionOption](a, nn.WithDropout(0), nn.Bias(false), nn.AddZeroAttn(false), nn.BatchFirst(false))
+		opts := options[nn.AttentionOption](a, nn.DropoutP(0), nn.Bias(false), nn.AddZeroAttn(false), nn.BatchFirst(false))
 		for name, o := range map[string]any{"kdim": nn.KDim(0), "vdim": nn.VDim(0), "add_bias_kv": nn.AddBiasKV(false)} {
 			if !a.IsNone(name) {
 				opts = option(a, opts, name, o)

@@ -26,7 +26,7 @@ var _ = modules(map[string]builder{
 	},
 	"PairwiseDistance": func(a *args) nn.Module {
 		opts := options[nn.PairwiseDistanceOption](a, nn.P(0), nn.Eps(0))
-		return nn.NewPairwiseDistance(option(a, opts, "keepdim", nn.KeepDim)...)
+		return nn.NewPairwiseDistance(option(a, opts, "keepdim", nn.KeepDim(true))...)
 	},
 })
 

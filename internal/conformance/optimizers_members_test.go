@@ -23,5 +23,5 @@ var _ = optimizers(map[string]optimizerBuilder{
 })
 
 func adam(a *args) []optim.AdamOption {
-	return learningRate(a, options[optim.AdamOption](a, optim.WeightDecay(0), optim.Amsgrad(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false)))
+	return learningRate(a, options[optim.AdamOption](a, optim.WeightDecay(0), optim.AMSGrad(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false)))
 }

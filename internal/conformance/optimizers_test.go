@@ -60,7 +60,7 @@ func TestOptimizers(t *testing.T) {
 func (d *differences) runOptimizer(name string, f *file, c *optimizerCase) {
 	var ps []*torch.Tensor
 	for _, p := range c.Start {
-		ps = append(ps, f.tensor(p).RequiresGrad_(true))
+		ps = append(ps, f.tensor(p).RequiresGrad_())
 	}
 	a := newArgs(f, c.Args)
 	o := optimizerBuilders[name](a, ps)

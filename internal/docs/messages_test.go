@@ -45,7 +45,7 @@ var tensorMistakes = []mistake{
 		F.CrossEntropy(torch.Ones(torch.Shape{1, 2}), torch.FromSlice([]int32{1}))
 	}),
 	of("torch.ErrDevice", torch.ErrDevice, func() {
-		torch.Ones(torch.Shape{2}, torch.CUDA(99))
+		torch.Ones(torch.Shape{2}, torch.CUDA.At(99))
 	}),
 	of("torch.ErrIndex", torch.ErrIndex, func() {
 		torch.Ones(torch.Shape{3}).Index(5)
@@ -82,18 +82,18 @@ var tensorMistakes = []mistake{
 		torch.Ones(torch.Shape{2}).Sum().Backward()
 	}),
 	of("torch.ErrAutograd", torch.ErrAutograd, func() {
-		y := torch.Ones(torch.Shape{2}, torch.RequiresGrad).Square().Sum()
+		y := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)).Square().Sum()
 		y.Backward()
 		y.Backward()
 	}),
 	of("torch.ErrAutograd", torch.ErrAutograd, func() {
-		torch.Ones(torch.Shape{2}, torch.RequiresGrad).AddScalar_(1)
+		torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)).AddScalar_(1)
 	}),
 	of("torch.ErrType", torch.ErrType, func() {
-		optim.NewAdafactor([]*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad)}, optim.EpsPair("small", 1e-3))
+		optim.NewAdafactor([]*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}, optim.EpsPair("small", 1e-3))
 	}),
 	of("torch.ErrRuntime", torch.ErrRuntime, func() {
-		x := torch.Ones(torch.Shape{3}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))
 		x.RegisterHook(func(*torch.Tensor) *torch.Tensor { panic("no such key") })
 		x.Sum().Backward()
 	}),

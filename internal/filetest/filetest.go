@@ -48,7 +48,7 @@ func Costs(t testing.TB, most int64, fn func()) {
 // have looked for, where there is no byte to name.
 func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, read func() error) *fileerr.Error {
 	t.Helper()
-	tensors, before := torch.LiveTensors(), allocated()
+	tensors, before := torch.NumLiveTensors(), allocated()
 	var err error
 	usage := memory.Track("filetest", func() { err = read() })
 	after := allocated()
@@ -56,7 +56,7 @@ func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, rea
 	assert.LessOrEqual(t, after-before, uint64(most), "bytes of Go for a file of %d", size) //nolint:gosec // positive
 	assert.LessOrEqual(t, usage.PeakGrowth(), most, "bytes of native memory for a file of %d", size)
 	assert.LessOrEqual(t, usage.Net(), int64(0), "native bytes are left")
-	assert.LessOrEqual(t, torch.LiveTensors(), tensors, "tensors are left")
+	assert.LessOrEqual(t, torch.NumLiveTensors(), tensors, "tensors are left")
 	assert.Zero(t, mapped.Live(), "a mapping is left")
 
 	require.Error(t, err)

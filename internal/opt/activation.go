@@ -25,8 +25,6 @@ type (
 	GLULayer interface{ gluLayer() }
 	//gotorch:options AnyLayer NumParameters Init Device DType
 	PReLULayer interface{ pReLULayer() }
-	//gotorch:options AnyLayer P
-	AlphaDropoutLayer interface{ alphaDropoutLayer() } // and FeatureAlphaDropout
 )
 
 // Inplace makes a layer change its input.

@@ -9,13 +9,13 @@ type (
 	//gotorch:options Training IsCausal NeedWeights AverageAttnWeights UseSeparateProjWeight AttnMask
 	//gotorch:options KeyPaddingMask QProjWeight KProjWeight VProjWeight StaticK StaticV
 	MultiHeadFunc interface{ multiHeadFunc() } // F.MultiHeadAttentionForward
-	//gotorch:options AnyLayer Bias Device DType WithDropout BatchFirst KDim VDim AddBiasKV AddZeroAttn
+	//gotorch:options AnyLayer Bias Device DType DropoutP BatchFirst KDim VDim AddBiasKV AddZeroAttn
 	AttentionLayer interface{ attentionLayer() } // the constructor of MultiheadAttention
 	//gotorch:options IsCausal NeedWeights AverageAttnWeights AttnMask KeyPaddingMask
 	AttentionCall interface{ attentionCall() } // its Forward
 )
 
-// DropoutP is the probability of dropping a weight of attention.
+// DropoutP is the probability with which attention drops a weight, and layers an element.
 type DropoutP float64
 
 // IsCausal hides later keys from a query.
@@ -83,7 +83,6 @@ func NewStaticV(t *torch.Tensor) StaticV { return StaticV{given{t}} }
 
 // Options that package nn documents.
 type (
-	WithDropout float64
 	BatchFirst  bool
 	KDim        int64
 	VDim        int64

@@ -13,14 +13,8 @@ type (
 	AvgPoolFunc interface{ avgPoolFunc() }
 	//gotorch:options DType
 	SoftmaxFunc interface{ softmaxFunc() } // and LogSoftmax
-	//gotorch:options NegativeSlope
-	LeakyReLUFunc interface{ leakyReLUFunc() }
-	//gotorch:options Alpha
-	ELUFunc interface{ eluFunc() }
 	//gotorch:options Approximate
 	GELUFunc interface{ geluFunc() }
-	//gotorch:options Dim
-	GLUFunc interface{ gluFunc() }
 	//gotorch:options MinVal MaxVal
 	HardtanhFunc interface{ hardtanhFunc() }
 	//gotorch:options Beta Threshold
@@ -53,12 +47,10 @@ type (
 	NormalizeFunc interface{ normalizeFunc() }
 	//gotorch:options Eps Dim
 	CosineSimilarityFunc interface{ cosineSimilarityFunc() }
-	//gotorch:options P Eps KeepDimFlag
+	//gotorch:options P Eps KeepDim
 	PairwiseDistanceFunc interface{ pairwiseDistanceFunc() }
 	//gotorch:options PaddingIdx MaxNorm NormType ScaleGradByFreq Sparse
 	EmbeddingFunc interface{ embeddingFunc() }
-	//gotorch:options NumClasses
-	OneHotFunc interface{ oneHotFunc() }
 	//gotorch:options Mode Value
 	PadFunc interface{ padFunc() }
 	//gotorch:options Mode Size Sizes ScaleFactor ScaleFactors AlignCorners RecomputeScaleFactor Antialias
@@ -80,12 +72,8 @@ type (
 	MaxPoolLayer interface{ maxPoolLayer() }
 	//gotorch:options AnyLayer Stride Strides Padding Paddings CeilMode CountIncludePad DivisorOverride
 	AvgPoolLayer interface{ avgPoolLayer() }
-	//gotorch:options AnyLayer Inplace NegativeSlope
-	LeakyReLULayer interface{ leakyReLULayer() }
 	//gotorch:options AnyLayer Approximate
 	GELULayer interface{ geluLayer() }
-	//gotorch:options AnyLayer Inplace P
-	DropoutLayer interface{ dropoutLayer() }
 	//gotorch:options AnyLayer StartDim EndDim
 	FlattenLayer interface{ flattenLayer() }
 	//gotorch:options AnyLayer Device DType Momentum MomentumWord Eps Affine TrackRunningStats

@@ -53,8 +53,8 @@ type TrackRunningStats bool
 // Dim is a dimension; a negative one counts from the end.
 type Dim int64
 
-// KeepDimFlag keeps the dimension as one of size 1.
-type KeepDimFlag bool
+// KeepDim says whether the dimension stays, with size 1.
+type KeepDim bool
 
 // StartDim is the first dimension to join.
 type StartDim int64

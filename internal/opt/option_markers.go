@@ -45,9 +45,6 @@ func (Init) pReLULayer()          {}
 func (Device) pReLULayer()        {}
 func (DType) pReLULayer()         {}
 
-func (AnyLayer) alphaDropoutLayer() {}
-func (P) alphaDropoutLayer()        {}
-
 func (DropoutP) attentionFunc()  {}
 func (IsCausal) attentionFunc()  {}
 func (Scale) attentionFunc()     {}
@@ -71,7 +68,7 @@ func (AnyLayer) attentionLayer()    {}
 func (Bias) attentionLayer()        {}
 func (Device) attentionLayer()      {}
 func (DType) attentionLayer()       {}
-func (WithDropout) attentionLayer() {}
+func (DropoutP) attentionLayer()    {}
 func (BatchFirst) attentionLayer()  {}
 func (KDim) attentionLayer()        {}
 func (VDim) attentionLayer()        {}
@@ -207,13 +204,7 @@ func (DivisorOverride) avgPoolFunc() {}
 
 func (DType) softmaxFunc() {}
 
-func (NegativeSlope) leakyReLUFunc() {}
-
-func (Alpha) eluFunc() {}
-
 func (Approximate) geluFunc() {}
-
-func (Dim) gluFunc() {}
 
 func (MinVal) hardtanhFunc() {}
 func (MaxVal) hardtanhFunc() {}
@@ -270,17 +261,15 @@ func (Dim) normalizeFunc() {}
 func (Eps) cosineSimilarityFunc() {}
 func (Dim) cosineSimilarityFunc() {}
 
-func (P) pairwiseDistanceFunc()           {}
-func (Eps) pairwiseDistanceFunc()         {}
-func (KeepDimFlag) pairwiseDistanceFunc() {}
+func (P) pairwiseDistanceFunc()       {}
+func (Eps) pairwiseDistanceFunc()     {}
+func (KeepDim) pairwiseDistanceFunc() {}
 
 func (PaddingIdx) embeddingFunc()      {}
 func (MaxNorm) embeddingFunc()         {}
 func (NormType) embeddingFunc()        {}
 func (ScaleGradByFreq) embeddingFunc() {}
 func (Sparse) embeddingFunc()          {}
-
-func (NumClasses) oneHotFunc() {}
 
 func (Mode) padFunc()  {}
 func (Value) padFunc() {}
@@ -337,16 +326,8 @@ func (CeilMode) avgPoolLayer()        {}
 func (CountIncludePad) avgPoolLayer() {}
 func (DivisorOverride) avgPoolLayer() {}
 
-func (AnyLayer) leakyReLULayer()      {}
-func (Inplace) leakyReLULayer()       {}
-func (NegativeSlope) leakyReLULayer() {}
-
 func (AnyLayer) geluLayer()    {}
 func (Approximate) geluLayer() {}
-
-func (AnyLayer) dropoutLayer() {}
-func (Inplace) dropoutLayer()  {}
-func (P) dropoutLayer()        {}
 
 func (AnyLayer) flattenLayer() {}
 func (StartDim) flattenLayer() {}
@@ -559,7 +540,7 @@ func (DType) rnnLayer()         {}
 func (NumLayers) rnnLayer()     {}
 func (Nonlinearity) rnnLayer()  {}
 func (BatchFirst) rnnLayer()    {}
-func (WithDropout) rnnLayer()   {}
+func (DropoutP) rnnLayer()      {}
 func (Bidirectional) rnnLayer() {}
 
 func (AnyLayer) lstmLayer()      {}
@@ -568,7 +549,7 @@ func (Device) lstmLayer()        {}
 func (DType) lstmLayer()         {}
 func (NumLayers) lstmLayer()     {}
 func (BatchFirst) lstmLayer()    {}
-func (WithDropout) lstmLayer()   {}
+func (DropoutP) lstmLayer()      {}
 func (Bidirectional) lstmLayer() {}
 func (ProjSize) lstmLayer()      {}
 
@@ -578,7 +559,7 @@ func (Device) gruLayer()        {}
 func (DType) gruLayer()         {}
 func (NumLayers) gruLayer()     {}
 func (BatchFirst) gruLayer()    {}
-func (WithDropout) gruLayer()   {}
+func (DropoutP) gruLayer()      {}
 func (Bidirectional) gruLayer() {}
 
 func (AnyLayer) rnnCellLayer()     {}
@@ -638,10 +619,10 @@ func (AnyLayer) cosineSimilarityLayer() {}
 func (Eps) cosineSimilarityLayer()      {}
 func (Dim) cosineSimilarityLayer()      {}
 
-func (AnyLayer) pairwiseDistanceLayer()    {}
-func (P) pairwiseDistanceLayer()           {}
-func (Eps) pairwiseDistanceLayer()         {}
-func (KeepDimFlag) pairwiseDistanceLayer() {}
+func (AnyLayer) pairwiseDistanceLayer() {}
+func (P) pairwiseDistanceLayer()        {}
+func (Eps) pairwiseDistanceLayer()      {}
+func (KeepDim) pairwiseDistanceLayer()  {}
 
 func (AnyLayer) transformerPart()        {}
 func (Bias) transformerPart()            {}
@@ -653,7 +634,7 @@ func (NormFirst) transformerPart()       {}
 func (Activation) transformerPart()      {}
 func (ActivationFunc) transformerPart()  {}
 func (ActivationLayer) transformerPart() {}
-func (WithDropout) transformerPart()     {}
+func (DropoutP) transformerPart()        {}
 func (BatchFirst) transformerPart()      {}
 
 func (AnyLayer) transformerLayer()         {}
@@ -666,7 +647,7 @@ func (NormFirst) transformerLayer()        {}
 func (Activation) transformerLayer()       {}
 func (ActivationFunc) transformerLayer()   {}
 func (ActivationLayer) transformerLayer()  {}
-func (WithDropout) transformerLayer()      {}
+func (DropoutP) transformerLayer()         {}
 func (BatchFirst) transformerLayer()       {}
 func (DModel) transformerLayer()           {}
 func (NHead) transformerLayer()            {}

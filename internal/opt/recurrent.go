@@ -2,12 +2,12 @@ package opt
 
 // The families of recurrent layers.
 type (
-	//gotorch:options AnyLayer Bias Device DType NumLayers Nonlinearity BatchFirst WithDropout
+	//gotorch:options AnyLayer Bias Device DType NumLayers Nonlinearity BatchFirst DropoutP
 	//gotorch:options Bidirectional
 	RNNLayer interface{ rnnLayer() }
-	//gotorch:options AnyLayer Bias Device DType NumLayers BatchFirst WithDropout Bidirectional ProjSize
+	//gotorch:options AnyLayer Bias Device DType NumLayers BatchFirst DropoutP Bidirectional ProjSize
 	LSTMLayer interface{ lstmLayer() }
-	//gotorch:options AnyLayer Bias Device DType NumLayers BatchFirst WithDropout Bidirectional
+	//gotorch:options AnyLayer Bias Device DType NumLayers BatchFirst DropoutP Bidirectional
 	GRULayer interface{ gruLayer() }
 	//gotorch:options AnyLayer Bias Device DType Nonlinearity
 	RNNCellLayer interface{ rnnCellLayer() }

@@ -22,7 +22,7 @@ type (
 	EmbeddingBagCall interface{ embeddingBagCall() } // its Forward
 	//gotorch:options AnyLayer Eps Dim
 	CosineSimilarityLayer interface{ cosineSimilarityLayer() }
-	//gotorch:options AnyLayer P Eps KeepDimFlag
+	//gotorch:options AnyLayer P Eps KeepDim
 	PairwiseDistanceLayer interface{ pairwiseDistanceLayer() }
 )
 

@@ -5,10 +5,10 @@ import "github.com/gotorch/gotorch/torch"
 // The families of transformers.
 type (
 	//gotorch:options AnyLayer Bias Device DType DimFeedforward LayerNormEps NormFirst Activation
-	//gotorch:options ActivationFunc ActivationLayer WithDropout BatchFirst
+	//gotorch:options ActivationFunc ActivationLayer DropoutP BatchFirst
 	TransformerPart interface{ transformerPart() } // the layers of encoder and decoder
 	//gotorch:options AnyLayer Bias Device DType DimFeedforward LayerNormEps NormFirst Activation
-	//gotorch:options ActivationFunc ActivationLayer WithDropout BatchFirst DModel NHead NumEncoderLayers
+	//gotorch:options ActivationFunc ActivationLayer DropoutP BatchFirst DModel NHead NumEncoderLayers
 	//gotorch:options NumDecoderLayers CustomEncoder CustomDecoder
 	TransformerLayer interface{ transformerLayer() }
 	//gotorch:options AnyLayer FinalNorm EnableNestedTensor MaskCheck

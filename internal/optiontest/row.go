@@ -151,14 +151,14 @@ func (r Row) misread(t testing.TB, kind error, opts ...any) {
 // refuses calls with options of which one is wrong.
 func (r Row) refuses(t testing.TB, kind error, opts ...any) (e *torch.Error) {
 	t.Helper()
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	err := torch.Try(func() { r.call(opts) })
 	assert.ErrorIs(t, err, kind, "%s", say(opts...))
 	if assert.ErrorAs(t, err, &e) {
 		assert.NotEmpty(t, e.Op, "%s: %v", say(opts...), err)
 	}
 	// Not more: the collector may free what a row before has left to it.
-	assert.LessOrEqual(t, torch.LiveTensors(), live, "%s: tensors left open", say(opts...))
+	assert.LessOrEqual(t, torch.NumLiveTensors(), live, "%s: tensors left open", say(opts...))
 	return e
 }
 

@@ -99,7 +99,7 @@ func (r *reader) addFloat(kind Kind, name, help string, value float64, labels ..
 
 func (r *reader) process() {
 	p := memory.Process()
-	r.add(KindGauge, "gotorch_tensors", "Open tensors.", torch.LiveTensors())
+	r.add(KindGauge, "gotorch_tensors", "Open tensors.", torch.NumLiveTensors())
 	r.add(KindGauge, "gotorch_go_heap_bytes", "Objects on Go's heap, dead ones included that are not collected yet.", p.GoHeap)
 	if p.Resident > 0 {
 		r.add(KindGauge, "gotorch_resident_bytes", "Resident memory of the process.", p.Resident)

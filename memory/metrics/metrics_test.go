@@ -42,7 +42,7 @@ func TestMetricsFollowTensors(t *testing.T) {
 	memory.Clear()
 	defer memory.TrackTensors(memory.TrackTensors(1))
 	before := metrics.Read()
-	x := torch.Ones(torch.Shape{1 << 20}, torch.RequiresGrad)
+	x := torch.Ones(torch.Shape{1 << 20}, torch.RequiresGrad(true))
 	after := metrics.Read()
 	grown := func(name string, labels ...string) float64 {
 		return value(t, after, name, labels...) - value(t, before, name, labels...)

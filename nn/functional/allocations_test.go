@@ -92,7 +92,7 @@ func costs() map[string]cost {
 			drop(F.CosineSimilarity(x, y, F.Dim(0), F.Eps(p)))
 		}},
 		"PairwiseDistance": {func() { drop(F.PairwiseDistance(x, y)) }, func() {
-			drop(F.PairwiseDistance(x, y, F.P(p), F.Eps(p), F.KeepDim))
+			drop(F.PairwiseDistance(x, y, F.P(p), F.Eps(p), F.KeepDim(true)))
 		}},
 		"Normalize": {func() { drop(F.Normalize(x)) }, func() { drop(F.Normalize(x, F.P(1), F.Dim(0), F.Eps(p))) }},
 		"CrossEntropy": {func() { drop(F.CrossEntropy(x, target)) }, func() {

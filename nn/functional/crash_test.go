@@ -20,7 +20,7 @@ func TestGridSampleOfNaN(t *testing.T) {
 			for _, padding := range []F.PaddingMode{F.PaddingModeZeros, F.PaddingModeBorder, F.PaddingModeReflection} {
 				for _, at := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e30} {
 					torch.Scope(func() {
-						x := torch.Rand(torch.Shape{1, 2, 5, 5}, torch.RequiresGrad, dtype)
+						x := torch.Rand(torch.Shape{1, 2, 5, 5}, torch.RequiresGrad(true), dtype)
 						grid := torch.Full(torch.Shape{1, 17, 3, 2}, at, dtype)
 						grid.SetRequiresGrad(true)
 						y := F.GridSample(x, grid, padding, mode)

@@ -63,11 +63,11 @@ func TestBadCriterionInput(t *testing.T) {
 			{"a label of another dtype", torch.ErrIndex, "targets", func() { F.CTCLoss(logs, spoken.Double().MulScalar(1e9), five, two) }},
 			{"log probabilities", torch.ErrShape, "(T, N, C)", func() { F.CTCLoss(spoken.Unsqueeze(0).Unsqueeze(0), spoken, five, two) }},
 		} {
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			err := torch.Try(func() { torch.Scope(c.fn) })
 			assert.ErrorIs(t, err, c.kind, c.name)
 			assert.ErrorContains(t, err, c.text, c.name)
-			assert.Equal(t, live, torch.LiveTensors(), c.name)
+			assert.Equal(t, live, torch.NumLiveTensors(), c.name)
 		}
 	})
 }
@@ -91,7 +91,7 @@ func TestCTCPadding(t *testing.T) {
 func TestGaussianNLLLossVariance(t *testing.T) {
 	scoped(t, func() {
 		x, y := ramp(2, 3), ramp(2, 3).Flip(1)
-		v := torch.FromSlice([]float32{0.5, 1e-9}).RequiresGrad_(true)
+		v := torch.FromSlice([]float32{0.5, 1e-9}).RequiresGrad_()
 		loss := F.GaussianNLLLoss(x, y, v, F.Eps(0.25), F.ReductionSum)
 		loss.Backward()
 		at := torch.FromSlice([]float32{0.5, 0.25}).Unsqueeze(1)

@@ -51,7 +51,7 @@ func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *tor
 			p = float64(o)
 		case Eps:
 			eps = float64(o)
-		case KeepDimFlag:
+		case KeepDim:
 			keep = bool(o)
 		default:
 			panic(opt.Unknown(op, o))

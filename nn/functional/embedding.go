@@ -61,9 +61,6 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 	return r.Tensor(aten.Embedding(r.Ctx, w, h, padding, byFreq, sparse))
 }
 
-// A OneHotOption is [NumClasses].
-type OneHotOption interface{ opt.OneHotFunc }
-
 // OneHot returns a new int64 tensor with the shape of input plus a last
 // dimension of size NumClasses: 1 at the index and 0 elsewhere. input is int64.
 // By default, and with -1, NumClasses is one more than the largest index; an
@@ -71,16 +68,11 @@ type OneHotOption interface{ opt.OneHotFunc }
 // for input of NumClasses or more, and for another number of classes that is
 // not positive. It panics with ErrDType for input of another dtype.
 // Follows torch.nn.functional.one_hot.
-func OneHot(input *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
+func OneHot(input *torch.Tensor, numClasses ...NumClasses) *torch.Tensor {
 	const op = "OneHot(input)"
 	classes := int64(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case NumClasses:
-			classes = int64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
+	if len(numClasses) > 0 {
+		classes = int64(numClasses[len(numClasses)-1])
 	}
 	h := input.HandleFor(op, 0)
 	switch dtype := input.DType(); {

@@ -19,7 +19,7 @@ func TestEmptyDivisors(t *testing.T) {
 			func(x *torch.Tensor) *torch.Tensor { return F.Pdist(x) },
 			func(x *torch.Tensor) *torch.Tensor { return x.Pdist() },
 		} {
-			x := torch.Zeros(torch.Shape{0, 3}, torch.RequiresGrad)
+			x := torch.Zeros(torch.Shape{0, 3}, torch.RequiresGrad(true))
 			y := pdist(x)
 			assert.Equal(t, torch.Shape{0}, y.Shape())
 			y.Sum().Backward()
@@ -41,12 +41,12 @@ func TestEmptyDivisors(t *testing.T) {
 				F.ScaledDotProductAttention(x, x, x, F.EnableGQA(true))
 			}},
 		} {
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			var err error
 			torch.Scope(func() { err = torch.Try(c.fn) })
 			require.ErrorIs(t, err, torch.ErrShape, i)
 			assert.ErrorContains(t, err, "argument "+c.arg+": expected at least one head", i)
-			assert.Equal(t, live, torch.LiveTensors(), i)
+			assert.Equal(t, live, torch.NumLiveTensors(), i)
 		}
 		assert.Equal(t, torch.Shape{2, 0, 0, 4}, F.ScaledDotProductAttention(none.Narrow(2, 0, 0), none, none).Shape())
 	})
@@ -61,11 +61,11 @@ func TestFractionalWindowRunsOver(t *testing.T) {
 			func() { F.FractionalMaxPool2d(x, 2, F.OutputSize(math.MaxInt64)) },
 			func() { F.FractionalMaxPool3d(y, math.MaxInt64, F.OutputSize(2)) },
 		} {
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			err := torch.Try(fn)
 			require.ErrorIs(t, err, torch.ErrShape, i)
 			assert.ErrorContains(t, err, "argument kernelSize: expected a window and a result that fit into 4", i)
-			assert.Equal(t, live, torch.LiveTensors(), i)
+			assert.Equal(t, live, torch.NumLiveTensors(), i)
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 // and nothing has changed or is left.
 func TestBadCurves(t *testing.T) {
 	scoped(t, func() {
-		x, leaf := torch.Ones(torch.Shape{4, 6}), torch.Ones(torch.Shape{4, 6}, torch.RequiresGrad)
+		x, leaf := torch.Ones(torch.Shape{4, 6}), torch.Ones(torch.Shape{4, 6}, torch.RequiresGrad(true))
 		ints, img := torch.Ones(torch.Shape{4}, torch.Int64), torch.Ones(torch.Shape{1, 2, 4, 4})
 		indices := torch.FromSlice([]int64{0, 3, 1}, 3)
 		bags := torch.FromSlice([]int64{0, 3, 1, 1}, 2, 2)
@@ -62,13 +62,13 @@ func TestBadCurves(t *testing.T) {
 			{"index beyond the table", torch.ErrIndex, "EmbeddingBag", func() { F.EmbeddingBag(bags.AddScalar(1), x, nil) }},
 			{"bags of floats", torch.ErrDType, "EmbeddingBag", func() { F.EmbeddingBag(torch.Ones(torch.Shape{2, 2}), x, nil) }},
 		} {
-			before := torch.LiveTensors()
+			before := torch.NumLiveTensors()
 			err := torch.Try(func() { torch.Scope(c.fn) })
 			if assert.Error(t, err, c.name) {
 				assert.ErrorIs(t, err, c.kind, "%s: %v", c.name, err)
 				assert.Contains(t, err.Error(), c.text, c.name)
 			}
-			assert.Equal(t, before, torch.LiveTensors(), c.name)
+			assert.Equal(t, before, torch.NumLiveTensors(), c.name)
 		}
 		assert.Equal(t, torch.Shape{4, 6}, x.Shape())
 		assert.Equal(t, 24.0, x.Sum().Item())
@@ -96,9 +96,9 @@ func TestInPlaceReturnsItsArgument(t *testing.T) {
 			},
 			"FeatureAlphaDropout_": func(x *torch.Tensor) *torch.Tensor { return F.FeatureAlphaDropout_(x, F.Training(true)) },
 		} {
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			assert.Same(t, x, call(x), name)
-			assert.Equal(t, live, torch.LiveTensors(), name)
+			assert.Equal(t, live, torch.NumLiveTensors(), name)
 		}
 	})
 }

@@ -145,7 +145,7 @@ var calls = map[string]func(x in) *torch.Tensor{
 	"BatchNorm/momentum": func(x in) *torch.Tensor {
 		mean, variance := torch.Zeros(torch.Shape{4}), torch.Ones(torch.Shape{4})
 		F.BatchNorm(x[0], mean, variance, nil, nil, F.Training(true), F.Momentum(0.7))
-		return torch.Stack([]*torch.Tensor{mean, variance}, 0)
+		return torch.Stack([]*torch.Tensor{mean, variance})
 	},
 	"InstanceNorm": func(x in) *torch.Tensor { return F.InstanceNorm(x[0], nil, nil, nil, nil) },
 	"InstanceNorm/options": func(x in) *torch.Tensor {
@@ -217,7 +217,7 @@ var calls = map[string]func(x in) *torch.Tensor{
 	"CosineSimilarity/options": func(x in) *torch.Tensor { return F.CosineSimilarity(x[0], x[1], F.Dim(0), F.Eps(2)) },
 	"PairwiseDistance":         func(x in) *torch.Tensor { return F.PairwiseDistance(x[0], x[1]) },
 	"PairwiseDistance/options": func(x in) *torch.Tensor {
-		return F.PairwiseDistance(x[0], x[1], F.P(1), F.Eps(0.5), F.KeepDim)
+		return F.PairwiseDistance(x[0], x[1], F.P(1), F.Eps(0.5), F.KeepDim(true))
 	},
 	"Normalize/eps": func(x in) *torch.Tensor { return F.Normalize(x[0], F.Eps(3)) },
 	"Normalize":     func(x in) *torch.Tensor { return F.Normalize(x[0]) },
@@ -304,9 +304,9 @@ func call(t *testing.T, name string) func(in) *torch.Tensor {
 // scoped runs a test in a scope and checks that nothing outlives it.
 func scoped(t *testing.T, fn func()) {
 	t.Helper()
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	torch.Scope(fn)
-	assert.Equal(t, before, torch.LiveTensors(), "tensors left open")
+	assert.Equal(t, before, torch.NumLiveTensors(), "tensors left open")
 }
 
 func TestAgainstPython(t *testing.T) {
@@ -353,13 +353,13 @@ func check(t *testing.T, c *golden) {
 		if s.DType == "int64" {
 			x = append(x, s.tensor())
 		} else {
-			x = append(x, s.tensor(torch.RequiresGrad))
+			x = append(x, s.tensor(torch.RequiresGrad(true)))
 		}
 	}
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	y := f(x)
 	if !makesMore[c.Name] {
-		assert.Equal(t, before+1, torch.LiveTensors(), "temporaries left open")
+		assert.Equal(t, before+1, torch.NumLiveTensors(), "temporaries left open")
 	}
 	// The file keeps six decimals: a float64 is compared as the float32 it was.
 	tolerance := torchtest.Rounding(128, y.DType(), torch.Float32)

@@ -36,27 +36,19 @@ func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 	return r.Tensor(aten.Gelu(r.Ctx, h, string(approximate)))
 }
 
-// A GLUOption is [Dim].
-type GLUOption interface{ opt.GLUFunc }
-
 // GLU splits input in half along Dim, by default the last dimension, into a and
 // b, and returns a * sigmoid(b) as a new tensor. It panics with ErrShape if the
 // size is odd and with ErrIndex for a dimension that input does not have.
 // Follows torch.nn.functional.glu.
-func GLU(input *torch.Tensor, opts ...GLUOption) *torch.Tensor {
+func GLU(input *torch.Tensor, dim ...Dim) *torch.Tensor {
 	const op = "GLU(input)"
-	dim := int64(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Dim:
-			dim = int64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
+	along := int64(-1)
+	if len(dim) > 0 {
+		along = int64(dim[len(dim)-1])
 	}
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.Glu(r.Ctx, h, dim))
+	return r.Tensor(aten.Glu(r.Ctx, h, along))
 }
 
 // A SoftplusOption is [Beta] or [WithThreshold].

@@ -16,16 +16,6 @@ func curveMembers() map[string]member {
 			return call()
 		}
 	}
-	slopes := func(call func(*torch.Tensor, ...F.LeakyReLUOption) *torch.Tensor, in func() *torch.Tensor) member {
-		return of(func(opts ...F.LeakyReLUOption) *torch.Tensor { return call(in(), opts...) },
-			variant[F.LeakyReLUOption]{F.NegativeSlope(0.5), F.NegativeSlope(0), func() *torch.Tensor { return aten.LeakyReLU(x, 0.5) }},
-			variant[F.LeakyReLUOption]{F.NegativeSlope(0), F.NegativeSlope(1), func() *torch.Tensor { return aten.LeakyReLU(x, 0) }})
-	}
-	alphas := func(call func(*torch.Tensor, ...F.ELUOption) *torch.Tensor, in func() *torch.Tensor, want func(alpha float64) *torch.Tensor) member {
-		return of(func(opts ...F.ELUOption) *torch.Tensor { return call(in(), opts...) },
-			variant[F.ELUOption]{F.Alpha(0.5), F.Alpha(3), func() *torch.Tensor { return want(0.5) }},
-			variant[F.ELUOption]{F.Alpha(-1), F.Alpha(2), func() *torch.Tensor { return want(-1) }})
-	}
 	random := func(call func(*torch.Tensor, ...F.RReLUOption) *torch.Tensor, in func() *torch.Tensor) member {
 		want := func(lower, upper float64, training bool) result {
 			return seeded(func() *torch.Tensor { return aten.RReLU(x, lower, upper, training, nil) })
@@ -55,15 +45,7 @@ func curveMembers() map[string]member {
 		})
 	}
 	same, copied := func() *torch.Tensor { return x }, func() *torch.Tensor { return x.Clone() }
-	elu := func(alpha float64) *torch.Tensor { return aten.ELU(x, alpha, 1, 1) }
-	celu := func(alpha float64) *torch.Tensor { return aten.CELU(x, alpha) }
 	return map[string]member{
-		"LeakyReLU":  slopes(F.LeakyReLU, same),
-		"LeakyReLU_": slopes(F.LeakyReLU_, copied),
-		"ELU":        alphas(F.ELU, same, elu),
-		"ELU_":       alphas(F.ELU_, copied, elu),
-		"CELU":       alphas(F.CELU, same, celu),
-		"CELU_":      alphas(F.CELU_, copied, celu),
 		"RReLU":      random(F.RReLU, same),
 		"RReLU_":     random(F.RReLU_, copied),
 		"Hardtanh":   limits(F.Hardtanh, same),

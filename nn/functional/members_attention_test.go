@@ -32,11 +32,11 @@ type said struct {
 // want is the output and the weights, one after the other.
 func (h *heads) want(o said) result {
 	return func() *torch.Tensor {
-		w := h.in.Chunk(3, 0)
+		w := h.in.Chunk(3)
 		if o.separate {
 			w = []*torch.Tensor{h.q, h.k, h.v}
 		}
-		b := h.bias.Chunk(3, 0)
+		b := h.bias.Chunk(3)
 		split := func(i int) *torch.Tensor { return F.Linear(h.x, w[i], b[i]).Reshape(3, 4, 2).Transpose(0, 1) }
 		q, k, v := split(0), split(1), split(2)
 		if o.staticK != nil {
@@ -76,7 +76,7 @@ func shownHeads(y, weights *torch.Tensor) *torch.Tensor {
 	if weights != nil {
 		parts = append(parts, weights.Reshape(-1))
 	}
-	return torch.Cat(parts, 0).MulScalar(1e4).Round()
+	return torch.Cat(parts).MulScalar(1e4).Round()
 }
 
 func (h *heads) call(opts ...F.MultiHeadOption) *torch.Tensor {
@@ -170,12 +170,12 @@ func TestBadHeads(t *testing.T) {
 				F.MultiHeadAttentionForward(h.x, h.x, h.x, 4, 2, h.in, nil, nil, nil, false, 0, nil, nil)
 			}},
 		} {
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			var err error
 			torch.Scope(func() { err = torch.Try(c.call) })
 			require.ErrorIs(t, err, c.kind, i)
 			assert.ErrorContains(t, err, c.where, i)
-			assert.Equal(t, live, torch.LiveTensors(), i)
+			assert.Equal(t, live, torch.NumLiveTensors(), i)
 		}
 	})
 }

@@ -19,11 +19,11 @@ func bagMembers() map[string]member {
 	}
 	// The table that is left, and its gradient, are part of what is compared.
 	bag := func(call func(w *torch.Tensor) *torch.Tensor) *torch.Tensor {
-		w := ramp(4, 6).Clone().RequiresGrad_(true)
+		w := ramp(4, 6).Clone().RequiresGrad_()
 		y := call(w)
 		y.Mul(y).Sum().Backward()
 		rows := []*torch.Tensor{y.Detach(), w.Detach(), w.Grad().ToDense()}
-		return torch.Cat(rows, 0)
+		return torch.Cat(rows)
 	}
 	want := func(s settings) result {
 		return func() *torch.Tensor {

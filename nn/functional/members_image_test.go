@@ -65,7 +65,7 @@ func tableMembers() map[string]member {
 	indices := torch.FromSlice([]int64{0, 2, 2, 1})
 	q := ramp(1, 2, 3, 4)
 	k := ramp(1, 2, 3, 4).Flip(-1)
-	mask := torch.Ones(torch.Shape{3, 3}, torch.Bool).Tril(0)
+	mask := torch.Ones(torch.Shape{3, 3}, torch.Bool).Tril()
 	scale := 0.0
 	sdpa := func(mask *torch.Tensor, p float64, causal bool, scale *float64, gqa bool) result {
 		return func() *torch.Tensor {
@@ -75,7 +75,7 @@ func tableMembers() map[string]member {
 	}
 	// A row of the result, then the table and its gradient afterwards.
 	trained := func(run func(w *torch.Tensor) *torch.Tensor) *torch.Tensor {
-		w := ramp(4, 3).RequiresGrad_(true)
+		w := ramp(4, 3).RequiresGrad_()
 		y := run(w)
 		y.Mul(ramp(4, 3)).Sum().Backward()
 		g := w.Grad()
@@ -84,7 +84,7 @@ func tableMembers() map[string]member {
 			sparse.Fill_(1)
 			g = aten.ToDense(g, torch.DType(0), nil)
 		}
-		return torch.Cat([]*torch.Tensor{y, w.Detach(), g, sparse}, 0)
+		return torch.Cat([]*torch.Tensor{y, w.Detach(), g, sparse})
 	}
 	rows := func(padding int64, freq, sparse bool) result {
 		return func() *torch.Tensor {
@@ -118,8 +118,6 @@ func tableMembers() map[string]member {
 				variant[F.EmbeddingOption]{F.Sparse(false), F.Sparse(true), rows(-1, false, false)}),
 			of(embed(F.MaxNorm(0.5)),
 				variant[F.EmbeddingOption]{F.NormType(1), F.NormType(2), limited(0.5, 1)})),
-		"OneHot": of(func(opts ...F.OneHotOption) *torch.Tensor { return F.OneHot(indices, opts...) },
-			variant[F.OneHotOption]{F.NumClasses(5), F.NumClasses(-1), func() *torch.Tensor { return aten.OneHot(indices, 5) }}),
 		"ScaledDotProductAttention": of(func(opts ...F.AttentionOption) *torch.Tensor {
 			torch.ManualSeed(3)
 			return F.ScaledDotProductAttention(q, k, k, opts...)

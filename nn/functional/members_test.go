@@ -127,8 +127,6 @@ func activationMembers() map[string]member {
 		"Softplus": of(func(opts ...F.SoftplusOption) *torch.Tensor { return F.Softplus(x, opts...) },
 			variant[F.SoftplusOption]{F.Beta(2), F.Beta(3), softplus(2, 20)},
 			variant[F.SoftplusOption]{F.WithThreshold(0), F.WithThreshold(1), softplus(1, 0)}),
-		"GLU": of(func(opts ...F.GLUOption) *torch.Tensor { return F.GLU(x, opts...) },
-			variant[F.GLUOption]{F.Dim(0), F.Dim(1), func() *torch.Tensor { return aten.GLU(x, 0) }}),
 		"Softmax": of(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.Softmax(x, 1, opts...) },
 			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor { return aten.SoftmaxInt(x, 1, torch.Float64) }},
 			variant[F.SoftmaxOption]{F.DType(torch.DType(0)), F.DType(torch.Float64), func() *torch.Tensor { return aten.SoftmaxInt(x, 1, torch.Float32) }}),
@@ -147,7 +145,7 @@ func normMembers() map[string]member {
 	// The running statistics that a call leaves behind are part of what is compared.
 	running := func(run func(mean, variance *torch.Tensor) *torch.Tensor) *torch.Tensor {
 		mean, variance := torch.Full(torch.Shape{4}, 0.5), torch.Full(torch.Shape{4}, 2.0)
-		return torch.Cat([]*torch.Tensor{run(mean, variance).Reshape(-1), mean, variance}, 0)
+		return torch.Cat([]*torch.Tensor{run(mean, variance).Reshape(-1), mean, variance})
 	}
 	batch := func(training bool, momentum, eps float64) result {
 		return func() *torch.Tensor {
@@ -204,7 +202,7 @@ func normMembers() map[string]member {
 			variant[F.PairwiseDistanceOption]{F.P(1), F.P(2), pairs(1, 1e-6, false)},
 			variant[F.PairwiseDistanceOption]{F.P(math.Inf(1)), F.P(0), pairs(math.Inf(1), 1e-6, false)},
 			variant[F.PairwiseDistanceOption]{F.Eps(0), F.Eps(1), pairs(2, 0, false)},
-			variant[F.PairwiseDistanceOption]{F.KeepDim, !F.KeepDim, pairs(2, 1e-6, true)}),
+			variant[F.PairwiseDistanceOption]{F.KeepDim(true), F.KeepDim(false), pairs(2, 1e-6, true)}),
 		"Normalize": of(func(opts ...F.NormalizeOption) *torch.Tensor { return F.Normalize(x, opts...) },
 			variant[F.NormalizeOption]{F.P(0), F.P(1), normal(0, 1, 1e-12)},
 			variant[F.NormalizeOption]{F.Dim(0), F.Dim(1), normal(2, 0, 1e-12)},

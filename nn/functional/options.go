@@ -116,13 +116,10 @@ type (
 	// Dim is the dimension that the function works along; a negative one counts
 	// from the end. Each function states its default. For example Dim(-1).
 	Dim = opt.Dim
-	// KeepDimFlag is the type of [KeepDim].
-	KeepDimFlag = opt.KeepDimFlag
+	// KeepDim says whether PairwiseDistance keeps the last dimension, with size 1. keepdim in
+	// Python, False unless given.
+	KeepDim = opt.KeepDim
 )
-
-// KeepDim says that PairwiseDistance keeps the last dimension, with size 1. The
-// default, and !KeepDim, removes it.
-const KeepDim KeepDimFlag = true
 
 // The ways to compute GELU.
 const (

@@ -23,9 +23,9 @@ func TestRandomOperatorsCalledAgain(t *testing.T) {
 		one := func(fn func() *torch.Tensor) func() []*torch.Tensor {
 			return func() []*torch.Tensor { return []*torch.Tensor{fn()} }
 		}
-		lstm := nn.NewLSTM(6, 4, nn.NumLayers(2), nn.WithDropout(0.5))
+		lstm := nn.NewLSTM(6, 4, nn.NumLayers(2), nn.DropoutP(0.5))
 		defer lstm.Close()
-		encoder := nn.NewTransformerEncoderLayer(6, 2, nn.WithDropout(0.5))
+		encoder := nn.NewTransformerEncoderLayer(6, 2, nn.DropoutP(0.5))
 		defer encoder.Close()
 		for name, draw := range map[string]func() []*torch.Tensor{
 			"Dropout":        one(func() *torch.Tensor { return F.Dropout(x) }),
@@ -38,8 +38,8 @@ func TestRandomOperatorsCalledAgain(t *testing.T) {
 			"Attention":      one(func() *torch.Tensor { return F.ScaledDotProductAttention(x, x, x, F.DropoutP(0.5)) }),
 			"Rand":           one(func() *torch.Tensor { return torch.Rand(torch.Shape{700}) }),
 			"Randn":          one(func() *torch.Tensor { return torch.Randn(torch.Shape{7}) }),
-			"Randperm":       one(func() *torch.Tensor { return torch.Randperm(30) }),
-			"Randint":        one(func() *torch.Tensor { return torch.Randint(0, 9, torch.Shape{7}) }),
+			"Randperm":       one(func() *torch.Tensor { return torch.RandPerm(30) }),
+			"Randint":        one(func() *torch.Tensor { return torch.RandInt(0, 9, torch.Shape{7}) }),
 			"RandLike":       one(func() *torch.Tensor { return torch.RandLike(x) }),
 			"Bernoulli":      one(func() *torch.Tensor { return rates.Bernoulli() }),
 			"Multinomial":    one(func() *torch.Tensor { return rates.Multinomial(20) }),

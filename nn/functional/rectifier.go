@@ -11,99 +11,83 @@ import (
 
 // The relatives of ReLU that have options.
 
-// A LeakyReLUOption is [NegativeSlope].
-type LeakyReLUOption interface{ opt.LeakyReLUFunc }
-
-func readSlope(op string, opts []LeakyReLUOption) float64 {
-	slope := 0.01
-	for _, o := range opts {
-		switch o := o.(type) {
-		case NegativeSlope:
-			slope = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
+// slopeOf returns the slope that a function was given, the last one if there are several.
+func slopeOf(slope []NegativeSlope) float64 {
+	if len(slope) == 0 {
+		return 0.01
 	}
-	return slope
+	return float64(slope[len(slope)-1])
 }
 
-// LeakyReLU returns input where it is positive and NegativeSlope * input elsewhere, for
+// LeakyReLU returns input where it is positive and NegativeSlope * input elsewhere, 0.01 unless given, for
 // floating-point input, in its shape, as a new tensor. It panics as [ReLU] does.
 // Follows torch.nn.functional.leaky_relu.
-func LeakyReLU(input *torch.Tensor, opts ...LeakyReLUOption) *torch.Tensor {
+func LeakyReLU(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tensor {
 	const op = "LeakyReLU(input)"
-	slope := readSlope(op, opts)
+	slope := slopeOf(negativeSlope)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LeakyRelu(cx, h, float(slope)) }, input)
 }
 
 // LeakyReLU_ is [LeakyReLU] in place: it changes input and returns it. Its gradient
 // needs a slope that is not negative; Backward panics otherwise. It panics as
 // [ReLU_] does. Follows torch.nn.functional.leaky_relu_.
-func LeakyReLU_(input *torch.Tensor, opts ...LeakyReLUOption) *torch.Tensor {
+func LeakyReLU_(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tensor {
 	const op = "LeakyReLU_(input)"
-	slope := readSlope(op, opts)
+	slope := slopeOf(negativeSlope)
 	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.LeakyRelu_(cx, h, float(slope)) }, input)
 }
 
-// An ELUOption is an option of [ELU] and [CELU]: [Alpha].
-type ELUOption interface{ opt.ELUFunc }
-
-func readAlpha(op string, opts []ELUOption) float64 {
-	alpha := 1.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Alpha:
-			alpha = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
+// alphaOf returns the alpha that a function was given, the last one if there are several.
+func alphaOf(alpha []Alpha) float64 {
+	if len(alpha) == 0 {
+		return 1
 	}
-	return alpha
+	return float64(alpha[len(alpha)-1])
 }
 
 // ELU returns input where it is positive and Alpha * (exp(input) - 1) elsewhere, for
 // floating-point input, in its shape, as a new tensor. It panics as [ReLU] does.
 // Follows torch.nn.functional.elu.
-func ELU(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
+func ELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU(input)"
-	alpha := readAlpha(op, opts)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(alpha), integer(1), integer(1)) }, input)
+	a := alphaOf(alpha)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(a), integer(1), integer(1)) }, input)
 }
 
 // ELU_ is [ELU] in place: it changes input and returns it. Its gradient needs an
 // Alpha that is not negative; Backward panics otherwise. It panics as [ReLU_] does.
 // Follows torch.nn.functional.elu_.
-func ELU_(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
+func ELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU_(input)"
-	alpha := readAlpha(op, opts)
+	a := alphaOf(alpha)
 	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
-		return aten.Elu_(cx, h, float(alpha), integer(1), integer(1))
+		return aten.Elu_(cx, h, float(a), integer(1), integer(1))
 	}, input)
 }
 
 // CELU returns max(0, input) + min(0, Alpha * (exp(input / Alpha) - 1)) for
 // floating-point input, in its shape, as a new tensor. It panics with ErrValue for
 // an Alpha of 0, and otherwise as [ReLU] does. Follows torch.nn.functional.celu.
-func CELU(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
+func CELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "CELU(input)"
-	alpha := readCELU(op, opts)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Celu(cx, h, float(alpha)) }, input)
+	a := celuAlpha(op, alpha)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Celu(cx, h, float(a)) }, input)
 }
 
 // CELU_ is [CELU] in place: it changes input and returns it. It panics as CELU and
 // [ReLU_] do. Follows torch.nn.functional.celu_.
-func CELU_(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
+func CELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "CELU_(input)"
-	alpha := readCELU(op, opts)
-	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Celu_(cx, h, float(alpha)) }, input)
+	a := celuAlpha(op, alpha)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Celu_(cx, h, float(a)) }, input)
 }
 
-func readCELU(op string, opts []ELUOption) float64 {
-	alpha := readAlpha(op, opts)
-	if alpha == 0 {
+func celuAlpha(op string, alpha []Alpha) float64 {
+	a := alphaOf(alpha)
+	if a == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Alpha", "expected another number than 0, which input is divided by"))
 	}
-	return alpha
+	return a
 }
 
 // An RReLUOption is [Lower], [Upper] or [Training].

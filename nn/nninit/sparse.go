@@ -42,7 +42,7 @@ func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Ten
 	torch.NoGrad(func() {
 		for col := range s[1] {
 			torch.Scope(func() {
-				rows := torch.Randperm(s[0]).Narrow(0, 0, zeros)
+				rows := torch.RandPerm(s[0]).Narrow(0, 0, zeros)
 				index := rows.HandleFor(op, 0)
 				inPlace(op, t.Select(1, col), func(cx abi.Ctx, h abi.Tensor) abi.Status {
 					return aten.IndexFill_IntScalar(cx, h, 0, index, integer(0))

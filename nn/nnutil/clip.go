@@ -85,7 +85,7 @@ func notNegative(op string, maxNorm float64) {
 // for a negative maxNorm, and with [ErrorIfNonfinite] also for a norm that is
 // not finite. If it runs out of memory, no gradient has changed, unless some have
 // a dtype of 16 bits and some another one. Follows torch.nn.utils.clip_grad_norm_.
-func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
+func ClipGradNorm_(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
 	const op = "ClipGradNorm(params)"
 	a := readGradNorm(op, opts)
 	notNegative(op, maxNorm)
@@ -113,7 +113,7 @@ func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 // limit], in place. Parameters without a gradient are skipped. It panics with
 // ErrNil or ErrClosed for a nil or closed parameter and with ErrValue for a limit that
 // is negative or not finite. Follows torch.nn.utils.clip_grad_value_.
-func ClipGradValue(params []*torch.Tensor, limit float64, opts ...ClipValueOption) {
+func ClipGradValue_(params []*torch.Tensor, limit float64, opts ...ClipValueOption) {
 	const op = "ClipGradValue(params)"
 	foreach := readClipValue(op, opts)
 	if !(limit >= 0) || math.IsInf(limit, 0) {

@@ -15,7 +15,7 @@ func Example() {
 	torch.Scope(func() {
 		x := torch.NewTensor([][]float32{{3, 4}})
 		layer.Forward(x).Sum().Backward()
-		fmt.Println(nnutil.ClipGradNorm(layer.Parameters(), 1).Item())
+		fmt.Println(nnutil.ClipGradNorm_(layer.Parameters(), 1).Item())
 		fmt.Printf("%.2f\n", layer.Weight.Grad().Float32s())
 	})
 	// Output:

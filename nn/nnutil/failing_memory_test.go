@@ -13,10 +13,10 @@ import (
 // Clipping that runs out of memory has clipped nothing.
 func TestClippingOutOfMemory(t *testing.T) {
 	for name, clip := range map[string]func(ps []*torch.Tensor){
-		"norm":             func(ps []*torch.Tensor) { nnutil.ClipGradNorm(ps, 0.1) },
-		"norm, one by one": func(ps []*torch.Tensor) { nnutil.ClipGradNorm(ps, 0.1, nnutil.Foreach(false)) },
-		"value":            func(ps []*torch.Tensor) { nnutil.ClipGradValue(ps, 0.1) },
-		"value, each":      func(ps []*torch.Tensor) { nnutil.ClipGradValue(ps, 0.1, nnutil.Foreach(false)) },
+		"norm":             func(ps []*torch.Tensor) { nnutil.ClipGradNorm_(ps, 0.1) },
+		"norm, one by one": func(ps []*torch.Tensor) { nnutil.ClipGradNorm_(ps, 0.1, nnutil.Foreach(false)) },
+		"value":            func(ps []*torch.Tensor) { nnutil.ClipGradValue_(ps, 0.1) },
+		"value, each":      func(ps []*torch.Tensor) { nnutil.ClipGradValue_(ps, 0.1, nnutil.Foreach(false)) },
 	} {
 		for _, dtypes := range [][]torch.DType{{torch.Float32}, {torch.Float32, torch.Float64}, {torch.Float64, torch.Float32}, {torch.BFloat16}} {
 			faults := failing.Sweep(func() failing.Case {
@@ -24,7 +24,7 @@ func TestClippingOutOfMemory(t *testing.T) {
 				var ps, grads []*torch.Tensor
 				for _, d := range dtypes {
 					for range 3 {
-						p := torch.Zeros(torch.Shape{4}, d, torch.RequiresGrad)
+						p := torch.Zeros(torch.Shape{4}, d, torch.RequiresGrad(true))
 						grads = append(grads, torch.Rand(p.Shape(), d))
 						p.SetGrad(grads[len(grads)-1])
 						ps = append(ps, p)

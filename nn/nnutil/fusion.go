@@ -95,7 +95,7 @@ func evaluates(op, arg string, m nn.Module) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
 	}
-	if m.ModuleBase().IsTraining() {
+	if m.ModuleBase().Training() {
 		panic(torch.NewError(op, torch.ErrValue, arg, "in training mode, where the normalization changes: call Eval"))
 	}
 }

@@ -103,25 +103,25 @@ func TestConvertWeights(t *testing.T) {
 func TestTotalNorm(t *testing.T) {
 	scoped(t, func() {
 		make := func() []*torch.Tensor {
-			ps := []*torch.Tensor{torch.Zeros(torch.Shape{2}, torch.RequiresGrad), torch.Zeros(torch.Shape{3}, torch.RequiresGrad), torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}
+			ps := []*torch.Tensor{torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true)), torch.Zeros(torch.Shape{3}, torch.RequiresGrad(true)), torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}
 			ps[0].SetGrad(torch.FromSlice([]float32{3, -4}))
 			ps[1].SetGrad(torch.FromSlice([]float32{1, 2, 0.5}))
 			return ps
 		}
 		a, b := make(), make()
-		want := nnutil.ClipGradNorm(a, 1)
+		want := nnutil.ClipGradNorm_(a, 1)
 		grads := []*torch.Tensor{b[0].Grad(), b[1].Grad()}
 		for _, foreach := range []bool{true, false} {
 			assert.Equal(t, want.Item(), nnutil.TotalNorm(grads, nnutil.Foreach(foreach)).Item())
 		}
-		nnutil.ClipGradsWithNorm(b, 1, nnutil.TotalNorm(grads))
+		nnutil.ClipGradsWithNorm_(b, 1, nnutil.TotalNorm(grads))
 		for i := range 2 {
 			assert.Equal(t, a[i].Grad().Float32s(), b[i].Grad().Float32s())
 		}
 		assert.Equal(t, 0.0, nnutil.TotalNorm(nil).Item())
 		assert.ErrorIs(t, torch.Try(func() { nnutil.TotalNorm([]*torch.Tensor{nil}) }), torch.ErrNil)
-		assert.ErrorIs(t, torch.Try(func() { nnutil.ClipGradsWithNorm(a, -1, want) }), torch.ErrValue)
-		assert.ErrorIs(t, torch.Try(func() { nnutil.ClipGradsWithNorm(a, 1, nil) }), torch.ErrNil)
+		assert.ErrorIs(t, torch.Try(func() { nnutil.ClipGradsWithNorm_(a, -1, want) }), torch.ErrValue)
+		assert.ErrorIs(t, torch.Try(func() { nnutil.ClipGradsWithNorm_(a, 1, nil) }), torch.ErrNil)
 	})
 }
 

@@ -18,9 +18,9 @@ import (
 
 func scoped(t *testing.T, fn func()) {
 	t.Helper()
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	torch.Scope(fn)
-	assert.Equal(t, before, torch.LiveTensors(), "tensors left open")
+	assert.Equal(t, before, torch.NumLiveTensors(), "tensors left open")
 }
 
 type goldens struct {
@@ -36,11 +36,11 @@ type goldens struct {
 func (g *goldens) params() []*torch.Tensor {
 	var ps []*torch.Tensor
 	for i, shape := range g.Shapes {
-		p := torch.Zeros(shape, torch.RequiresGrad)
+		p := torch.Zeros(shape, torch.RequiresGrad(true))
 		p.SetGrad(torch.FromSlice(g.Grads[i], shape...))
 		ps = append(ps, p)
 	}
-	return append(ps, torch.Zeros(torch.Shape{7}, torch.RequiresGrad))
+	return append(ps, torch.Zeros(torch.Shape{7}, torch.RequiresGrad(true)))
 }
 
 func TestClipAgainstPython(t *testing.T) {
@@ -49,22 +49,22 @@ func TestClipAgainstPython(t *testing.T) {
 	var g goldens
 	require.NoError(t, json.Unmarshal(data, &g))
 	calls := map[string]func(p []*torch.Tensor) *torch.Tensor{
-		"below": func(p []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm(p, 100) },
-		"two":   func(p []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm(p, 1.5) },
+		"below": func(p []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm_(p, 100) },
+		"two":   func(p []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm_(p, 1.5) },
 		"one": func(p []*torch.Tensor) *torch.Tensor {
-			return nnutil.ClipGradNorm(p, 1.5, nnutil.NormType(2), nnutil.NormType(1))
+			return nnutil.ClipGradNorm_(p, 1.5, nnutil.NormType(2), nnutil.NormType(1))
 		},
 		"inf": func(p []*torch.Tensor) *torch.Tensor {
-			return nnutil.ClipGradNorm(p, 0.5, nnutil.NormType(math.Inf(1)))
+			return nnutil.ClipGradNorm_(p, 0.5, nnutil.NormType(math.Inf(1)))
 		},
-		"zero": func(p []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm(p, 1.5, nnutil.NormType(0)) },
-		"each": func(p []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm(p, 1.5, nnutil.Foreach(false)) },
+		"zero": func(p []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm_(p, 1.5, nnutil.NormType(0)) },
+		"each": func(p []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm_(p, 1.5, nnutil.Foreach(false)) },
 		"value": func(p []*torch.Tensor) *torch.Tensor {
-			nnutil.ClipGradValue(p, 0.4)
+			nnutil.ClipGradValue_(p, 0.4)
 			return nil
 		},
 		"value each": func(p []*torch.Tensor) *torch.Tensor {
-			nnutil.ClipGradValue(p, 0.4, nnutil.Foreach(true), nnutil.Foreach(false))
+			nnutil.ClipGradValue_(p, 0.4, nnutil.Foreach(true), nnutil.Foreach(false))
 			return nil
 		},
 	}
@@ -89,7 +89,7 @@ func TestClipAgainstPython(t *testing.T) {
 
 func TestGradNorm(t *testing.T) {
 	scoped(t, func() {
-		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true))
 		assert.Zero(t, nnutil.GradNorm([]*torch.Tensor{p}).Item(), "no gradients")
 		p.SetGrad(torch.FromSlice([]float32{3, -4}))
 		assert.InDelta(t, 5, nnutil.GradNorm([]*torch.Tensor{p}).Item(), 1e-6)
@@ -101,12 +101,12 @@ func TestGradNorm(t *testing.T) {
 
 func TestVector(t *testing.T) {
 	scoped(t, func() {
-		a := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad)
-		b := torch.Zeros(torch.Shape{3}, torch.RequiresGrad)
+		a := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true))
+		b := torch.Zeros(torch.Shape{3}, torch.RequiresGrad(true))
 		ps := []*torch.Tensor{a, b}
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		v := nnutil.ParametersToVector(ps)
-		assert.Equal(t, live+1, torch.LiveTensors())
+		assert.Equal(t, live+1, torch.NumLiveTensors())
 		assert.Equal(t, []float32{1, 1, 1, 1, 0, 0, 0}, v.Float32s())
 		v.Sum().Backward()
 		assert.Equal(t, torch.Shape{2, 2}, a.Grad().Shape())
@@ -119,21 +119,21 @@ func TestVector(t *testing.T) {
 
 func TestBadInput(t *testing.T) {
 	scoped(t, func() {
-		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true))
 		p.SetGrad(torch.FromSlice([]float32{float32(math.NaN()), 0}))
 		ps := []*torch.Tensor{p}
 		for name, c := range map[string]struct {
 			kind error
 			fn   func()
 		}{
-			"negative norm":        {torch.ErrValue, func() { nnutil.ClipGradNorm(ps, -1) }},
-			"not finite":           {torch.ErrValue, func() { nnutil.ClipGradNorm(ps, 1, nnutil.ErrorIfNonfinite(true)) }},
+			"negative norm":        {torch.ErrValue, func() { nnutil.ClipGradNorm_(ps, -1) }},
+			"not finite":           {torch.ErrValue, func() { nnutil.ClipGradNorm_(ps, 1, nnutil.ErrorIfNonfinite(true)) }},
 			"not finite norm":      {torch.ErrValue, func() { nnutil.GradNorm(ps, nnutil.ErrorIfNonfinite(true)) }},
-			"nil option":           {torch.ErrNil, func() { nnutil.ClipGradNorm(ps, 1, nil) }},
+			"nil option":           {torch.ErrNil, func() { nnutil.ClipGradNorm_(ps, 1, nil) }},
 			"nil option of norm":   {torch.ErrNil, func() { nnutil.GradNorm(ps, nil) }},
-			"nil option of values": {torch.ErrNil, func() { nnutil.ClipGradValue(ps, 1, nil) }},
-			"nil parameter":        {torch.ErrNil, func() { nnutil.ClipGradNorm([]*torch.Tensor{nil}, 1) }},
-			"negative limit":       {torch.ErrValue, func() { nnutil.ClipGradValue(ps, -1) }},
+			"nil option of values": {torch.ErrNil, func() { nnutil.ClipGradValue_(ps, 1, nil) }},
+			"nil parameter":        {torch.ErrNil, func() { nnutil.ClipGradNorm_([]*torch.Tensor{nil}, 1) }},
+			"negative limit":       {torch.ErrValue, func() { nnutil.ClipGradValue_(ps, -1) }},
 			"no parameters":        {torch.ErrValue, func() { nnutil.ParametersToVector(nil) }},
 			"vector's size":        {torch.ErrShape, func() { nnutil.VectorToParameters(torch.Zeros(torch.Shape{3}), ps) }},
 		} {
@@ -142,18 +142,18 @@ func TestBadInput(t *testing.T) {
 				assert.ErrorIs(t, err, c.kind, "%s: %v", name, err)
 			}
 		}
-		assert.True(t, math.IsNaN(nnutil.ClipGradNorm(ps, 1, nnutil.ErrorIfNonfinite(true), nnutil.ErrorIfNonfinite(false)).Item()))
+		assert.True(t, math.IsNaN(nnutil.ClipGradNorm_(ps, 1, nnutil.ErrorIfNonfinite(true), nnutil.ErrorIfNonfinite(false)).Item()))
 	})
 }
 
 func TestOptionsDoNotAllocate(t *testing.T) {
 	scoped(t, func() {
-		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true))
 		p.SetGrad(torch.FromSlice([]float32{3, -4}))
 		ps, kind := []*torch.Tensor{p}, 1.5
-		without := testing.AllocsPerRun(50, func() { _ = nnutil.ClipGradNorm(ps, 1).Close() })
+		without := testing.AllocsPerRun(50, func() { _ = nnutil.ClipGradNorm_(ps, 1).Close() })
 		with := testing.AllocsPerRun(50, func() {
-			_ = nnutil.ClipGradNorm(ps, 1, nnutil.NormType(kind), nnutil.ErrorIfNonfinite(false), nnutil.Foreach(true)).Close()
+			_ = nnutil.ClipGradNorm_(ps, 1, nnutil.NormType(kind), nnutil.ErrorIfNonfinite(false), nnutil.Foreach(true)).Close()
 		})
 		assert.LessOrEqual(t, with, without)
 	})
@@ -164,17 +164,17 @@ func TestForeignOptionsDoNotCompile(t *testing.T) {
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/nn/nnutil", "F github.com/gotorch/gotorch/nn/functional"},
 		Decls:   "var ps []*torch.Tensor",
 	}
-	s.Accepts(t, "nnutil.ClipGradNorm(ps, 1, nnutil.NormType(1))", "nnutil.ClipGradValue(ps, 1, nnutil.Foreach(false))")
-	s.Rejects(t, "nnutil.ClipGradNorm(ps, 1, 2)", "nnutil.ClipGradNorm(ps, 1, F.NormType(1))",
-		"nnutil.ClipGradValue(ps, 1, nnutil.NormType(1))", "nnutil.GradNorm(ps, 2)")
+	s.Accepts(t, "nnutil.ClipGradNorm_(ps, 1, nnutil.NormType(1))", "nnutil.ClipGradValue_(ps, 1, nnutil.Foreach(false))")
+	s.Rejects(t, "nnutil.ClipGradNorm_(ps, 1, 2)", "nnutil.ClipGradNorm_(ps, 1, F.NormType(1))",
+		"nnutil.ClipGradValue_(ps, 1, nnutil.NormType(1))", "nnutil.GradNorm(ps, 2)")
 }
 
-func ExampleClipGradNorm() {
-	w := torch.FromSliceWith([]float32{3, 4}, torch.Shape{2}, torch.RequiresGrad)
+func Example_clipGradNorm() {
+	w := torch.FromSliceWith([]float32{3, 4}, torch.Shape{2}, torch.RequiresGrad(true))
 	defer w.Close()
 	torch.Scope(func() {
 		w.Mul(w).Sum().Backward() // the gradient is 6, 8
-		norm := nnutil.ClipGradNorm([]*torch.Tensor{w}, 5)
+		norm := nnutil.ClipGradNorm_([]*torch.Tensor{w}, 5)
 		fmt.Printf("%.0f, now %.2f\n", norm.Item(), w.Grad().Float32s())
 	})
 	// Output: 10, now [3.00 4.00]

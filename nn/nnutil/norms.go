@@ -136,7 +136,7 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 			grad := w.RequiresGrad()
 			b.Derive(s.Name, func(m nn.Module) *torch.Tensor {
 				b := m.ModuleBase()
-				return spectral(b, &s, b.IsTraining())
+				return spectral(b, &s, b.Training())
 			})
 			b.RegisterParameter(s.Name+"_orig", w)
 			w.SetRequiresGrad(grad)
@@ -151,7 +151,7 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 // was not so. Follows torch.nn.utils.remove_spectral_norm.
 func RemoveSpectralNorm(m nn.Module, name string) {
 	restored("RemoveSpectralNorm", m, name, func(b *nn.Base) *torch.Tensor {
-		training := b.IsTraining()
+		training := b.Training()
 		defer b.SetTraining(training)
 		b.SetTraining(false) // no step of the power method
 		return b.Derived(name)

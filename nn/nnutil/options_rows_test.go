@@ -21,7 +21,7 @@ func TestOptionRows(t *testing.T) {
 		var text string
 		for _, g := range gradients {
 			torch.Scope(func() {
-				p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+				p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad(true))
 				p.SetGrad(torch.FromSlice(g))
 				err := torch.Try(func() {
 					if norm := run([]*torch.Tensor{p}); norm != nil {
@@ -51,20 +51,20 @@ func TestOptionRows(t *testing.T) {
 	scoped(t, func() {
 		optiontest.Read(t, ".", "../internal/reparam").Run(t, map[string]optiontest.Row{
 			"ClipGradNorm": optiontest.For(func(opts ...nnutil.GradNormOption) optiontest.Outcome {
-				return shown(func(ps []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm(ps, 1, opts...) })
+				return shown(func(ps []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm_(ps, 1, opts...) })
 			}, norms...),
 			"GradNorm": optiontest.For(func(opts ...nnutil.GradNormOption) optiontest.Outcome {
 				return shown(func(ps []*torch.Tensor) *torch.Tensor { return nnutil.GradNorm(ps, opts...) })
 			}, norms...),
 			"ClipGradValue": optiontest.For(func(opts ...nnutil.ClipValueOption) optiontest.Outcome {
 				return shown(func(ps []*torch.Tensor) *torch.Tensor {
-					nnutil.ClipGradValue(ps, 1, opts...)
+					nnutil.ClipGradValue_(ps, 1, opts...)
 					return nil
 				})
 			}, foreach),
 			"ClipGradsWithNorm": optiontest.For(func(opts ...nnutil.ClipValueOption) optiontest.Outcome {
 				return shown(func(ps []*torch.Tensor) *torch.Tensor {
-					nnutil.ClipGradsWithNorm(ps, 1, torch.Full(torch.Shape{}, 5.0), opts...)
+					nnutil.ClipGradsWithNorm_(ps, 1, torch.Full(torch.Shape{}, 5.0), opts...)
 					return nil
 				})
 			}, foreach),

@@ -31,7 +31,7 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 		for i, n := range norms {
 			norms[i] = n.To(tensors[0].Device())
 		}
-		total := aten.LinalgVectorNorm(torch.Stack(norms, 0), a.kind, nil, false, 0)
+		total := aten.LinalgVectorNorm(torch.Stack(norms), a.kind, nil, false, 0)
 		if a.finite {
 			if v := total.Item(); math.IsNaN(v) || math.IsInf(v, 0) {
 				panic(torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("the total norm of order %v is not finite", a.kind)))
@@ -46,7 +46,7 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 // Parameters without a gradient are skipped. It panics with ErrNil or ErrClosed for a nil
 // or closed tensor, and with ErrValue for a negative maxNorm.
 // Follows torch.nn.utils.clip_grads_with_norm_.
-func ClipGradsWithNorm(params []*torch.Tensor, maxNorm float64, totalNorm *torch.Tensor, opts ...ClipValueOption) {
+func ClipGradsWithNorm_(params []*torch.Tensor, maxNorm float64, totalNorm *torch.Tensor, opts ...ClipValueOption) {
 	const op = "ClipGradsWithNorm(params)"
 	foreach := readClipValue(op, opts)
 	notNegative(op, maxNorm)

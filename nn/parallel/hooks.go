@@ -44,7 +44,7 @@ func noBucket(op string) error { return torch.NewError(op, torch.ErrNil, "b", "a
 
 func compress(ctx context.Context, b *distributed.GradBucket, d torch.DType) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	buffer := b.Buffer()
-	small := torch.Disown(buffer.To(d, torch.Copy))
+	small := torch.Disown(buffer.To(d, torch.Copy(true)))
 	small.DivScalar_(float64(b.Group().Size()))
 	work, err := b.Group().AllReduceAsync(ctx, small)
 	if err != nil {

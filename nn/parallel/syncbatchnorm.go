@@ -185,7 +185,7 @@ func (s *synced) together(x *torch.Tensor) (all moments) {
 			mean := y.Mean(over(x))
 			off := y.Sub(along(mean, x)).Square_().Sum(over(x))
 			number := torch.Full(torch.Shape{1}, float64(n), torch.Float64, x.Device())
-			own.Copy_(torch.Cat([]*torch.Tensor{mean.To(torch.Float64), off.To(torch.Float64), number}, 0).View(1, -1))
+			own.Copy_(torch.Cat([]*torch.Tensor{mean.To(torch.Float64), off.To(torch.Float64), number}).View(1, -1))
 		}
 		ranks := torch.Empty(torch.Shape{int64(s.g.Size()), 2*c + 1}, torch.Float64, x.Device())
 		if err := s.g.AllGatherIntoTensor(s.context(), ranks, own); err != nil {
@@ -239,9 +239,9 @@ func (s *synced) function(stats *moments, eps float64) *torch.Function {
 			dy := grads[0].To(wide(x))
 			off := x.To(wide(x)).Sub(along(mean, x))
 			c := x.Size(1)
-			sums := torch.Cat([]*torch.Tensor{dy.Sum(over(x)), dy.Mul(off).Sum(over(x))}, 0)
+			sums := torch.Cat([]*torch.Tensor{dy.Sum(over(x)), dy.Mul(off).Sum(over(x))})
 			dWeight := sums.Narrow(0, c, c).Mul(invstd).To(weight.DType())
-			dBias := sums.Narrow(0, 0, c).To(weight.DType(), torch.Copy)
+			dBias := sums.Narrow(0, 0, c).To(weight.DType(), torch.Copy(true))
 			if err := s.g.AllReduce(s.context(), sums); err != nil {
 				panic(torch.WrapError(opSync, err))
 			}

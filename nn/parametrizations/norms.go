@@ -134,7 +134,7 @@ func (p *spectralNorm) Forward(w *torch.Tensor) *torch.Tensor {
 			return p.s.Normalize(w)
 		}
 		mat := reparam.Matrix(w, p.s.Dim)
-		if p.IsTraining() {
+		if p.Training() {
 			p.iterate(mat, p.s.N)
 		}
 		// Copies, since the next step changes them, and the graph keeps these.

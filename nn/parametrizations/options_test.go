@@ -127,6 +127,6 @@ func TestOlderNames(t *testing.T) {
 			"bias": torch.Ones(torch.Shape{2}), "weight_g": torch.Ones(torch.Shape{2, 1}), "weight_v": torch.Ones(torch.Shape{2, 3}),
 		})
 		assert.NoError(t, l.LoadStateDict(sd))
-		assert.Equal(t, []float32{1, 1}, l.GetParameter("parametrizations.weight.original0").Flatten(0, -1).Float32s())
+		assert.Equal(t, []float32{1, 1}, l.GetParameter("parametrizations.weight.original0").Flatten().Float32s())
 	})
 }

@@ -97,7 +97,7 @@ func (p *orthogonal) matrix(x *torch.Tensor) *torch.Tensor {
 		q = aten.LinalgHouseholderProduct(a, tau)
 		q = q.Mul(diagonal(x).Int().Unsqueeze(-2))
 	} else {
-		x = x.Tril(0)
+		x = x.Tril()
 		if n != k {
 			shape := x.Shape()
 			shape[len(shape)-1] = n - k

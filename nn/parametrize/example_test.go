@@ -12,7 +12,7 @@ import (
 type Symmetric struct{ nn.Base }
 
 func (s *Symmetric) Forward(x *torch.Tensor) *torch.Tensor {
-	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return x.Triu(0).Add(x.Triu(1).T()) })
+	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return x.Triu().Add(x.Triu(1).T()) })
 }
 
 // A weight that is symmetric: a module computes it from the parameter.

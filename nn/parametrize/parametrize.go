@@ -69,7 +69,7 @@ func Register(m nn.Module, name string, p nn.Module, opts ...RegisterOption) {
 		}
 	}
 	b := base(op, "m", m)
-	base(op, "p", p).SetTraining(b.IsTraining())
+	base(op, "p", p).SetTraining(b.Training())
 	if l := list(m, name); l != nil {
 		l.add(op, p, unsafe)
 		return

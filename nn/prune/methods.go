@@ -37,8 +37,8 @@ func unstructured(op string, amount any, values func(t *torch.Tensor) *torch.Ten
 		k := count(op, amount, t.Numel())
 		mask := old.Clone()
 		if k != 0 {
-			_, index := values(t).Flatten(0, -1).Topk(k, torch.Dim(-1), torch.Largest(largest))
-			mask.Flatten(0, -1).IndexFill_(0, index, 0)
+			_, index := values(t).Flatten().TopK(k, torch.Dim(-1), torch.Largest(largest))
+			mask.Flatten().IndexFill_(0, index, 0)
 		}
 		return mask
 	}}
@@ -80,7 +80,7 @@ func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 			return old.Clone()
 		}
 		prob := torch.Rand(torch.Shape{n}, torch.CPU, torch.Float32)
-		threshold, _ := prob.Kthvalue(k, torch.Dim(-1))
+		threshold, _ := prob.KthValue(k, torch.Dim(-1))
 		return along(prob.Gt(threshold).To(t.Device()), dim, t, old)
 	}})
 }
@@ -103,7 +103,7 @@ func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, op
 				others = append(others, d)
 			}
 		}
-		_, index := t.Norm(torch.P(n), others).Topk(size-k, torch.Dim(-1))
+		_, index := t.Norm(torch.P(n), others).TopK(size-k, torch.Dim(-1))
 		keep := torch.Zeros(torch.Shape{size}, t.Device(), torch.Bool)
 		keep.IndexFill_(0, index, true)
 		return along(keep, dim, t, old)
@@ -185,7 +185,7 @@ func GlobalUnstructured(params []Parameter, how Method) {
 				}
 				scores, masks = append(scores, s.Reshape(-1)), append(masks, mask.Reshape(-1))
 			}
-			final := combine(op, how, torch.Cat(scores, 0), torch.Cat(masks, 0))
+			final := combine(op, how, torch.Cat(scores), torch.Cat(masks))
 			at := int64(0)
 			for _, p := range params {
 				orig, _ := parts(op, p.Module, p.Name)

@@ -168,7 +168,7 @@ func combine(op string, method Method, scores, old *torch.Tensor) *torch.Tensor 
 		if len(others) > 0 {
 			left = mask.Sum(others)
 		}
-		index := left.Nonzero().Flatten(0, -1)
+		index := left.Nonzero().Flatten()
 		part := method.ComputeMask(scores.IndexSelect(dim, index), old.IndexSelect(dim, index))
 		return mask.IndexCopy(dim, index, part.To(mask.DType()))
 	}

@@ -21,7 +21,7 @@ func (l last) Kind() prune.Kind { return l.kind }
 func (l last) Dim() int64       { return 0 }
 func (l last) ComputeMask(_, mask *torch.Tensor) *torch.Tensor {
 	mask = mask.Clone()
-	mask.Flatten(0, -1).Narrow(0, mask.Numel()-1, 1).Zero_()
+	mask.Flatten().Narrow(0, mask.Numel()-1, 1).Zero_()
 	return mask
 }
 
@@ -40,12 +40,12 @@ func TestPrune(t *testing.T) {
 		assert.True(t, prune.IsPruned(m))
 		assert.Nil(t, l.Weight)
 		assert.Equal(t, []string{"bias", "weight_orig", "weight_mask"}, l.StateDict().Names())
-		assert.Equal(t, []float32{1, 1, 0, 0}, l.GetBuffer("weight_mask").Flatten(0, -1).Float32s())
+		assert.Equal(t, []float32{1, 1, 0, 0}, l.GetBuffer("weight_mask").Flatten().Float32s())
 		prune.Apply(l, "weight", last{prune.Structured})
-		assert.Equal(t, []float32{1, 0, 0, 0}, l.GetBuffer("weight_mask").Flatten(0, -1).Float32s())
+		assert.Equal(t, []float32{1, 0, 0, 0}, l.GetBuffer("weight_mask").Flatten().Float32s())
 		prune.Remove(l, "weight")
 		assert.Same(t, weight, l.Weight)
-		assert.Equal(t, []float32{2, 0, 0, 0}, l.Weight.Flatten(0, -1).Float32s())
+		assert.Equal(t, []float32{2, 0, 0, 0}, l.Weight.Flatten().Float32s())
 		assert.False(t, l.Weight.RequiresGrad())
 		assert.Equal(t, []string{"bias", "weight"}, l.StateDict().Names())
 		assert.False(t, prune.IsPruned(m))

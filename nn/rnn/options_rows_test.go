@@ -63,8 +63,8 @@ func TestOptionRows(t *testing.T) {
 				values(torch.Device(0), torch.Meta),
 				values(torch.ChannelsLast, torch.ContiguousFormat),
 				values(torch.Strided, torch.Layout(0)).Hides("does", "the data is strided already"),
-				values(torch.NonBlocking, !torch.NonBlocking).Hides("does", "nothing waits on the CPU"),
-				values(torch.Copy, !torch.Copy),
+				values(torch.NonBlocking(true), torch.NonBlocking(false)).Hides("does", "nothing waits on the CPU"),
+				values(torch.Copy(true), torch.Copy(false)),
 			),
 		})
 	})

@@ -53,9 +53,9 @@ func TestPadding(t *testing.T) {
 		assert.Equal(t, []float32{1, 2, -1, 3}, rnn.PadSequence(parts, rnn.BatchFirst(true), rnn.PaddingValue(-1), rnn.PaddingSideLeft).Float32s())
 		padded := rnn.PadSequence(parts)
 		before := padded.Shape()
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		back := rnn.UnpadSequence(padded, torch.FromSlice([]int32{2, 1}))
-		assert.Equal(t, live+3, torch.LiveTensors(), "two results and the lengths")
+		assert.Equal(t, live+3, torch.NumLiveTensors(), "two results and the lengths")
 		assert.Equal(t, before, padded.Shape())
 		for i, p := range parts {
 			assert.True(t, p.Equal(back[i]))
@@ -67,7 +67,7 @@ func TestPadding(t *testing.T) {
 // Gradients come back through packing and padding.
 func TestPackingGradients(t *testing.T) {
 	scoped(t, func() {
-		x := torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad(true))
 		p := rnn.PackPaddedSequence(x, torch.FromSlice([]int64{1, 3}), rnn.EnforceSorted(false))
 		y, _ := rnn.PadPackedSequence(p, rnn.TotalLength(4), rnn.PaddingValue(5))
 		assert.Equal(t, []float32{1, 1, 5, 1, 5, 1, 5, 5}, y.Detach().Float32s())
@@ -109,12 +109,12 @@ func TestBadSequences(t *testing.T) {
 			{torch.ErrShape, "permutation", func() { rnn.InvertPermutation(row) }},
 			{torch.ErrDevice, "batchSizes", func() { rnn.NewPackedSequence(row, torch.Zeros(torch.Shape{1}, torch.Meta), nil, nil) }},
 		} {
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			var err error
 			torch.Scope(func() { err = torch.Try(c.call) })
 			require.ErrorIs(t, err, c.kind, i)
 			assert.ErrorContains(t, err, c.where, i)
-			assert.Equal(t, live, torch.LiveTensors(), i)
+			assert.Equal(t, live, torch.NumLiveTensors(), i)
 		}
 	})
 }

@@ -29,7 +29,7 @@ func TestRenderTensor(t *testing.T) {
 		assert.Equal(t, x.T().String(), got[show.Text])
 		assert.Equal(t, got[show.Text], got.String())
 		assert.Equal(t, "<pre>"+x.T().String()+"</pre><small>int64 &middot; shape (3, 2) &middot; stride (1, 3) &middot; not contiguous &middot; cpu</small>", got[show.HTML])
-		assert.Contains(t, show.Render(torch.Ones(torch.Shape{1}, torch.RequiresGrad).AddScalar(1))[show.HTML], "grad_fn=&lt;AddBackward0&gt;")
+		assert.Contains(t, show.Render(torch.Ones(torch.Shape{1}, torch.RequiresGrad(true)).AddScalar(1))[show.HTML], "grad_fn=&lt;AddBackward0&gt;")
 
 		x.Close()
 		assert.Equal(t, "<pre>tensor(&lt;closed&gt;)</pre>", show.Render(x)[show.HTML])
@@ -114,7 +114,7 @@ func TestImages(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Stack([]*torch.Tensor{
 			torch.Zeros(torch.Shape{1, 2, 3}), torch.Ones(torch.Shape{1, 2, 3}), torch.Full(torch.Shape{1, 2, 3}, 2.5),
-		}, 0)
+		})
 		img := decode(show.Images(x, show.Columns(2), show.Scale(4)))
 		assert.Equal(t, image.Rect(0, 0, 2+2*(12+2), 2+2*(8+2)), img.Bounds())
 		gray := func(x, y int) uint32 { v, _, _, _ := img.At(x, y).RGBA(); return v >> 8 }

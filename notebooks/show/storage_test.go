@@ -47,7 +47,7 @@ func TestStorage(t *testing.T) {
 func TestStorageLetters(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad(true))
 		text := strings.Split(show.Storage(x, x.T(), x.Clone(), x.Index(1)).String(), "\n")
 		require.Len(t, text, 4)
 		for i, want := range []string{"storage A: 4", "storage A: 4", "storage B: 4", "storage A: 4"} {

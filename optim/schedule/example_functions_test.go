@@ -10,7 +10,7 @@ import (
 
 // The factor of the first rate, as a function of the epoch.
 func ExampleLambdaLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -25,7 +25,7 @@ func ExampleLambdaLR() {
 
 // The factor of the rate before.
 func ExampleMultiplicativeLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -40,7 +40,7 @@ func ExampleMultiplicativeLR() {
 
 // One schedule after the other: the second begins at epoch 2.
 func ExampleSequentialLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -57,7 +57,7 @@ func ExampleSequentialLR() {
 
 // Both at once: their factors multiply.
 func ExampleChainedScheduler() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -75,7 +75,7 @@ func ExampleChainedScheduler() {
 
 // A tenth of the rate when the loss has not fallen for more than one epoch.
 func ExampleReduceLROnPlateau() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -90,7 +90,7 @@ func ExampleReduceLROnPlateau() {
 
 // To a constant rate within 4 epochs, for the time in which weights are averaged.
 func ExampleSWALR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()

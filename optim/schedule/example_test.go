@@ -39,7 +39,7 @@ func Example() {
 
 // Half the rate every 2 epochs.
 func ExampleStepLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -54,7 +54,7 @@ func ExampleStepLR() {
 
 // A tenth of the rate at epochs 1 and 4.
 func ExampleMultiStepLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -69,7 +69,7 @@ func ExampleMultiStepLR() {
 
 // Half the rate for 3 epochs.
 func ExampleConstantLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -84,7 +84,7 @@ func ExampleConstantLR() {
 
 // A warmup of 4 epochs.
 func ExampleLinearLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -99,7 +99,7 @@ func ExampleLinearLR() {
 
 // Half the rate after each epoch.
 func ExampleExponentialLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -114,7 +114,7 @@ func ExampleExponentialLR() {
 
 // Down to 0 in 4 epochs, faster at first.
 func ExamplePolynomialLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -129,7 +129,7 @@ func ExamplePolynomialLR() {
 
 // Half a cosine from the rate to 0.2.
 func ExampleCosineAnnealingLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -144,7 +144,7 @@ func ExampleCosineAnnealingLR() {
 
 // A cosine that starts again, each time for twice as long.
 func ExampleCosineAnnealingWarmRestarts() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -159,7 +159,7 @@ func ExampleCosineAnnealingWarmRestarts() {
 
 // Up and down between two rates.
 func ExampleCyclicLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
@@ -174,7 +174,7 @@ func ExampleCyclicLR() {
 
 // One way up and down, by the batch.
 func ExampleOneCycleLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.Momentum(0.9))
 	defer opt.Close()

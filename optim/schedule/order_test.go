@@ -68,7 +68,7 @@ func TestStepBeforeTheOptimizers(t *testing.T) {
 		for _, o := range orders {
 			_, _ = os.Stderr.WriteString("--\n")
 			torch.Scope(func() {
-				w := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+				w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 				opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 				var s schedule.Scheduler
 				if o.make == nil {
@@ -101,7 +101,7 @@ func TestStepBeforeTheOptimizers(t *testing.T) {
 
 // An optimizer of a program's own that runs its steps with Run knows them too.
 func TestStepped(t *testing.T) {
-	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	m := &mine{optim.NewBase("Mine", []*torch.Tensor{w}, []optim.Option{optim.LR(1)})}
 	defer m.Close()
@@ -116,7 +116,7 @@ func TestStepped(t *testing.T) {
 
 // LastEpoch is where a sequence goes on counting.
 func TestSequentialLastEpoch(t *testing.T) {
-	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()

@@ -15,7 +15,7 @@ import (
 // Numbers whose products an int64 cannot hold.
 func TestLargeNumbers(t *testing.T) {
 	torch.Scope(func() {
-		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(1), optim.Momentum(0.9))
+		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1), optim.Momentum(0.9))
 		defer o.Close()
 		s := schedule.NewCosineAnnealingWarmRestarts(o, 2, schedule.TMult(1<<62))
 		for range 6 {
@@ -45,7 +45,7 @@ func TestLargeNumbers(t *testing.T) {
 // What a step divides by is loaded only if it can be.
 func TestLoadedNumbers(t *testing.T) {
 	torch.Scope(func() {
-		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(1), optim.Momentum(0.9))
+		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1), optim.Momentum(0.9))
 		defer o.Close()
 		for name, s := range map[string]schedule.Scheduler{
 			"step_size":   schedule.NewStepLR(o, 2),

@@ -17,7 +17,7 @@ func TestRefused(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
 		defer o.Close()
-		param := []*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}
+		param := []*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}
 		rmsprop := optim.NewAdagrad(param)
 		defer rmsprop.Close()
 		restarts := schedule.NewCosineAnnealingWarmRestarts(o, 4)
@@ -100,7 +100,7 @@ func TestLimitsOfLaterGroups(t *testing.T) {
 		defer o.Close()
 		all := schedule.NewReduceLROnPlateau(o, schedule.MinLR(0.01))
 		each := schedule.NewReduceLROnPlateau(o, schedule.MinLRs{0.01, 0.01})
-		o.AddParamGroup([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)})
+		o.AddParamGroup([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))})
 		all.Step(1)
 		require.ErrorIs(t, torch.Try(func() { each.Step(1) }), torch.ErrValue)
 		assert.Zero(t, each.LastEpoch())

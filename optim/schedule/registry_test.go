@@ -159,7 +159,7 @@ func TestGroupAddedLater(t *testing.T) {
 		defer o.Close()
 		s := schedule.NewCosineAnnealingLR(o, 4)
 		s.Step()
-		o.AddParamGroup([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(1))
+		o.AddParamGroup([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1))
 		s.Step()
 		assert.Len(t, s.LastLR(), 3)
 	})
@@ -181,7 +181,7 @@ func TestForeignOptionsDoNotCompile(t *testing.T) {
 }
 
 func ExampleNewReduceLROnPlateau() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()

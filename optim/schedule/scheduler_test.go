@@ -184,13 +184,13 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 // optimizer has two groups of one parameter each.
 func optimizer(name string) optim.Optimizer {
 	var o optim.Optimizer
-	a := []*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}
+	a := []*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}
 	if strings.Contains(name, "linear") {
 		o = optim.NewAdamW(a, optim.LR(0.1))
 	} else {
 		o = optim.NewSGD(a, optim.LR(0.1))
 	}
-	o.AddParamGroup([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(0.05))
+	o.AddParamGroup([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(0.05))
 	return o
 }
 
@@ -336,7 +336,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func ExampleNewCosineAnnealingLR() {
-	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()

@@ -19,7 +19,7 @@ func TestUnmadeSchedulers(t *testing.T) {
 	} {
 		assert.ErrorIs(t, torch.Try(func() { s.Step() }), torch.ErrNil, "%T", s)
 	}
-	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()

@@ -197,9 +197,9 @@ func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
 			case multi != nil:
 				multi(g.averaged, g.current, n)
 			case g.averaged[0].Device().IsCUDA():
-				GetSWAMultiAvgFn()(g.averaged, g.current, n)
+				SWAMultiAvgFn()(g.averaged, g.current, n)
 			default:
-				a.each(GetSWAAvgFn(), g, n)
+				a.each(SWAAvgFn(), g, n)
 				continue
 			}
 			a.updated = append(a.updated, g.of...)

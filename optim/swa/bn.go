@@ -32,7 +32,7 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 		script.RefuseBatchNorm(op, "model", m)
 	}
 	cumulative(model, func() {
-		was := model.ModuleBase().IsTraining()
+		was := model.ModuleBase().Training()
 		defer model.ModuleBase().SetTraining(was)
 		model.ModuleBase().Train()
 		torch.NoGrad(func() {

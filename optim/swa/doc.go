@@ -2,7 +2,7 @@
 // torch.optim.swa_utils in Python: stochastic weight averaging (SWA) and
 // exponential moving averages (EMA).
 //
-//	ema := swa.NewAveragedModel(model, swa.GetEMAMultiAvgFn(0.999))
+//	ema := swa.NewAveragedModel(model, swa.EMAMultiAvgFn(0.999))
 //	defer ema.Close()
 //	for ... {
 //		...

@@ -23,10 +23,10 @@ func Example() {
 }
 
 // A moving average in place of the mean: the latest weights count most.
-func ExampleGetEMAMultiAvgFn() {
+func ExampleEMAMultiAvgFn() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()
-	ema := swa.NewAveragedModel(model, swa.GetEMAMultiAvgFn(0.75))
+	ema := swa.NewAveragedModel(model, swa.EMAMultiAvgFn(0.75))
 	defer ema.Close()
 	for _, w := range []float64{0, 1, 1} {
 		torch.NoGrad(func() { model.Weight.Fill_(w) })
@@ -37,10 +37,10 @@ func ExampleGetEMAMultiAvgFn() {
 }
 
 // The same for one parameter at a time.
-func ExampleGetEMAAvgFn() {
+func ExampleEMAAvgFn() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()
-	ema := swa.NewAveragedModel(model, swa.GetEMAAvgFn(0.5))
+	ema := swa.NewAveragedModel(model, swa.EMAAvgFn(0.5))
 	defer ema.Close()
 	for _, w := range []float64{0, 1, 1} {
 		torch.NoGrad(func() { model.Weight.Fill_(w) })

@@ -16,9 +16,9 @@ import (
 func TestUpdateParametersOutOfMemory(t *testing.T) {
 	for name, opts := range map[string][]swa.AveragedOption{
 		"mean":         nil,
-		"a function":   {swa.GetEMAAvgFn(0.9)},
-		"all at once":  {swa.GetEMAMultiAvgFn(0.9)},
-		"with buffers": {swa.GetEMAAvgFn(0.9), swa.UseBuffers(true)},
+		"a function":   {swa.EMAAvgFn(0.9)},
+		"all at once":  {swa.EMAMultiAvgFn(0.9)},
+		"with buffers": {swa.EMAAvgFn(0.9), swa.UseBuffers(true)},
 	} {
 		for _, before := range []int{0, 2} {
 			faults := failing.Sweep(func() failing.Case {

@@ -27,7 +27,7 @@ func checkDecay(op string, decay float64) {
 // GetEMAAvgFn returns the exponential moving average: decay times the average and
 // 1-decay times the parameter. It panics with ErrValue for a decay that is not from
 // 0 to 1. PyTorch's default is 0.999. Follows torch.optim.swa_utils.get_ema_avg_fn.
-func GetEMAAvgFn(decay float64) AvgFn {
+func EMAAvgFn(decay float64) AvgFn {
 	checkDecay("GetEMAAvgFn", decay)
 	return func(averaged, current, _ *torch.Tensor) *torch.Tensor {
 		return averaged.MulScalar(decay).Add(current.MulScalar(1 - decay))
@@ -37,9 +37,9 @@ func GetEMAAvgFn(decay float64) AvgFn {
 // GetEMAMultiAvgFn returns the exponential moving average of many parameters at
 // once, which is faster than [GetEMAAvgFn]. It panics as that does.
 // Follows torch.optim.swa_utils.get_ema_multi_avg_fn.
-func GetEMAMultiAvgFn(decay float64) MultiAvgFn {
+func EMAMultiAvgFn(decay float64) MultiAvgFn {
 	checkDecay("GetEMAMultiAvgFn", decay)
-	each := GetEMAAvgFn(decay)
+	each := EMAAvgFn(decay)
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
 		if real(averaged[0]) {
 			aten.UnderForeachLerp_Scalar(averaged, current, 1-decay)
@@ -53,7 +53,7 @@ func GetEMAMultiAvgFn(decay float64) MultiAvgFn {
 
 // GetSWAAvgFn returns the mean of all models.
 // Follows torch.optim.swa_utils.get_swa_avg_fn.
-func GetSWAAvgFn() AvgFn {
+func SWAAvgFn() AvgFn {
 	return func(averaged, current, n *torch.Tensor) *torch.Tensor {
 		return averaged.Add(current.Sub(averaged).Div(n.AddScalar(1)))
 	}
@@ -61,7 +61,7 @@ func GetSWAAvgFn() AvgFn {
 
 // GetSWAMultiAvgFn returns the mean of all models, for many parameters at once.
 // Follows torch.optim.swa_utils.get_swa_multi_avg_fn.
-func GetSWAMultiAvgFn() MultiAvgFn {
+func SWAMultiAvgFn() MultiAvgFn {
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
 		if real(averaged[0]) {
 			aten.UnderForeachLerp_Scalar(averaged, current, n.AddScalar(1).Reciprocal().Item())

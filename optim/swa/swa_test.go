@@ -40,9 +40,9 @@ func fill(m *nn.Sequential, k float64) {
 
 func scoped(t *testing.T, fn func()) {
 	t.Helper()
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	torch.Scope(fn)
-	assert.Equal(t, before, torch.LiveTensors(), "tensors left open")
+	assert.Equal(t, before, torch.NumLiveTensors(), "tensors left open")
 }
 
 func golden(t *testing.T) (cases map[string]map[string][]float64) {
@@ -65,10 +65,10 @@ func TestAgainstPython(t *testing.T) {
 	for name, opts := range map[string][]swa.AveragedOption{
 		"default":           nil,
 		"buffers":           {swa.UseBuffers(true)},
-		"ema":               {swa.GetEMAAvgFn(0.9)},
-		"multi ema":         {swa.GetEMAMultiAvgFn(0.9)},
-		"multi ema buffers": {swa.GetEMAMultiAvgFn(0.9), swa.UseBuffers(true)},
-		"multi swa":         {swa.GetSWAMultiAvgFn()},
+		"ema":               {swa.EMAAvgFn(0.9)},
+		"multi ema":         {swa.EMAMultiAvgFn(0.9)},
+		"multi ema buffers": {swa.EMAMultiAvgFn(0.9), swa.UseBuffers(true)},
+		"multi swa":         {swa.SWAMultiAvgFn()},
 		"own": {swa.AvgFn(func(a, c, _ *torch.Tensor) *torch.Tensor {
 			return a.MulScalar(0.25).Add(c.MulScalar(0.75))
 		})},
@@ -97,7 +97,7 @@ func TestUpdateBN(t *testing.T) {
 		fill(m, 1)
 		m.Eval()
 		swa.UpdateBN(slices.Values([]*torch.Tensor{sines(torch.Shape{5, 3}, 0), sines(torch.Shape{7, 3}, 50)}), m)
-		assert.False(t, m.IsTraining())
+		assert.False(t, m.Training())
 		compare(t, golden(t)["update_bn"], m.StateDict())
 		// the momentum is a number again
 		m.Train()
@@ -110,7 +110,7 @@ func TestUpdateBN(t *testing.T) {
 		m.Eval()
 		bad := slices.Values([]*torch.Tensor{torch.Ones(torch.Shape{2, 7})})
 		require.Error(t, torch.Try(func() { swa.UpdateBN(bad, m) }))
-		assert.False(t, m.IsTraining())
+		assert.False(t, m.Training())
 		none := nn.NewLinear(1, 1)
 		defer none.Close()
 		swa.UpdateBN(bad, none)
@@ -152,11 +152,11 @@ func TestAveragedModel(t *testing.T) {
 			fn   func()
 		}{
 			"nil model":   {torch.ErrNil, func() { swa.NewAveragedModel(nil) }},
-			"two":         {torch.ErrValue, func() { swa.NewAveragedModel(m, swa.GetSWAAvgFn(), swa.GetSWAMultiAvgFn()) }},
+			"two":         {torch.ErrValue, func() { swa.NewAveragedModel(m, swa.SWAAvgFn(), swa.SWAMultiAvgFn()) }},
 			"nil avg":     {torch.ErrNil, func() { swa.NewAveragedModel(m, swa.AvgFn(nil)) }},
 			"nil multi":   {torch.ErrNil, func() { swa.NewAveragedModel(m, swa.MultiAvgFn(nil)) }},
-			"decay":       {torch.ErrValue, func() { swa.GetEMAAvgFn(-1) }},
-			"multi decay": {torch.ErrValue, func() { swa.GetEMAMultiAvgFn(math.NaN()) }},
+			"decay":       {torch.ErrValue, func() { swa.EMAAvgFn(-1) }},
+			"multi decay": {torch.ErrValue, func() { swa.EMAMultiAvgFn(math.NaN()) }},
 		} {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}
@@ -202,7 +202,7 @@ func TestOptions(t *testing.T) {
 				optiontest.Values(swa.UseBuffers(true), swa.UseBuffers(false)).Hides("device", "it is the model's"),
 			),
 			"NewSWALR": optiontest.For(func(opts ...swa.SWALROption) optiontest.Outcome {
-				p := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+				p := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 				defer p.Close()
 				o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(1))
 				defer o.Close()
@@ -214,7 +214,7 @@ func TestOptions(t *testing.T) {
 
 func TestSWALR(t *testing.T) {
 	scoped(t, func() {
-		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(1))
+		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1))
 		defer o.Close()
 		s := swa.NewSWALR(o, 0.5)
 		for range 12 {
@@ -227,7 +227,7 @@ func TestSWALR(t *testing.T) {
 func ExampleAveragedModel() {
 	m := nn.NewLinear(1, 1, nn.Bias(false))
 	defer m.Close()
-	ema := swa.NewAveragedModel(m, swa.GetEMAMultiAvgFn(0.5))
+	ema := swa.NewAveragedModel(m, swa.EMAMultiAvgFn(0.5))
 	defer ema.Close()
 	for _, w := range []float64{1, 2, 3} {
 		torch.NoGrad(func() { m.Weight.Fill_(w) }) // training

@@ -44,7 +44,7 @@ func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOp
 		panic(torch.NilFunc(op, "fn"))
 	}
 	if dtype == 0 {
-		dtype = GetAutocastDType(dev)
+		dtype = AutocastDType(dev)
 	}
 	if !dtype.IsFloatingPoint() {
 		panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("expected a floating-point dtype, got %v", dtype)))
@@ -130,8 +130,8 @@ func IsAutocastEnabled(dev torch.Device) bool {
 // GetAutocastDType returns the dtype of the innermost [Autocast] of the goroutine for
 // devices of dev's type, enabled or not, and outside of one what the zero dtype means
 // there. It panics with ErrDevice as Autocast does. Follows torch.get_autocast_dtype.
-func GetAutocastDType(dev torch.Device) torch.DType {
-	c, m := columnsOf("amp.GetAutocastDType", dev), modes.Current()
+func AutocastDType(dev torch.Device) torch.DType {
+	c, m := columnsOf("amp.AutocastDType", dev), modes.Current()
 	if _, dtype := c.get(&m); dtype != 0 {
 		return dtype
 	}

@@ -26,7 +26,7 @@ func product() (d torch.DType) {
 func TestAutocastNests(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	state := func() (bool, torch.DType, bool, torch.DType) {
-		return amp.IsAutocastEnabled(torch.CPU), amp.GetAutocastDType(torch.CPU), amp.IsAutocastCacheEnabled(), product()
+		return amp.IsAutocastEnabled(torch.CPU), amp.AutocastDType(torch.CPU), amp.IsAutocastCacheEnabled(), product()
 	}
 	is := func(enabled bool, dtype torch.DType, cache bool, result torch.DType) {
 		t.Helper()
@@ -49,8 +49,8 @@ func TestAutocastNests(t *testing.T) {
 			amp.Autocast(torch.CPU, torch.Float16, func() { panic("out") }, amp.CacheEnabled(false))
 		})
 		is(true, torch.BFloat16, true, torch.BFloat16)
-		assert.False(t, amp.IsAutocastEnabled(torch.CUDA(0)), "each type of device has its own")
-		assert.Equal(t, torch.Float16, amp.GetAutocastDType(torch.CUDA(3)))
+		assert.False(t, amp.IsAutocastEnabled(torch.CUDA.At(0)), "each type of device has its own")
+		assert.Equal(t, torch.Float16, amp.AutocastDType(torch.CUDA.At(3)))
 	})
 	is(false, torch.BFloat16, true, torch.Float32)
 }
@@ -58,10 +58,10 @@ func TestAutocastNests(t *testing.T) {
 func TestSetAutocastDType(t *testing.T) {
 	amp.SetAutocastDType(torch.CPU, torch.Float16)
 	defer amp.SetAutocastDType(torch.CPU, torch.BFloat16)
-	assert.Equal(t, torch.Float16, amp.GetAutocastDType(torch.CPU))
+	assert.Equal(t, torch.Float16, amp.AutocastDType(torch.CPU))
 	amp.Autocast(torch.CPU, 0, func() { assert.Equal(t, torch.Float16, product()) })
 	amp.Autocast(torch.CPU, torch.BFloat16, func() {
-		assert.Equal(t, torch.BFloat16, amp.GetAutocastDType(torch.CPU))
+		assert.Equal(t, torch.BFloat16, amp.AutocastDType(torch.CPU))
 		assert.Equal(t, torch.BFloat16, product())
 	})
 }
@@ -72,16 +72,16 @@ func TestImpossibleAutocastIsOff(t *testing.T) {
 	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
 	amp.Autocast(torch.CPU, torch.Float32, func() {
 		assert.False(t, amp.IsAutocastEnabled(torch.CPU))
-		assert.Equal(t, torch.Float32, amp.GetAutocastDType(torch.CPU))
+		assert.Equal(t, torch.Float32, amp.AutocastDType(torch.CPU))
 		assert.Equal(t, torch.Float32, product())
 	})
-	amp.Autocast(torch.CUDA(0), 0, func() {
-		assert.Equal(t, cuda.IsAvailable(), amp.IsAutocastEnabled(torch.CUDA(0)))
-		assert.Equal(t, torch.Float16, amp.GetAutocastDType(torch.CUDA(0)))
+	amp.Autocast(torch.CUDA.At(0), 0, func() {
+		assert.Equal(t, cuda.IsAvailable(), amp.IsAutocastEnabled(torch.CUDA.At(0)))
+		assert.Equal(t, torch.Float16, amp.AutocastDType(torch.CUDA.At(0)))
 		assert.Equal(t, torch.Float32, product(), "not the CPU's")
 	})
 	assert.True(t, amp.IsAutocastAvailable(torch.CPU))
-	assert.True(t, amp.IsAutocastAvailable(torch.CUDA(1)))
+	assert.True(t, amp.IsAutocastAvailable(torch.CUDA.At(1)))
 	assert.False(t, amp.IsAutocastAvailable(torch.Meta))
 }
 
@@ -96,7 +96,7 @@ func TestAutocastErrors(t *testing.T) {
 		"nil":        {torch.ErrNil, func() { amp.Autocast(torch.CPU, 0, nil) }},
 		"nil option": {torch.ErrNil, func() { amp.Autocast(torch.CPU, 0, ran, nil) }},
 		"is":         {torch.ErrDevice, func() { amp.IsAutocastEnabled(torch.Meta) }},
-		"get":        {torch.ErrDevice, func() { amp.GetAutocastDType(torch.Meta) }},
+		"get":        {torch.ErrDevice, func() { amp.AutocastDType(torch.Meta) }},
 		"set":        {torch.ErrDType, func() { amp.SetAutocastDType(torch.CPU, torch.Bool) }},
 		"set device": {torch.ErrDevice, func() { amp.SetAutocastDType(torch.Meta, torch.Float16) }},
 		"no fwd":     {torch.ErrNil, func() { amp.CustomFwd(torch.CPU, nil) }},
@@ -115,7 +115,7 @@ func TestAutocastErrors(t *testing.T) {
 }
 
 // weight is a leaf whose cast is kept.
-func weight() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad) }
+func weight() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true)) }
 
 // Casts are kept within the outermost autocast, and only there: a weight that is changed
 // in it is seen as it was, as in Python.

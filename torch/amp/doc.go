@@ -2,10 +2,10 @@
 // operators that gain by it run in bfloat16 or float16, and a [GradScaler] keeps small
 // gradients in float16 from becoming zero.
 //
-//	scaler := amp.NewGradScaler(torch.CUDA(0))
+//	scaler := amp.NewGradScaler(torch.CUDA.At(0))
 //	for batch := range loader.All() {
 //		var loss *torch.Tensor
-//		amp.Autocast(torch.CUDA(0), torch.Float16, func() {
+//		amp.Autocast(torch.CUDA.At(0), torch.Float16, func() {
 //			loss = F.CrossEntropy(model.Forward(batch.Input), batch.Target)
 //		})
 //		opt.ZeroGrad()

@@ -43,7 +43,7 @@ func ExampleCustomFwd() {
 		}),
 	}
 	torch.Scope(func() {
-		x := torch.Full(torch.Shape{2}, 3, torch.BFloat16, torch.RequiresGrad)
+		x := torch.Full(torch.Shape{2}, 3, torch.BFloat16, torch.RequiresGrad(true))
 		var y *torch.Tensor
 		amp.Autocast(torch.CPU, torch.BFloat16, func() { y = square.Apply(x)[0] })
 		y.Sum().Backward()

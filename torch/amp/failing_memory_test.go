@@ -34,7 +34,7 @@ func TestScalerOutOfMemory(t *testing.T) {
 				dtypes[1] = torch.Float32
 			}
 			for _, d := range dtypes {
-				ps = append(ps, torch.Rand(torch.Shape{3}, d, torch.RequiresGrad))
+				ps = append(ps, torch.Rand(torch.Shape{3}, d, torch.RequiresGrad(true)))
 			}
 			s := amp.NewGradScaler(torch.CPU, amp.GrowthInterval(1))
 			o := optim.NewAdam(ps, optim.Fused(test.fused))

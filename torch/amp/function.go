@@ -40,7 +40,7 @@ func CustomFwd(dev torch.Device, fwd Pass, opts ...FwdOption) Pass {
 		panic(torch.NilFunc(op, "fwd"))
 	}
 	return func(ctx *torch.Context, inputs ...*torch.Tensor) (outs []*torch.Tensor) {
-		f := &found{enabled: IsAutocastEnabled(dev), dtype: GetAutocastDType(dev)}
+		f := &found{enabled: IsAutocastEnabled(dev), dtype: AutocastDType(dev)}
 		*modes.Note(ctx) = f
 		if cast == 0 {
 			return fwd(ctx, inputs...)

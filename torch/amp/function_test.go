@@ -23,13 +23,13 @@ func times(s *seen, opts ...amp.FwdOption) *torch.Function {
 	return &torch.Function{
 		Name: "Times",
 		Forward: amp.CustomFwd(torch.CPU, func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
-			s.input, s.forward, s.forwardD = in[0].DType(), amp.IsAutocastEnabled(torch.CPU), amp.GetAutocastDType(torch.CPU)
+			s.input, s.forward, s.forwardD = in[0].DType(), amp.IsAutocastEnabled(torch.CPU), amp.AutocastDType(torch.CPU)
 			ctx.Save(in...)
 			ctx.Value = "mine"
 			return []*torch.Tensor{in[0].MatMul(in[1])}
 		}, opts...),
 		Backward: amp.CustomBwd(torch.CPU, func(ctx *torch.Context, grad ...*torch.Tensor) []*torch.Tensor {
-			s.gradient, s.backward, s.backwardD = grad[0].DType(), amp.IsAutocastEnabled(torch.CPU), amp.GetAutocastDType(torch.CPU)
+			s.gradient, s.backward, s.backwardD = grad[0].DType(), amp.IsAutocastEnabled(torch.CPU), amp.AutocastDType(torch.CPU)
 			if ctx.Value != "mine" {
 				panic(ctx.Value)
 			}
@@ -60,7 +60,7 @@ func TestCustomFunctions(t *testing.T) {
 			torch.Scope(func() {
 				var s seen
 				f := times(&s, c.opts...)
-				a, b := torch.Ones(torch.Shape{2, 3}, torch.RequiresGrad), torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad)
+				a, b := torch.Ones(torch.Shape{2, 3}, torch.RequiresGrad(true)), torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad(true))
 				var y *torch.Tensor
 				run := func() { y = f.Apply(a, b)[0] }
 				if c.dtype != 0 {

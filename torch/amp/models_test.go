@@ -79,7 +79,7 @@ func newModel(name string) model {
 		a.attn = nn.NewMultiheadAttention(8, 2, nn.BatchFirst(true), a.As("attn"))
 		return a
 	case "encoder":
-		return encoder{nn.NewTransformerEncoderLayer(8, 2, nn.DimFeedforward(16), nn.WithDropout(0), nn.BatchFirst(true))}
+		return encoder{nn.NewTransformerEncoderLayer(8, 2, nn.DimFeedforward(16), nn.DropoutP(0), nn.BatchFirst(true))}
 	}
 	return nn.NewSequential(nn.NewLinear(5, 6), nn.NewGELU(), nn.NewGroupNorm(2, 6), nn.NewSoftmax(1))
 }

@@ -102,13 +102,13 @@ func TestCUDAOperatorsCastAsInPython(t *testing.T) {
 		t.Skip("no CUDA")
 	}
 	cuBLAS()
-	backends.CuDNN.Flags(func() { castAsInPython(t, torch.CUDA(0), "testdata/autocast_cuda.json") })
+	backends.CuDNN.Flags(func() { castAsInPython(t, torch.CUDA.At(0), "testdata/autocast_cuda.json") })
 }
 
 // cuBLAS has it take its scratch memory, which it keeps.
 func cuBLAS() {
 	torch.Scope(func() {
-		a := torch.Ones(torch.Shape{3, 3}, torch.CUDA(0))
+		a := torch.Ones(torch.Shape{3, 3}, torch.CUDA.At(0))
 		F.Linear(a, a, a.Select(0, 0))
 		a.MatMul(a)
 	})

@@ -56,7 +56,7 @@ type optimizerState struct {
 func NewGradScaler(dev torch.Device, opts ...ScalerOption) *GradScaler {
 	const op = "amp.NewGradScaler"
 	if dev == 0 {
-		dev = torch.CUDA(-1)
+		dev = torch.CUDA
 	}
 	s := &GradScaler{
 		cuda: columnsOf(op, dev).cuda, enabled: true, initScale: 65536, growth: 2, backoff: 0.5, interval: 2000,
@@ -108,7 +108,7 @@ func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
 	if output.Device() == s.scale.Device() {
 		return output.Mul(s.scale)
 	}
-	there := s.scale.To(output.Device(), torch.NonBlocking)
+	there := s.scale.To(output.Device(), torch.NonBlocking(true))
 	defer there.Close()
 	return output.Mul(there)
 }
@@ -214,7 +214,7 @@ func (s *GradScaler) stepWhere(f scaled, st *optimizerState, scale *torch.Tensor
 	torch.Scope(func() {
 		var inf *torch.Tensor
 		for _, t := range st.inf {
-			t = t.To(s.scale.Device(), torch.NonBlocking)
+			t = t.To(s.scale.Device(), torch.NonBlocking(true))
 			if inf != nil {
 				t = inf.Add(t)
 			}
@@ -272,7 +272,7 @@ func (s *GradScaler) adapt(op string) {
 	var found *torch.Tensor
 	for _, st := range s.optimizers {
 		for _, inf := range st.inf {
-			inf = inf.To(s.scale.Device(), torch.NonBlocking)
+			inf = inf.To(s.scale.Device(), torch.NonBlocking(true))
 			if found != nil {
 				inf = found.Add(inf)
 			}

@@ -43,9 +43,9 @@ func TestCUDAGradScaler(t *testing.T) {
 		t.Skip("no CUDA")
 	}
 	simulated := os.Getenv("CUDASIM_DEVICES") != ""
-	devices := []torch.Device{torch.CUDA(0)}
+	devices := []torch.Device{torch.CUDA.At(0)}
 	if cuda.DeviceCount() > 1 {
-		devices = append(devices, torch.CUDA(1))
+		devices = append(devices, torch.CUDA.At(1))
 	}
 	host := torch.Ones(torch.Shape{1 << 16}).PinMemory()
 	defer func() { require.NoError(t, host.Close()) }()
@@ -54,7 +54,7 @@ func TestCUDAGradScaler(t *testing.T) {
 			torch.Scope(func() {
 				var params []*torch.Tensor
 				for _, dev := range devices {
-					p := torch.Ones(torch.Shape{4}, dev, torch.RequiresGrad)
+					p := torch.Ones(torch.Shape{4}, dev, torch.RequiresGrad(true))
 					grad := torch.Ones(torch.Shape{4})
 					if found != 0 {
 						grad.Fill_(math.Inf(1))
@@ -65,13 +65,13 @@ func TestCUDAGradScaler(t *testing.T) {
 				opt := optim.NewSGD(params, optim.LR(0.1))
 				steps := 0
 				opt.RegisterStepPostHook(func(optim.Optimizer) { steps++ })
-				s := amp.NewGradScaler(torch.CUDA(0))
+				s := amp.NewGradScaler(torch.CUDA.At(0))
 				defer s.Close()
 				require.ErrorIs(t, torch.Try(func() { s.Unscale_(opt) }), torch.ErrRuntime)
-				buffer := torch.Empty(torch.Shape{1 << 16}, torch.CUDA(0))
-				s.Scale(torch.Ones(torch.Shape{1}, torch.CUDA(0)))
+				buffer := torch.Empty(torch.Shape{1 << 16}, torch.CUDA.At(0))
+				s.Scale(torch.Ones(torch.Shape{1}, torch.CUDA.At(0)))
 				cuda.Synchronize(devices...)
-				buffer.Copy_(host, torch.NonBlocking)
+				buffer.Copy_(host, torch.NonBlocking(true))
 				s.Unscale_(opt)
 				require.ErrorIs(t, torch.Try(func() { s.Unscale_(opt) }), torch.ErrRuntime)
 				if simulated {
@@ -80,7 +80,7 @@ func TestCUDAGradScaler(t *testing.T) {
 				s.Step(opt)
 				require.ErrorIs(t, torch.Try(func() { s.Step(opt) }), torch.ErrRuntime)
 				assert.Equal(t, found == 0, steps == 1, "found %v", found)
-				buffer.Copy_(host, torch.NonBlocking)
+				buffer.Copy_(host, torch.NonBlocking(true))
 				s.Update()
 				if simulated {
 					assert.False(t, cuda.CurrentStream().Query(), "Update does not wait")
@@ -97,11 +97,11 @@ func TestCUDAGradScalerFused(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")
 	}
-	dev := torch.CUDA(0)
+	dev := torch.CUDA.At(0)
 	host := torch.Ones(torch.Shape{1 << 16}).PinMemory()
 	defer func() { require.NoError(t, host.Close()) }()
 	torch.Scope(func() {
-		p := torch.Ones(torch.Shape{4}, dev, torch.RequiresGrad)
+		p := torch.Ones(torch.Shape{4}, dev, torch.RequiresGrad(true))
 		opt := optim.NewAdamW([]*torch.Tensor{p}, optim.Fused(true))
 		s := amp.NewGradScaler(dev)
 		defer s.Close()
@@ -109,7 +109,7 @@ func TestCUDAGradScalerFused(t *testing.T) {
 		p.SetGrad(torch.Ones(torch.Shape{4}, dev))
 		s.Scale(torch.Ones(torch.Shape{1}, dev))
 		cuda.Synchronize()
-		buffer.Copy_(host, torch.NonBlocking)
+		buffer.Copy_(host, torch.NonBlocking(true))
 		s.Step(opt)
 		s.Update()
 		if os.Getenv("CUDASIM_DEVICES") != "" {

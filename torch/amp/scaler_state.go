@@ -25,7 +25,7 @@ func (s *GradScaler) GetScale() float64 {
 
 // GetGrowthFactor returns what [GrowthFactor] says. Follows
 // GradScaler.get_growth_factor.
-func (s *GradScaler) GetGrowthFactor() float64 {
+func (s *GradScaler) GrowthFactor() float64 {
 	s.check("amp.GradScaler.GetGrowthFactor")
 	return s.growth
 }
@@ -39,7 +39,7 @@ func (s *GradScaler) SetGrowthFactor(factor float64) {
 
 // GetBackoffFactor returns what [BackoffFactor] says. Follows
 // GradScaler.get_backoff_factor.
-func (s *GradScaler) GetBackoffFactor() float64 {
+func (s *GradScaler) BackoffFactor() float64 {
 	s.check("amp.GradScaler.GetBackoffFactor")
 	return s.backoff
 }
@@ -53,7 +53,7 @@ func (s *GradScaler) SetBackoffFactor(factor float64) {
 
 // GetGrowthInterval returns what [GrowthInterval] says. Follows
 // GradScaler.get_growth_interval.
-func (s *GradScaler) GetGrowthInterval() int64 {
+func (s *GradScaler) GrowthInterval() int64 {
 	s.check("amp.GradScaler.GetGrowthInterval")
 	return s.interval
 }

@@ -78,7 +78,7 @@ func (c *training) run(t *testing.T) {
 	var ps []*torch.Tensor
 	var opts []optim.Optimizer
 	for i := range c.Optimizers {
-		p := torch.Arange(6, torch.Float32).Reshape(2, 3).DivScalar(10).AddScalar(i).RequiresGrad_(true)
+		p := torch.Arange(6, torch.Float32).Reshape(2, 3).DivScalar(10).AddScalar(i).RequiresGrad_()
 		ps, opts = append(ps, p), append(opts, c.optimizer(i, p))
 		defer opts[i].Close()
 	}
@@ -101,7 +101,7 @@ func (c *training) run(t *testing.T) {
 			for i, o := range opts {
 				if c.Clip {
 					s.Unscale_(o)
-					nnutil.ClipGradNorm(ps[i:i+1], 0.5)
+					nnutil.ClipGradNorm_(ps[i:i+1], 0.5)
 				}
 				s.Step(o)
 			}
@@ -125,7 +125,7 @@ func (c *training) run(t *testing.T) {
 
 // withOne is a parameter with a gradient of g, its optimizer and a scaler that has scaled.
 func withOne(t *testing.T, g float64, opts ...amp.ScalerOption) (*torch.Tensor, optim.Optimizer, *amp.GradScaler) {
-	p := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+	p := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 	s := amp.NewGradScaler(torch.CPU, opts...)
 	o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(1))
 	t.Cleanup(func() { _, _, _ = p.Close(), s.Close(), o.Close() })
@@ -172,7 +172,7 @@ func TestGradScalerOrder(t *testing.T) {
 func TestGradScalerRefusesHalf(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		p := torch.Ones(torch.Shape{2}, torch.Float16, torch.RequiresGrad)
+		p := torch.Ones(torch.Shape{2}, torch.Float16, torch.RequiresGrad(true))
 		o := optim.NewSGD([]*torch.Tensor{p})
 		defer o.Close()
 		s := amp.NewGradScaler(torch.CPU, amp.InitScale(2))
@@ -188,14 +188,14 @@ func TestGradScalerDisabled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
 	scalers := []*amp.GradScaler{amp.NewGradScaler(torch.CPU, amp.Enabled(false))}
-	if !torch.CUDA(0).IsCUDA() || torch.CUDA(0).Check() != nil {
-		scalers = append(scalers, amp.NewGradScaler(0), amp.NewGradScaler(torch.CUDA(0)))
+	if !torch.CUDA.At(0).IsCUDA() || torch.CUDA.At(0).Check() != nil {
+		scalers = append(scalers, amp.NewGradScaler(0), amp.NewGradScaler(torch.CUDA.At(0)))
 	}
 	for _, s := range scalers {
 		torch.Scope(func() {
 			assert.False(t, s.IsEnabled())
 			assert.Equal(t, "GradScaler(enabled=False)", s.String())
-			p := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+			p := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 			o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(1))
 			defer o.Close()
 			loss := p.Sum()
@@ -217,11 +217,11 @@ func TestGradScalerDisabled(t *testing.T) {
 
 func TestGradScalerSettings(t *testing.T) {
 	_, o, s := withOne(t, 1)
-	assert.Equal(t, []any{65536.0, 2.0, 0.5, int64(2000)}, []any{s.GetScale(), s.GetGrowthFactor(), s.GetBackoffFactor(), s.GetGrowthInterval()})
+	assert.Equal(t, []any{65536.0, 2.0, 0.5, int64(2000)}, []any{s.GetScale(), s.GrowthFactor(), s.BackoffFactor(), s.GrowthInterval()})
 	s.SetGrowthFactor(8)
 	s.SetBackoffFactor(0.125)
 	s.SetGrowthInterval(1)
-	assert.Equal(t, []any{8.0, 0.125, int64(1)}, []any{s.GetGrowthFactor(), s.GetBackoffFactor(), s.GetGrowthInterval()})
+	assert.Equal(t, []any{8.0, 0.125, int64(1)}, []any{s.GrowthFactor(), s.BackoffFactor(), s.GrowthInterval()})
 	s.Step(o)
 	s.Update()
 	assert.Equal(t, 524288.0, s.GetScale())
@@ -231,7 +231,7 @@ func TestGradScalerSettings(t *testing.T) {
 	torch.Scope(func() { s.Update(amp.NewScaleTensor(torch.Full(torch.Shape{1}, 4.0))) })
 	assert.Equal(t, 4.0, s.GetScale())
 	torch.Scope(func() {
-		for _, bad := range []*torch.Tensor{torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{1}, torch.RequiresGrad)} {
+		for _, bad := range []*torch.Tensor{torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))} {
 			assert.ErrorIs(t, torch.Try(func() { s.Update(amp.NewScaleTensor(bad)) }), torch.ErrValue)
 		}
 	})
@@ -322,7 +322,7 @@ func TestGradScalerInGraphs(t *testing.T) {
 			defer torchtest.CheckLeaks(t)()
 			train := func(graphed bool) (losses, weights []float32, scale float64, refused []string) {
 				torch.ManualSeed(3)
-				w := torch.Disown(torch.Randn(torch.Shape{4, 2})).RequiresGrad_(true)
+				w := torch.Disown(torch.Randn(torch.Shape{4, 2})).RequiresGrad_()
 				defer w.Close()
 				opt := optim.NewAdamW([]*torch.Tensor{w}, optim.LR(0.1), optim.Fused(fused))
 				defer opt.Close()
@@ -334,7 +334,7 @@ func TestGradScalerInGraphs(t *testing.T) {
 					scaler.Scale(l).Backward()
 					if !fused {
 						scaler.Unscale_(opt)
-						_ = nnutil.ClipGradNorm([]*torch.Tensor{w}, 1).Close()
+						_ = nnutil.ClipGradNorm_([]*torch.Tensor{w}, 1).Close()
 					}
 					scaler.Step(opt)
 					scaler.Update()

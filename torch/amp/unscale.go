@@ -76,7 +76,7 @@ func (s *GradScaler) divide(op string, opt optim.Optimizer, st *optimizerState, 
 		for _, k := range kinds {
 			if found[k.dev] == nil {
 				found[k.dev] = torch.Full(nil, 0.0, torch.Float32, k.dev)
-				inverses[k.dev] = inverse.To(k.dev, torch.NonBlocking)
+				inverses[k.dev] = inverse.To(k.dev, torch.NonBlocking(true))
 			}
 			aten.UnderAmpForeachNonFiniteCheckAndUnscale_(grads[k], found[k.dev], inverses[k.dev])
 		}

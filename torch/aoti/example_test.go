@@ -21,7 +21,7 @@ func Example() {
 	}
 	torch.Scope(func() {
 		logits := model.Run(torch.Zeros(torch.Shape{8, 3, 224, 224}))[0]
-		fmt.Println(logits.Argmax(torch.Dim(1)))
+		fmt.Println(logits.ArgMax(torch.Dim(1)))
 	})
 }
 

@@ -202,7 +202,7 @@ func TestNothingIsLeft(t *testing.T) {
 
 // A device that is not there is an error, as everywhere where files are read.
 func TestMissingDevice(t *testing.T) {
-	_, err := aoti.Load("x", aoti.Device(torch.CUDA(99)))
+	_, err := aoti.Load("x", aoti.Device(torch.CUDA.At(99)))
 	require.ErrorIs(t, err, torch.ErrDevice)
 	assert.ErrorContains(t, err, "aoti.Load: argument Device: ")
 }

@@ -160,7 +160,7 @@ func (m *Model) place(wanted torch.Device) error {
 		device = wanted
 	}
 	if device.IsCUDA() && device.Index() < 0 {
-		device = torch.CUDA(0)
+		device = torch.CUDA.At(0)
 	}
 	if err := device.Check(); err != nil {
 		return because(m.path, ErrUnsupported, err, "compiled for "+kind)

@@ -76,7 +76,7 @@ func TestForeignOptions(t *testing.T) {
 		Decls:   "var m *aoti.Model",
 	}
 	s.Accepts(t,
-		"aoti.Load(``, aoti.ModelName(`encoder`), aoti.Runners(4), aoti.Device(torch.CUDA(1)))",
+		"aoti.Load(``, aoti.ModelName(`encoder`), aoti.Runners(4), aoti.Device(torch.CUDA.At(1)))",
 		"m.LoadConstants(nil, aoti.CheckFullUpdate(false), aoti.UserManaged(true))",
 	)
 	s.Rejects(t, "aoti.Load(``, torch.CPU)", "aoti.Load(``, aoti.UserManaged(true))", "m.LoadConstants(nil, aoti.Runners(1))")

@@ -91,7 +91,7 @@ func TestModes(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{2, 4}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{2, 4}, torch.RequiresGrad(true))
 		y := m.Run(x)[0]
 		assert.False(t, y.RequiresGrad())
 		torch.InferenceMode(func() {

@@ -16,7 +16,7 @@ func TestDefaultsAndNone(t *testing.T) {
 		x := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
 		assert.Equal(t, []float32{2, 4, 6, 8}, aten.AddTensor(x, x, nil).Float32s(), "alpha is 1")
 		assert.Equal(t, []float32{3, 6, 9, 12}, aten.AddTensor(x, x, 2).Float32s())
-		assert.Equal(t, torch.Int64, aten.Randint(9, []int64{2}, 0, 0, nil, nil).DType(), "the schema's default dtype")
+		assert.Equal(t, torch.Int64, aten.RandInt(9, []int64{2}, 0, 0, nil, nil).DType(), "the schema's default dtype")
 		assert.Equal(t, torch.Float32, aten.Zeros([]int64{2}, 0, 0, nil, nil).DType())
 		assert.Equal(t, torch.Meta, aten.Zeros([]int64{2}, 0, 0, new(torch.Meta), nil).Device())
 		assert.Equal(t, []float32{1, 2, 2, 2}, aten.Clamp(x, nil, 2).Float32s())
@@ -46,7 +46,7 @@ func TestErrors(t *testing.T) {
 		x := torch.FromSlice([]float32{1, 2})
 		closed := torch.FromSlice([]float32{1, 2})
 		require.NoError(t, closed.Close())
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 
 		for message, c := range map[string]struct {
 			kind error
@@ -70,13 +70,13 @@ func TestErrors(t *testing.T) {
 		assert.Equal(t, torch.ErrShape, e.Kind)
 		assert.Equal(t, []string{"self: float32 (2,) cpu", "other: float32 (3,) cpu"}, e.Args)
 		assert.Error(t, torch.Try(func() { aten.MaxDim(x, 5, false) }))
-		assert.Equal(t, before+1, torch.LiveTensors(), "a failed call leaves nothing behind")
+		assert.Equal(t, before+1, torch.NumLiveTensors(), "a failed call leaves nothing behind")
 	})
 }
 
 func TestGradientsFlow(t *testing.T) {
 	torch.Scope(func() {
-		x := torch.FromSliceWith([]float32{1, 2, 3}, torch.Shape{3}, torch.RequiresGrad)
+		x := torch.FromSliceWith([]float32{1, 2, 3}, torch.Shape{3}, torch.RequiresGrad(true))
 		aten.Sum(aten.MulTensor(x, x), 0).Backward()
 		assert.Equal(t, []float32{2, 4, 6}, x.Grad().Float32s())
 	})
@@ -85,7 +85,7 @@ func TestGradientsFlow(t *testing.T) {
 // The one operator that runs Go code: hooks of the backward pass.
 func TestBackwardOperatorRunsHooks(t *testing.T) {
 	torch.Scope(func() {
-		x := torch.FromSliceWith([]float32{1, 2}, torch.Shape{2}, torch.RequiresGrad)
+		x := torch.FromSliceWith([]float32{1, 2}, torch.Shape{2}, torch.RequiresGrad(true))
 		calls := 0
 		x.RegisterHook(func(grad *torch.Tensor) *torch.Tensor {
 			calls++

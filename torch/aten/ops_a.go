@@ -1356,21 +1356,21 @@ func Arctanh_(self *torch.Tensor) *torch.Tensor {
 	return self
 }
 
-// Argmax is
+// ArgMax is
 //
 //	argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-func Argmax(self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
-	const op = "Argmax(self)"
+func ArgMax(self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
+	const op = "ArgMax(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	return r.Tensor(native.Argmax(r.Ctx, h0, dim, keepdim))
 }
 
-// ArgmaxOut is
+// ArgMaxOut is
 //
 //	argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func ArgmaxOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
-	const op = "ArgmaxOut(out, self)"
+func ArgMaxOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
+	const op = "ArgMaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op, out, self)
@@ -1378,21 +1378,21 @@ func ArgmaxOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor 
 	return out
 }
 
-// Argmin is
+// ArgMin is
 //
 //	argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-func Argmin(self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
-	const op = "Argmin(self)"
+func ArgMin(self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
+	const op = "ArgMin(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	return r.Tensor(native.Argmin(r.Ctx, h0, dim, keepdim))
 }
 
-// ArgminOut is
+// ArgMinOut is
 //
 //	argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func ArgminOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
-	const op = "ArgminOut(out, self)"
+func ArgMinOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
+	const op = "ArgMinOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op, out, self)
@@ -1400,31 +1400,31 @@ func ArgminOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor 
 	return out
 }
 
-// Argsort is
+// ArgSort is
 //
 //	argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor
-func Argsort(self *torch.Tensor, dim int64, descending bool) *torch.Tensor {
-	const op = "Argsort(self)"
+func ArgSort(self *torch.Tensor, dim int64, descending bool) *torch.Tensor {
+	const op = "ArgSort(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	return r.Tensor(native.Argsort(r.Ctx, h0, dim, descending))
 }
 
-// ArgsortStable is
+// ArgSortStable is
 //
 //	argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor
-func ArgsortStable(self *torch.Tensor, stable bool, dim int64, descending bool) *torch.Tensor {
-	const op = "ArgsortStable(self)"
+func ArgSortStable(self *torch.Tensor, stable bool, dim int64, descending bool) *torch.Tensor {
+	const op = "ArgSortStable(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	return r.Tensor(native.ArgsortStable(r.Ctx, h0, stable, dim, descending))
 }
 
-// ArgsortStableOut is
+// ArgSortStableOut is
 //
 //	argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)
-func ArgsortStableOut(out, self *torch.Tensor, stable bool, dim int64, descending bool) *torch.Tensor {
-	const op = "ArgsortStableOut(out, self)"
+func ArgSortStableOut(out, self *torch.Tensor, stable bool, dim int64, descending bool) *torch.Tensor {
+	const op = "ArgSortStableOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op, out, self)
@@ -1432,11 +1432,11 @@ func ArgsortStableOut(out, self *torch.Tensor, stable bool, dim int64, descendin
 	return out
 }
 
-// Argwhere is
+// ArgWhere is
 //
 //	argwhere(Tensor self) -> Tensor
-func Argwhere(self *torch.Tensor) *torch.Tensor {
-	const op = "Argwhere(self)"
+func ArgWhere(self *torch.Tensor) *torch.Tensor {
+	const op = "ArgWhere(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	return r.Tensor(native.Argwhere(r.Ctx, h0))

@@ -585,22 +585,22 @@ func BinaryCrossEntropyWithLogitsOut(out, self, target, weight, posWeight *torch
 	return out
 }
 
-// Bincount is
+// BinCount is
 //
 //	bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor
-func Bincount(self, weights *torch.Tensor, minlength int64) *torch.Tensor {
-	const op = "Bincount(self, weights)"
+func BinCount(self, weights *torch.Tensor, minlength int64) *torch.Tensor {
+	const op = "BinCount(self, weights)"
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, weights)
 	r := torch.BeginRaw(op, self, weights)
 	return r.Tensor(native.Bincount(r.Ctx, h0, h1, minlength))
 }
 
-// BincountOut is
+// BinCountOut is
 //
 //	bincount.out(Tensor self, Tensor? weights=None, SymInt minlength=0, *, Tensor(a!) out) -> Tensor(a!)
-func BincountOut(out, self, weights *torch.Tensor, minlength int64) *torch.Tensor {
-	const op = "BincountOut(out, self, weights)"
+func BinCountOut(out, self, weights *torch.Tensor, minlength int64) *torch.Tensor {
+	const op = "BinCountOut(out, self, weights)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := optional(op, 2, weights)

@@ -1894,11 +1894,11 @@ func CudnnIsAcceptable(self *torch.Tensor) bool {
 	return res
 }
 
-// Cummax is
+// CumMax is
 //
 //	cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)
-func Cummax(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
-	const op = "Cummax(self)"
+func CumMax(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
+	const op = "CumMax(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	res, st := native.Cummax(r.Ctx, h0, dim)
@@ -1906,11 +1906,11 @@ func Cummax(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// CummaxOut is
+// CumMaxOut is
 //
 //	cummax.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func CummaxOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
-	const op = "CummaxOut(values, indices, self)"
+func CumMaxOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "CumMaxOut(values, indices, self)"
 	h2 := handle(op, 0, values)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
@@ -1931,11 +1931,11 @@ func CummaxminBackward(grad, input, indices *torch.Tensor, dim int64) *torch.Ten
 	return r.Tensor(native.CummaxminBackward(r.Ctx, h0, h1, h2, dim))
 }
 
-// Cummin is
+// CumMin is
 //
 //	cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)
-func Cummin(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
-	const op = "Cummin(self)"
+func CumMin(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
+	const op = "CumMin(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	res, st := native.Cummin(r.Ctx, h0, dim)
@@ -1943,11 +1943,11 @@ func Cummin(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// CumminOut is
+// CumMinOut is
 //
 //	cummin.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func CumminOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
-	const op = "CumminOut(values, indices, self)"
+func CumMinOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "CumMinOut(values, indices, self)"
 	h2 := handle(op, 0, values)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
@@ -1956,21 +1956,21 @@ func CumminOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *
 	return values, indices
 }
 
-// Cumprod is
+// CumProd is
 //
 //	cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-func Cumprod(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
-	const op = "Cumprod(self)"
+func CumProd(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "CumProd(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	return r.Tensor(native.Cumprod(r.Ctx, h0, dim, dtype.Code()))
 }
 
-// CumprodOut is
+// CumProdOut is
 //
 //	cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func CumprodOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
-	const op = "CumprodOut(out, self)"
+func CumProdOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "CumProdOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op, out, self)
@@ -1978,22 +1978,22 @@ func CumprodOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Te
 	return out
 }
 
-// Cumprod_ is
+// CumProd_ is
 //
 //	cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
-func Cumprod_(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
-	const op = "Cumprod_(self)"
+func CumProd_(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "CumProd_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	r.Status(native.Cumprod_(r.Ctx, h0, dim, dtype.Code()))
 	return self
 }
 
-// CumprodBackward is
+// CumProdBackward is
 //
 //	cumprod_backward(Tensor grad, Tensor input, int dim, Tensor output) -> Tensor
-func CumprodBackward(grad, input *torch.Tensor, dim int64, output *torch.Tensor) *torch.Tensor {
-	const op = "CumprodBackward(grad, input, output)"
+func CumProdBackward(grad, input *torch.Tensor, dim int64, output *torch.Tensor) *torch.Tensor {
+	const op = "CumProdBackward(grad, input, output)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
 	h3 := handle(op, 2, output)
@@ -2001,21 +2001,21 @@ func CumprodBackward(grad, input *torch.Tensor, dim int64, output *torch.Tensor)
 	return r.Tensor(native.CumprodBackward(r.Ctx, h0, h1, dim, h3))
 }
 
-// Cumsum is
+// CumSum is
 //
 //	cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-func Cumsum(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
-	const op = "Cumsum(self)"
+func CumSum(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "CumSum(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	return r.Tensor(native.Cumsum(r.Ctx, h0, dim, dtype.Code()))
 }
 
-// CumsumOut is
+// CumSumOut is
 //
 //	cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func CumsumOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
-	const op = "CumsumOut(out, self)"
+func CumSumOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "CumSumOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op, out, self)
@@ -2023,11 +2023,11 @@ func CumsumOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Ten
 	return out
 }
 
-// Cumsum_ is
+// CumSum_ is
 //
 //	cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
-func Cumsum_(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
-	const op = "Cumsum_(self)"
+func CumSum_(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "CumSum_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	r.Status(native.Cumsum_(r.Ctx, h0, dim, dtype.Code()))

@@ -102,11 +102,11 @@ func KronOut(out, self, other *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Kthvalue is
+// KthValue is
 //
 //	kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
-func Kthvalue(self *torch.Tensor, k, dim int64, keepdim bool) (values, indices *torch.Tensor) {
-	const op = "Kthvalue(self)"
+func KthValue(self *torch.Tensor, k, dim int64, keepdim bool) (values, indices *torch.Tensor) {
+	const op = "KthValue(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	res, st := native.Kthvalue(r.Ctx, h0, k, dim, keepdim)
@@ -114,11 +114,11 @@ func Kthvalue(self *torch.Tensor, k, dim int64, keepdim bool) (values, indices *
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// KthvalueValues is
+// KthValueValues is
 //
 //	kthvalue.values(Tensor self, SymInt k, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func KthvalueValues(values, indices, self *torch.Tensor, k, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "KthvalueValues(values, indices, self)"
+func KthValueValues(values, indices, self *torch.Tensor, k, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "KthValueValues(values, indices, self)"
 	h4 := handle(op, 0, values)
 	h5 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)

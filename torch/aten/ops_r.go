@@ -136,20 +136,20 @@ func RandLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torc
 	return out
 }
 
-// Randint is
+// RandInt is
 //
 //	randint(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func Randint(high int64, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "Randint()"
+func RandInt(high int64, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "RandInt()"
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Randint(r.Ctx, high, size, or(dtype, torch.Int64).Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
-// RandintGenerator is
+// RandIntGenerator is
 //
 //	randint.generator(SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func RandintGenerator(high int64, size []int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "RandintGenerator()"
+func RandIntGenerator(high int64, size []int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "RandIntGenerator()"
 	h2 := generator.Handle()
 	r := torch.BeginRaw(op)
 	res := r.Tensor(native.RandintGenerator(r.Ctx, high, size, h2, or(dtype, torch.Int64).Code(), layout.Code(), deviceCode(device), pinMemory))
@@ -157,11 +157,11 @@ func RandintGenerator(high int64, size []int64, generator *torch.Generator, dtyp
 	return res
 }
 
-// RandintGeneratorOut is
+// RandIntGeneratorOut is
 //
 //	randint.generator_out(SymInt high, SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
-func RandintGeneratorOut(out *torch.Tensor, high int64, size []int64, generator *torch.Generator) *torch.Tensor {
-	const op = "RandintGeneratorOut(out)"
+func RandIntGeneratorOut(out *torch.Tensor, high int64, size []int64, generator *torch.Generator) *torch.Tensor {
+	const op = "RandIntGeneratorOut(out)"
 	h3 := handle(op, 0, out)
 	h2 := generator.Handle()
 	r := torch.BeginRaw(op, out)
@@ -170,20 +170,20 @@ func RandintGeneratorOut(out *torch.Tensor, high int64, size []int64, generator 
 	return out
 }
 
-// RandintLow is
+// RandIntLow is
 //
 //	randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func RandintLow(low, high int64, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "RandintLow()"
+func RandIntLow(low, high int64, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "RandIntLow()"
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.RandintLow(r.Ctx, low, high, size, or(dtype, torch.Int64).Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
-// RandintLowGenerator is
+// RandIntLowGenerator is
 //
 //	randint.low_generator(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func RandintLowGenerator(low, high int64, size []int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "RandintLowGenerator()"
+func RandIntLowGenerator(low, high int64, size []int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "RandIntLowGenerator()"
 	h3 := generator.Handle()
 	r := torch.BeginRaw(op)
 	res := r.Tensor(native.RandintLowGenerator(r.Ctx, low, high, size, h3, or(dtype, torch.Int64).Code(), layout.Code(), deviceCode(device), pinMemory))
@@ -191,11 +191,11 @@ func RandintLowGenerator(low, high int64, size []int64, generator *torch.Generat
 	return res
 }
 
-// RandintLowGeneratorOut is
+// RandIntLowGeneratorOut is
 //
 //	randint.low_generator_out(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
-func RandintLowGeneratorOut(out *torch.Tensor, low, high int64, size []int64, generator *torch.Generator) *torch.Tensor {
-	const op = "RandintLowGeneratorOut(out)"
+func RandIntLowGeneratorOut(out *torch.Tensor, low, high int64, size []int64, generator *torch.Generator) *torch.Tensor {
+	const op = "RandIntLowGeneratorOut(out)"
 	h4 := handle(op, 0, out)
 	h3 := generator.Handle()
 	r := torch.BeginRaw(op, out)
@@ -204,54 +204,54 @@ func RandintLowGeneratorOut(out *torch.Tensor, low, high int64, size []int64, ge
 	return out
 }
 
-// RandintLowOut is
+// RandIntLowOut is
 //
 //	randint.low_out(SymInt low, SymInt high, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func RandintLowOut(out *torch.Tensor, low, high int64, size []int64) *torch.Tensor {
-	const op = "RandintLowOut(out)"
+func RandIntLowOut(out *torch.Tensor, low, high int64, size []int64) *torch.Tensor {
+	const op = "RandIntLowOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op, out)
 	r.Status(native.RandintLowOut(r.Ctx, low, high, size, h3))
 	return out
 }
 
-// RandintOut is
+// RandIntOut is
 //
 //	randint.out(SymInt high, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func RandintOut(out *torch.Tensor, high int64, size []int64) *torch.Tensor {
-	const op = "RandintOut(out)"
+func RandIntOut(out *torch.Tensor, high int64, size []int64) *torch.Tensor {
+	const op = "RandIntOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op, out)
 	r.Status(native.RandintOut(r.Ctx, high, size, h2))
 	return out
 }
 
-// RandintLike is
+// RandIntLike is
 //
 //	randint_like(Tensor self, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func RandintLike(self *torch.Tensor, high int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLike(self)"
+func RandIntLike(self *torch.Tensor, high int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLike(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	return r.Tensor(native.RandintLike(r.Ctx, h0, high, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
-// RandintLikeTensor is
+// RandIntLikeTensor is
 //
 //	randint_like.Tensor(Tensor self, Tensor high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func RandintLikeTensor(self, high *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeTensor(self, high)"
+func RandIntLikeTensor(self, high *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeTensor(self, high)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, high)
 	r := torch.BeginRaw(op, self, high)
 	return r.Tensor(native.RandintLikeTensor(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
-// RandintLikeTensorGenerator is
+// RandIntLikeTensorGenerator is
 //
 //	randint_like.Tensor_generator(Tensor self, Tensor high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func RandintLikeTensorGenerator(self, high *torch.Tensor, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeTensorGenerator(self, high)"
+func RandIntLikeTensorGenerator(self, high *torch.Tensor, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeTensorGenerator(self, high)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, high)
 	h2 := generator.Handle()
@@ -261,11 +261,11 @@ func RandintLikeTensorGenerator(self, high *torch.Tensor, generator *torch.Gener
 	return res
 }
 
-// RandintLikeTensorGeneratorOut is
+// RandIntLikeTensorGeneratorOut is
 //
 //	randint_like.Tensor_generator_out(Tensor self, Tensor high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeTensorGeneratorOut(out, self, high *torch.Tensor, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeTensorGeneratorOut(out, self, high)"
+func RandIntLikeTensorGeneratorOut(out, self, high *torch.Tensor, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeTensorGeneratorOut(out, self, high)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, high)
@@ -276,11 +276,11 @@ func RandintLikeTensorGeneratorOut(out, self, high *torch.Tensor, generator *tor
 	return out
 }
 
-// RandintLikeTensorOut is
+// RandIntLikeTensorOut is
 //
 //	randint_like.Tensor_out(Tensor self, Tensor high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeTensorOut(out, self, high *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeTensorOut(out, self, high)"
+func RandIntLikeTensorOut(out, self, high *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeTensorOut(out, self, high)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, high)
@@ -289,11 +289,11 @@ func RandintLikeTensorOut(out, self, high *torch.Tensor, memoryFormat torch.Memo
 	return out
 }
 
-// RandintLikeGenerator is
+// RandIntLikeGenerator is
 //
 //	randint_like.generator(Tensor self, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func RandintLikeGenerator(self *torch.Tensor, high int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeGenerator(self)"
+func RandIntLikeGenerator(self *torch.Tensor, high int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeGenerator(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
 	r := torch.BeginRaw(op, self)
@@ -302,11 +302,11 @@ func RandintLikeGenerator(self *torch.Tensor, high int64, generator *torch.Gener
 	return res
 }
 
-// RandintLikeGeneratorOut is
+// RandIntLikeGeneratorOut is
 //
 //	randint_like.generator_out(Tensor self, SymInt high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeGeneratorOut(out, self *torch.Tensor, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeGeneratorOut(out, self)"
+func RandIntLikeGeneratorOut(out, self *torch.Tensor, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeGeneratorOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
@@ -316,21 +316,21 @@ func RandintLikeGeneratorOut(out, self *torch.Tensor, high int64, generator *tor
 	return out
 }
 
-// RandintLikeLowDType is
+// RandIntLikeLowDType is
 //
 //	randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func RandintLikeLowDType(self *torch.Tensor, low, high int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeLowDType(self)"
+func RandIntLikeLowDType(self *torch.Tensor, low, high int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeLowDType(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	return r.Tensor(native.RandintLikeLowDtype(r.Ctx, h0, low, high, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
-// RandintLikeLowDTypeOut is
+// RandIntLikeLowDTypeOut is
 //
 //	randint_like.low_dtype_out(Tensor self, SymInt low, SymInt high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeLowDTypeOut(out, self *torch.Tensor, low, high int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeLowDTypeOut(out, self)"
+func RandIntLikeLowDTypeOut(out, self *torch.Tensor, low, high int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeLowDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op, out, self)
@@ -338,11 +338,11 @@ func RandintLikeLowDTypeOut(out, self *torch.Tensor, low, high int64, memoryForm
 	return out
 }
 
-// RandintLikeLowGeneratorDType is
+// RandIntLikeLowGeneratorDType is
 //
 //	randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func RandintLikeLowGeneratorDType(self *torch.Tensor, low, high int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeLowGeneratorDType(self)"
+func RandIntLikeLowGeneratorDType(self *torch.Tensor, low, high int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeLowGeneratorDType(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
 	r := torch.BeginRaw(op, self)
@@ -351,11 +351,11 @@ func RandintLikeLowGeneratorDType(self *torch.Tensor, low, high int64, generator
 	return res
 }
 
-// RandintLikeLowGeneratorDTypeOut is
+// RandIntLikeLowGeneratorDTypeOut is
 //
 //	randint_like.low_generator_dtype_out(Tensor self, SymInt low, SymInt high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeLowGeneratorDTypeOut(out, self *torch.Tensor, low, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeLowGeneratorDTypeOut(out, self)"
+func RandIntLikeLowGeneratorDTypeOut(out, self *torch.Tensor, low, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeLowGeneratorDTypeOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
@@ -365,11 +365,11 @@ func RandintLikeLowGeneratorDTypeOut(out, self *torch.Tensor, low, high int64, g
 	return out
 }
 
-// RandintLikeOut is
+// RandIntLikeOut is
 //
 //	randint_like.out(Tensor self, SymInt high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeOut(out, self *torch.Tensor, high int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeOut(out, self)"
+func RandIntLikeOut(out, self *torch.Tensor, high int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandIntLikeOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op, out, self)
@@ -591,20 +591,20 @@ func Random_To(self *torch.Tensor, to int64, generator *torch.Generator) *torch.
 	return self
 }
 
-// Randperm is
+// RandPerm is
 //
 //	randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func Randperm(n int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "Randperm()"
+func RandPerm(n int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "RandPerm()"
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Randperm(r.Ctx, n, or(dtype, torch.Int64).Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
-// RandpermGenerator is
+// RandPermGenerator is
 //
 //	randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func RandpermGenerator(n int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "RandpermGenerator()"
+func RandPermGenerator(n int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "RandPermGenerator()"
 	h1 := generator.Handle()
 	r := torch.BeginRaw(op)
 	res := r.Tensor(native.RandpermGenerator(r.Ctx, n, h1, or(dtype, torch.Int64).Code(), layout.Code(), deviceCode(device), pinMemory))
@@ -612,11 +612,11 @@ func RandpermGenerator(n int64, generator *torch.Generator, dtype torch.DType, l
 	return res
 }
 
-// RandpermGeneratorOut is
+// RandPermGeneratorOut is
 //
 //	randperm.generator_out(SymInt n, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
-func RandpermGeneratorOut(out *torch.Tensor, n int64, generator *torch.Generator) *torch.Tensor {
-	const op = "RandpermGeneratorOut(out)"
+func RandPermGeneratorOut(out *torch.Tensor, n int64, generator *torch.Generator) *torch.Tensor {
+	const op = "RandPermGeneratorOut(out)"
 	h2 := handle(op, 0, out)
 	h1 := generator.Handle()
 	r := torch.BeginRaw(op, out)
@@ -625,11 +625,11 @@ func RandpermGeneratorOut(out *torch.Tensor, n int64, generator *torch.Generator
 	return out
 }
 
-// RandpermOut is
+// RandPermOut is
 //
 //	randperm.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
-func RandpermOut(out *torch.Tensor, n int64) *torch.Tensor {
-	const op = "RandpermOut(out)"
+func RandPermOut(out *torch.Tensor, n int64) *torch.Tensor {
+	const op = "RandPermOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op, out)
 	r.Status(native.RandpermOut(r.Ctx, n, h1))

@@ -276,11 +276,11 @@ func ScatterReduce_Two(self *torch.Tensor, dim int64, index, src *torch.Tensor, 
 	return self
 }
 
-// SearchsortedScalar is
+// SearchSortedScalar is
 //
 //	searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
-func SearchsortedScalar(sortedSequence *torch.Tensor, self any, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
-	const op = "SearchsortedScalar(sortedSequence, sorter)"
+func SearchSortedScalar(sortedSequence *torch.Tensor, self any, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
+	const op = "SearchSortedScalar(sortedSequence, sorter)"
 	h0 := handle(op, 0, sortedSequence)
 	h1 := number(op, "self", self)
 	h5 := optional(op, 1, sorter)
@@ -288,11 +288,11 @@ func SearchsortedScalar(sortedSequence *torch.Tensor, self any, outInt32, right 
 	return r.Tensor(native.SearchsortedScalar(r.Ctx, h0, h1, outInt32, right, side, h5))
 }
 
-// SearchsortedScalarOut is
+// SearchSortedScalarOut is
 //
 //	searchsorted.Scalar_out(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor(a!) out) -> Tensor(a!)
-func SearchsortedScalarOut(out, sortedSequence *torch.Tensor, self any, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
-	const op = "SearchsortedScalarOut(out, sortedSequence, sorter)"
+func SearchSortedScalarOut(out, sortedSequence *torch.Tensor, self any, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
+	const op = "SearchSortedScalarOut(out, sortedSequence, sorter)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, sortedSequence)
 	h1 := number(op, "self", self)
@@ -302,11 +302,11 @@ func SearchsortedScalarOut(out, sortedSequence *torch.Tensor, self any, outInt32
 	return out
 }
 
-// SearchsortedTensor is
+// SearchSortedTensor is
 //
 //	searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
-func SearchsortedTensor(sortedSequence, self *torch.Tensor, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
-	const op = "SearchsortedTensor(sortedSequence, self, sorter)"
+func SearchSortedTensor(sortedSequence, self *torch.Tensor, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
+	const op = "SearchSortedTensor(sortedSequence, self, sorter)"
 	h0 := handle(op, 0, sortedSequence)
 	h1 := handle(op, 1, self)
 	h5 := optional(op, 2, sorter)
@@ -314,11 +314,11 @@ func SearchsortedTensor(sortedSequence, self *torch.Tensor, outInt32, right bool
 	return r.Tensor(native.SearchsortedTensor(r.Ctx, h0, h1, outInt32, right, side, h5))
 }
 
-// SearchsortedTensorOut is
+// SearchSortedTensorOut is
 //
 //	searchsorted.Tensor_out(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor(a!) out) -> Tensor(a!)
-func SearchsortedTensorOut(out, sortedSequence, self *torch.Tensor, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
-	const op = "SearchsortedTensorOut(out, sortedSequence, self, sorter)"
+func SearchSortedTensorOut(out, sortedSequence, self *torch.Tensor, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
+	const op = "SearchSortedTensorOut(out, sortedSequence, self, sorter)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, sortedSequence)
 	h1 := handle(op, 2, self)

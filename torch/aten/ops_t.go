@@ -527,11 +527,11 @@ func ToSparseCSR(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 	return r.Tensor(native.ToSparseCsr(r.Ctx, h0, denseDim))
 }
 
-// Topk is
+// TopK is
 //
 //	topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
-func Topk(self *torch.Tensor, k, dim int64, largest, sorted bool) (values, indices *torch.Tensor) {
-	const op = "Topk(self)"
+func TopK(self *torch.Tensor, k, dim int64, largest, sorted bool) (values, indices *torch.Tensor) {
+	const op = "TopK(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op, self)
 	res, st := native.Topk(r.Ctx, h0, k, dim, largest, sorted)
@@ -539,11 +539,11 @@ func Topk(self *torch.Tensor, k, dim int64, largest, sorted bool) (values, indic
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// TopkValues is
+// TopKValues is
 //
 //	topk.values(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func TopkValues(values, indices, self *torch.Tensor, k, dim int64, largest, sorted bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "TopkValues(values, indices, self)"
+func TopKValues(values, indices, self *torch.Tensor, k, dim int64, largest, sorted bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "TopKValues(values, indices, self)"
 	h5 := handle(op, 0, values)
 	h6 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)

@@ -958,11 +958,11 @@ func UnderCufftSetPlanCacheMaxSize(deviceIndex int8, maxSize int64) {
 	r.Status(native.UnderCufftSetPlanCacheMaxSize(r.Ctx, deviceIndex, maxSize))
 }
 
-// UnderCummaxHelper is
+// UnderCumMaxHelper is
 //
 //	_cummax_helper(Tensor self, Tensor(a!) values, Tensor(b!) indices, int dim) -> ()
-func UnderCummaxHelper(self, values, indices *torch.Tensor, dim int64) {
-	const op = "UnderCummaxHelper(self, values, indices)"
+func UnderCumMaxHelper(self, values, indices *torch.Tensor, dim int64) {
+	const op = "UnderCumMaxHelper(self, values, indices)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, values)
 	h2 := handle(op, 2, indices)
@@ -970,11 +970,11 @@ func UnderCummaxHelper(self, values, indices *torch.Tensor, dim int64) {
 	r.Status(native.UnderCummaxHelper(r.Ctx, h0, h1, h2, dim))
 }
 
-// UnderCumminHelper is
+// UnderCumMinHelper is
 //
 //	_cummin_helper(Tensor self, Tensor(a!) values, Tensor(b!) indices, int dim) -> ()
-func UnderCumminHelper(self, values, indices *torch.Tensor, dim int64) {
-	const op = "UnderCumminHelper(self, values, indices)"
+func UnderCumMinHelper(self, values, indices *torch.Tensor, dim int64) {
+	const op = "UnderCumMinHelper(self, values, indices)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, values)
 	h2 := handle(op, 2, indices)

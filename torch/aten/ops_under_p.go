@@ -218,26 +218,26 @@ func UnderPhiloxNormal_(self, key *torch.Tensor, mean, std float64) *torch.Tenso
 	return self
 }
 
-// UnderPhiloxRandint is
+// UnderPhiloxRandInt is
 //
 //	_philox_randint(Tensor self, Tensor key, int? low=None, int? high=None) -> Tensor
 //
 // libtorch 2.11.0 lacks it.
-func UnderPhiloxRandint(self, key *torch.Tensor, low, high *int64) *torch.Tensor {
-	const op = "UnderPhiloxRandint(self, key)"
+func UnderPhiloxRandInt(self, key *torch.Tensor, low, high *int64) *torch.Tensor {
+	const op = "UnderPhiloxRandInt(self, key)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, key)
 	r := torch.BeginRaw(op, self, key)
 	return r.Tensor(native.UnderPhiloxRandint(r.Ctx, h0, h1, low, high))
 }
 
-// UnderPhiloxRandintOut is
+// UnderPhiloxRandIntOut is
 //
 //	_philox_randint.out(Tensor self, Tensor key, int? low=None, int? high=None, *, Tensor(a!) out) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func UnderPhiloxRandintOut(out, self, key *torch.Tensor, low, high *int64) *torch.Tensor {
-	const op = "UnderPhiloxRandintOut(out, self, key)"
+func UnderPhiloxRandIntOut(out, self, key *torch.Tensor, low, high *int64) *torch.Tensor {
+	const op = "UnderPhiloxRandIntOut(out, self, key)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, key)
@@ -246,13 +246,13 @@ func UnderPhiloxRandintOut(out, self, key *torch.Tensor, low, high *int64) *torc
 	return out
 }
 
-// UnderPhiloxRandint_ is
+// UnderPhiloxRandInt_ is
 //
 //	_philox_randint_(Tensor(a!) self, Tensor key, int? low=None, int? high=None) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func UnderPhiloxRandint_(self, key *torch.Tensor, low, high *int64) *torch.Tensor {
-	const op = "UnderPhiloxRandint_(self, key)"
+func UnderPhiloxRandInt_(self, key *torch.Tensor, low, high *int64) *torch.Tensor {
+	const op = "UnderPhiloxRandInt_(self, key)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, key)
 	r := torch.BeginRaw(op, self, key)

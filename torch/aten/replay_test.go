@@ -34,7 +34,7 @@ func TestRecordedOperators(t *testing.T) {
 	file, err := os.Open("testdata/operators.jsonl")
 	require.NoError(t, err)
 	defer file.Close()
-	before, n := torch.LiveTensors(), 0
+	before, n := torch.NumLiveTensors(), 0
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -47,7 +47,7 @@ func TestRecordedOperators(t *testing.T) {
 	}
 	require.NoError(t, lines.Err())
 	assert.Greater(t, n, 1500)
-	assert.Equal(t, before, torch.LiveTensors())
+	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
 func replay(t *testing.T, rec recorded) {

@@ -14,12 +14,12 @@ func Example_out() {
 		a, b := torch.Ones(torch.Shape{2, 3}), torch.Ones(torch.Shape{3, 2})
 		product, total := torch.Empty(torch.Shape{2, 2}), torch.Empty(torch.Shape{2, 2})
 		total.Zero_()
-		at, open := product.DataPtr(), torch.LiveTensors()
+		at, open := product.DataPtr(), torch.NumLiveTensors()
 		for range 3 {
 			aten.MmOut(product, a, b)
 			aten.AddOut(total, total, product, 2)
 		}
-		fmt.Println(total.Float32s(), product.DataPtr() == at, torch.LiveTensors()-open)
+		fmt.Println(total.Float32s(), product.DataPtr() == at, torch.NumLiveTensors()-open)
 	})
 	// Output: [18 18 18 18] true 0
 }

@@ -88,8 +88,8 @@ func TestOptionRows(t *testing.T) {
 		torch.Scope(func() {
 			text := ""
 			for _, in := range [][]*torch.Tensor{
-				{torch.Ones(torch.Shape{2}, torch.RequiresGrad)},
-				{torch.Ones(torch.Shape{2}, torch.RequiresGrad), torch.Ones(torch.Shape{2})},
+				{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))},
+				{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)), torch.Ones(torch.Shape{2})},
 			} {
 				err := torch.Try(func() {
 					for _, y := range run(in) {

@@ -114,7 +114,7 @@ func TestCreateGraph(t *testing.T) {
 	g := torchtest.LoadGoldens(t, "testdata/goldens.json")
 	torch.Scope(func() {
 		x, w, v, u, _ := inputs(t, g)
-		in, dir := list(x.RequiresGrad_(true), w.RequiresGrad_(true)), list(v, u)
+		in, dir := list(x.RequiresGrad_(), w.RequiresGrad_()), list(v, u)
 		create := autograd.CreateGraph(true)
 		runs := map[string]func() []*torch.Tensor{
 			"jacobian":           func() []*torch.Tensor { return flat(autograd.Jacobian(two, in, create)) },

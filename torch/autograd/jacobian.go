@@ -87,7 +87,7 @@ func (w work) byRow(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Te
 		if len(of[j]) == 0 {
 			out[j] = torch.Zeros(slices.Concat(torch.Shape{0}, x[j].Shape()), x[j].DType(), x[j].Device())
 		} else {
-			out[j] = torch.Stack(of[j], 0)
+			out[j] = torch.Stack(of[j])
 		}
 	}
 	return out

@@ -40,7 +40,7 @@ func JVP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, pr
 		// the product.
 		u := make([]*torch.Tensor, len(y))
 		for i, t := range y {
-			u[i] = torch.ZerosLike(t).RequiresGrad_(true)
+			u[i] = torch.ZerosLike(t).RequiresGrad_()
 		}
 		g := w.filledInside(grads(y, x, u, true), x)
 		got := w.filled(grads(g, u, v, w.create), y, perResult)
@@ -86,7 +86,7 @@ func HVP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *tor
 		g := w.gradient(y, x)
 		u := make([]*torch.Tensor, len(x))
 		for i, t := range x {
-			u[i] = torch.ZerosLike(t).RequiresGrad_(true)
+			u[i] = torch.ZerosLike(t).RequiresGrad_()
 		}
 		h := w.filledInside(grads(g, x, u, true), x)
 		got := w.filled(grads(h, u, v, w.create), x, perInput("gradient"))

@@ -43,7 +43,7 @@ func (w work) leaves(inputs []*torch.Tensor, create bool) []*torch.Tensor {
 		if create && t.RequiresGrad() {
 			own[i] = t.ViewAs(t)
 		} else {
-			own[i] = t.Detach().RequiresGrad_(true)
+			own[i] = t.Detach().RequiresGrad_()
 		}
 	}
 	return own

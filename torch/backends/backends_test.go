@@ -150,12 +150,12 @@ func TestFP32Precision(t *testing.T) {
 
 // The switch of TensorFloat32 and the precision of products are one setting.
 func TestTF32IsAPrecision(t *testing.T) {
-	require.Equal(t, torch.MatmulHighest, torch.GetFloat32MatmulPrecision())
+	require.Equal(t, torch.MatmulHighest, torch.Float32MatmulPrecision())
 	backends.CUDA.MatMul.SetAllowTF32(true)
-	assert.Equal(t, torch.MatmulHigh, torch.GetFloat32MatmulPrecision())
+	assert.Equal(t, torch.MatmulHigh, torch.Float32MatmulPrecision())
 	assert.Equal(t, backends.PrecisionTF32, backends.CUDA.MatMul.FP32Precision())
 	backends.CUDA.MatMul.SetAllowTF32(false)
-	assert.Equal(t, torch.MatmulHighest, torch.GetFloat32MatmulPrecision())
+	assert.Equal(t, torch.MatmulHighest, torch.Float32MatmulPrecision())
 	backends.CUDA.MatMul.SetFP32Precision(backends.PrecisionNone)
 }
 

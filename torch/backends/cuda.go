@@ -25,7 +25,7 @@ type MatMulBackend struct{}
 // operators and contradicts it. Follows torch.backends.cuda.matmul.allow_tf32.
 func (MatMulBackend) AllowTF32() bool { return isOn("CUDA.MatMul.AllowTF32", cgotorch.CuBLASTF32) }
 
-// SetAllowTF32 says whether they may. It changes [torch.GetFloat32MatmulPrecision] and
+// SetAllowTF32 says whether they may. It changes [torch.Float32MatmulPrecision] and
 // FP32Precision too, to PrecisionTF32 or PrecisionIEEE.
 // Follows torch.backends.cuda.matmul.allow_tf32.
 func (MatMulBackend) SetAllowTF32(allow bool) {

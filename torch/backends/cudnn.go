@@ -21,7 +21,7 @@ type CuDNNBackend struct {
 // IsAvailable reports whether libtorch has cuDNN. It opens the CUDA library.
 // Follows torch.backends.cudnn.is_available.
 func (CuDNNBackend) IsAvailable() bool {
-	return torch.CUDA(-1).Check() == nil && isOn("CuDNN.IsAvailable", cgotorch.HasCuDNN)
+	return torch.CUDA.Check() == nil && isOn("CuDNN.IsAvailable", cgotorch.HasCuDNN)
 }
 
 // Version returns the version of cuDNN, such as 91900 for 9.19.0, and 0 where there is

@@ -29,7 +29,7 @@ type model struct {
 // forward doubles. A request whose first value is negative fails in the way that the
 // value says.
 func (m *model) forward(x *torch.Tensor) *torch.Tensor {
-	first := x.Reshape(x.Shape()[0], -1).Narrow(1, 0, 1).Flatten(0, -1).Float32s()
+	first := x.Reshape(x.Shape()[0], -1).Narrow(1, 0, 1).Flatten().Float32s()
 	m.mu.Lock()
 	m.batches = append(m.batches, first)
 	m.mu.Unlock()

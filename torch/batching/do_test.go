@@ -29,13 +29,13 @@ func TestWhoOwnsAResult(t *testing.T) {
 	})
 	torch.Scope(func() {
 		x := torch.Arange(0, 3, 1, torch.Float32)
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		y, err := b.Do(context.Background(), x)
 		require.NoError(t, err)
 		assert.Equal(t, []float32{0, 1, 2}, y.Float32s())
 		assert.Equal(t, []float32{0, 1, 2}, x.Float32s(), "the caller's")
 		assert.False(t, y.RequiresGrad())
-		assert.Equal(t, before+1, torch.LiveTensors())
+		assert.Equal(t, before+1, torch.NumLiveTensors())
 		kept = y
 	})
 	assert.True(t, kept.IsClosed())
@@ -60,7 +60,7 @@ func TestWhoOwnsAResult(t *testing.T) {
 // Values are float32 whatever the forward pass computes.
 func TestValuesAreConverted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x.Argmax(torch.Dim(1)) })
+	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x.ArgMax(torch.Dim(1)) })
 	y, err := b.DoFloat32s(context.Background(), []float32{1, 5, 2})
 	require.NoError(t, err)
 	assert.Equal(t, []float32{1}, y)
@@ -123,7 +123,7 @@ func TestMistakes(t *testing.T) {
 	open := batching.NewBatcher(double, batching.InputShape{-1, 3})
 	unknown := batching.NewBatcher(double, batching.InputShape{-1, -1})
 	empty := batching.NewBatcher(double, batching.InputShape{0, -1})
-	long := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, x}, 0) })
+	long := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, x}) })
 	null := batching.NewBatcher(func(*torch.Tensor) *torch.Tensor { return nil })
 	shut := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor {
 		_ = x.Close()
@@ -153,7 +153,7 @@ func TestMistakes(t *testing.T) {
 		{do(b, nil), torch.ErrNil, "argument x: a nil tensor"},
 		{do(b, gone), torch.ErrClosed, "argument x: tensor used after Close"},
 		{do(b, x.T()), torch.ErrShape, "argument x: expected one example of shape (2, 3), got (3, 2)"},
-		{do(open, x.Flatten(0, -1)), torch.ErrShape, "expected one example of shape (-1, 3), got (6,)"},
+		{do(open, x.Flatten()), torch.ErrShape, "expected one example of shape (-1, 3), got (6,)"},
 		{floats(b, 5), torch.ErrShape, "expected the 6 values of one example of shape (2, 3), got 5"},
 		{floats(open, 5), torch.ErrShape, "a multiple of 3, got 5"},
 		{floats(empty, 5), torch.ErrShape, "a multiple of 0, got 5"},

@@ -170,7 +170,7 @@ func (w *worker) tensors() []answer {
 		for j, r := range w.current {
 			column[j] = r.inputs[i]
 		}
-		xs[i] = torch.Stack(column, 0)
+		xs[i] = torch.Stack(column)
 	}
 	ys := w.forward(xs)
 	// The handles are made here: the function's own may be of tensors that it keeps.

@@ -33,14 +33,14 @@ func TestAsync(t *testing.T) {
 		reached <- struct{}{}
 		<-held
 	})
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	require.NoError(t, m.Save(t.Context(), 1, state))
 	<-reached
 	// The file is not begun, and the training goes on.
 	x.Fill_(2)
 	n = 2
 	assert.Empty(t, steps(t, dir))
-	during := torch.LiveTensors()
+	during := torch.NumLiveTensors()
 
 	// Another save waits for the first one, and no longer than its context.
 	ctx, cancel := context.WithCancel(t.Context())
@@ -50,7 +50,7 @@ func TestAsync(t *testing.T) {
 	held <- struct{}{}
 	require.NoError(t, m.Wait(t.Context()))
 	assert.Equal(t, []int64{1}, steps(t, dir))
-	kept := torch.LiveTensors()
+	kept := torch.NumLiveTensors()
 	assert.EqualValues(t, m.HostTensors(), kept-before, "the copies, and nothing else")
 	assert.Equal(t, 3, m.HostTensors(), "x once, ints, and the generator's state")
 
@@ -58,10 +58,10 @@ func TestAsync(t *testing.T) {
 		x.Fill_(3 + i)
 		require.NoError(t, m.Save(ctx, int64(2+i), state), "nothing to wait for")
 		<-reached
-		assert.Equal(t, during, torch.LiveTensors(), "no second copy")
+		assert.Equal(t, during, torch.NumLiveTensors(), "no second copy")
 		held <- struct{}{}
 		require.NoError(t, m.Wait(t.Context()))
-		assert.Equal(t, kept, torch.LiveTensors())
+		assert.Equal(t, kept, torch.NumLiveTensors())
 	}
 	delete(state, "ints") // less is copied, less is kept
 	require.NoError(t, m.Save(t.Context(), 9, state))
@@ -69,7 +69,7 @@ func TestAsync(t *testing.T) {
 	held <- struct{}{}
 	require.NoError(t, m.Close())
 	require.NoError(t, m.Close())
-	assert.Equal(t, before, torch.LiveTensors())
+	assert.Equal(t, before, torch.NumLiveTensors())
 	infos, err := checkpoint.List(dir)
 	require.NoError(t, err)
 	for i, want := range []float64{0, 3, 4, 5, 5} {

@@ -48,7 +48,7 @@ func Example() {
 			loss := 0.0
 			torch.Scope(func() {
 				x := torch.Randn(torch.Shape{8, 4})
-				l := F.MSELoss(model.Forward(x), x.Sum(torch.Dim(1), torch.KeepDim))
+				l := F.MSELoss(model.Forward(x), x.Sum(torch.Dim(1), torch.KeepDim(true)))
 				opt.ZeroGrad()
 				l.Backward()
 				opt.Step()

@@ -24,7 +24,7 @@ func TestImport(t *testing.T) {
 	torch.Scope(func() {
 		float64s := nn.DType(torch.Float64)
 		model := nn.NewSequential(nn.NewLinear(4, 8, float64s), nn.NewTanh(), nn.NewLinear(8, 2, float64s))
-		opt := optim.NewAdam(model.Parameters(), optim.LR(1), optim.Amsgrad(true))
+		opt := optim.NewAdam(model.Parameters(), optim.LR(1), optim.AMSGrad(true))
 		sched := schedule.NewStepLR(opt, 1)
 		defer func() {
 			require.NoError(t, opt.Close())
@@ -56,9 +56,9 @@ func TestImport(t *testing.T) {
 			for k, v := range c.with {
 				with[k] = v
 			}
-			live := torch.LiveTensors()
+			live := torch.NumLiveTensors()
 			_, err := checkpoint.Import(path, with)
-			assert.Equal(t, live, torch.LiveTensors(), name)
+			assert.Equal(t, live, torch.NumLiveTensors(), name)
 			require.Error(t, err, name)
 			if c.kind != nil {
 				require.ErrorIs(t, err, c.kind, name)
@@ -101,7 +101,7 @@ func TestImport(t *testing.T) {
 func TestStateDictsInACheckpoint(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		opt := optim.NewAdam([]*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad)})
+		opt := optim.NewAdam([]*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))})
 		defer func() { require.NoError(t, opt.Close()) }()
 		path := saved(t, checkpoint.State{"o": opt, "s": schedule.NewMultiStepLR(opt, []int64{3, 5, 3})})
 		d, err := serialization.LoadDict(path)

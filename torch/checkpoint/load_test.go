@@ -259,7 +259,7 @@ func TestAllOrNothing(t *testing.T) {
 		torch.Scope(func() {
 			text = tr.model.StateDict().String() + tr.opt.StateDict().String() + tr.sched.StateDict().String() + x.String()
 			var b bytes.Buffer
-			for _, v := range torch.GetRNGState().Uint8s() {
+			for _, v := range torch.RNGState().Uint8s() {
 				b.WriteByte(v)
 			}
 			text += b.String()
@@ -322,7 +322,7 @@ func TestOptimizersAndSchedulers(t *testing.T) {
 		fresh := func() (*torch.Tensor, optim.Optimizer, checkpoint.State) {
 			var p *torch.Tensor
 			torch.Scope(func() {
-				p = torch.Disown(torch.Arange(1, 7).To(torch.Float32).Reshape(3, 2).Clone().RequiresGrad_(true))
+				p = torch.Disown(torch.Arange(1, 7).To(torch.Float32).Reshape(3, 2).Clone().RequiresGrad_())
 			})
 			o := construct([]*torch.Tensor{p})
 			return p, o, checkpoint.State{"p": p, "opt": o}
@@ -348,7 +348,7 @@ func TestOptimizersAndSchedulers(t *testing.T) {
 
 func TestSchedulers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	p := torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+	p := torch.Ones(torch.Shape{2}).RequiresGrad_()
 	defer func() { _ = p.Close() }()
 	opt := optim.NewSGD([]*torch.Tensor{p}, optim.LR(0.1), optim.Momentum(0.5))
 	defer func() { _ = opt.Close() }()

@@ -90,7 +90,7 @@ func sealedFile(t testing.TB, value any, header string) string {
 func TestMalformed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		rng := torch.GetRNGState()
+		rng := torch.RNGState()
 		n := 0
 		tr := newTraining()
 		defer tr.Close()
@@ -174,9 +174,9 @@ func TestMalformed(t *testing.T) {
 			"empty key": {serialization.NewDict(serialization.Tuple{}, 2), tr.scaler},
 			"loader":    {serialization.NewDict("NumWorkers", 3), tr.loader},
 		} {
-			path, live := sealedFile(t, with("p", c.value), goodHeader), torch.LiveTensors()
+			path, live := sealedFile(t, with("p", c.value), goodHeader), torch.NumLiveTensors()
 			_, err := checkpoint.Load(path, checkpoint.State{"p": c.part})
-			assert.Equal(t, live, torch.LiveTensors(), what)
+			assert.Equal(t, live, torch.NumLiveTensors(), what)
 			var te *torch.Error
 			require.ErrorAs(t, err, &te, what)
 			assert.ErrorContains(t, err, `part "p": `, what)
@@ -274,7 +274,7 @@ func FuzzLoad(f *testing.F) {
 		if err := os.WriteFile(path, checkpoint.Seal(archive, header), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		model := nn.NewSequential(nn.NewLinear(6, 8), nn.NewBatchNorm1d(8), nn.NewDropout(), nn.NewLinear(8, 3))
+		model := nn.NewSequential(nn.NewLinear(6, 8), nn.NewBatchNorm1d(8), nn.NewDropout(0.5), nn.NewLinear(8, 3))
 		defer func() { _ = model.Close() }()
 		opt := optim.NewSGD(model.Parameters(), optim.LR(0.1), optim.Momentum(0.9))
 		defer func() { _ = opt.Close() }()

@@ -11,9 +11,9 @@ import (
 // rngStates are the states of the default generators, the CPU's first. Devices have some
 // only once CUDA is in use, which asking for them would open.
 func rngStates() []*torch.Tensor {
-	states := []*torch.Tensor{torch.GetRNGState()}
+	states := []*torch.Tensor{torch.RNGState()}
 	if native.Loaded() {
-		states = append(states, cuda.GetRNGStateAll()...)
+		states = append(states, cuda.RNGStateAll()...)
 	}
 	return states
 }
@@ -61,7 +61,7 @@ func (r *rng) check() error {
 	return torch.Try(func() {
 		torch.NewGenerator(torch.CPU).SetState(r.cpu)
 		for i, t := range r.devices {
-			torch.NewGenerator(torch.CUDA(i)).SetState(t)
+			torch.NewGenerator(torch.CUDA.At(i)).SetState(t)
 		}
 	})
 }

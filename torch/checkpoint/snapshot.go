@@ -56,7 +56,7 @@ func (h *host) snapshot(v any, all bool) any {
 				return t.Detach()
 			}
 			if !strided {
-				return h.put(h.used, slot{tensor: torch.Disown(t.Detach().To(torch.CPU, torch.Copy))})
+				return h.put(h.used, slot{tensor: torch.Disown(t.Detach().To(torch.CPU, torch.Copy(true)))})
 			}
 			at := place{device: t.Device(), dtype: t.DType(), conj: t.IsConj(), neg: t.IsNeg(), shape: fmt.Sprint(t.Shape()), stride: fmt.Sprint(t.Stride())}
 			if t.Numel() > 0 {
@@ -86,18 +86,18 @@ func (h *host) snapshot(v any, all bool) any {
 // copy copies a tensor into the next slot.
 func (h *host) copy(t *torch.Tensor) *torch.Tensor {
 	i := h.used
-	pin := torch.PinMemoryFlag(t.Device().IsCUDA())
+	pin := torch.PinMemory(t.Device().IsCUDA())
 	if i < len(h.slots) {
 		s := h.slots[i]
 		if c := s.tensor; c.Layout() == torch.Strided && c.DType() == t.DType() && s.device == t.Device() &&
 			slices.Equal(c.Shape(), t.Shape()) && slices.Equal(s.stride, t.Stride()) {
 			h.used++
-			return c.Copy_(t, torch.NonBlockingFlag(pin))
+			return c.Copy_(t, torch.NonBlocking(pin))
 		}
 	}
 	c := torch.Disown(torch.EmptyLike(t, torch.CPU, pin))
 	h.put(i, slot{c, slices.Clone(t.Stride()), t.Device()})
-	return c.Copy_(t, torch.NonBlockingFlag(pin))
+	return c.Copy_(t, torch.NonBlocking(pin))
 }
 
 func (h *host) put(i int, s slot) *torch.Tensor {

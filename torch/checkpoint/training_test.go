@@ -68,10 +68,10 @@ const (
 
 func newTraining() *training {
 	torch.ManualSeed(7)
-	t := &training{model: nn.NewSequential(nn.NewLinear(6, 8), nn.NewBatchNorm1d(8), nn.NewDropout(nn.P(0.3)), nn.NewLinear(8, 3))}
+	t := &training{model: nn.NewSequential(nn.NewLinear(6, 8), nn.NewBatchNorm1d(8), nn.NewDropout(0.3), nn.NewLinear(8, 3))}
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{4 * batches, 6})
-		y := torch.Randint(0, 3, torch.Shape{4 * batches})
+		y := torch.RandInt(0, 3, torch.Shape{4 * batches})
 		t.set = data.NewTensorDataset(torch.Disown(x), torch.Disown(y))
 	})
 	t.loader = data.NewLoader(t.set, data.BatchSize(4), data.Shuffle(true))

@@ -9,7 +9,7 @@ import (
 func init() { steps.ProvideCUDA(captureStep) }
 
 func captureStep(index, warmups int, step func()) *steps.DeviceGraph {
-	dev := torch.CUDA(index)
+	dev := torch.CUDA.At(index)
 	g := NewCUDAGraph()
 	done := false
 	defer func() {

@@ -22,7 +22,7 @@ func needCUDA(t *testing.T) torch.Device {
 		}
 		t.Skip(err)
 	}
-	return torch.CUDA(0)
+	return torch.CUDA.At(0)
 }
 
 // simulated says whether the driver is that of internal/cudasim, where work
@@ -31,7 +31,7 @@ func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
 
 func TestNoSuchThing(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { cuda.NewStream(cuda.Device(torch.CPU)) }), torch.ErrDevice)
-	require.ErrorIs(t, torch.Try(func() { cuda.Synchronize(torch.CUDA(99)) }), torch.ErrDevice)
+	require.ErrorIs(t, torch.Try(func() { cuda.Synchronize(torch.CUDA.At(99)) }), torch.ErrDevice)
 	require.ErrorIs(t, torch.Try(func() { (*cuda.Stream)(nil).Do(func() {}) }), torch.ErrNil)
 	require.ErrorIs(t, torch.Try(func() { (*cuda.Event)(nil).Query() }), torch.ErrNil)
 	if cuda.IsAvailable() {
@@ -49,20 +49,20 @@ func TestCUDADevices(t *testing.T) {
 	assert.True(t, cuda.IsAvailable())
 	assert.Positive(t, cuda.DeviceCount())
 	assert.Equal(t, dev, cuda.CurrentDevice())
-	x := torch.Empty(torch.Shape{2}, torch.CUDA(-1))
+	x := torch.Empty(torch.Shape{2}, torch.CUDA)
 	assert.Equal(t, dev, x.Device())
 	if cuda.DeviceCount() < 2 {
 		return
 	}
-	cuda.WithDevice(torch.CUDA(1), func() {
-		assert.Equal(t, torch.CUDA(1), cuda.CurrentDevice())
-		y := torch.Empty(torch.Shape{mib}, torch.CUDA(-1))
-		assert.Equal(t, torch.CUDA(1), y.Device())
-		assert.EqualValues(t, 4*mib, memory.Allocated(torch.CUDA(1)))
+	cuda.WithDevice(torch.CUDA.At(1), func() {
+		assert.Equal(t, torch.CUDA.At(1), cuda.CurrentDevice())
+		y := torch.Empty(torch.Shape{mib}, torch.CUDA)
+		assert.Equal(t, torch.CUDA.At(1), y.Device())
+		assert.EqualValues(t, 4*mib, memory.Allocated(torch.CUDA.At(1)))
 		require.NoError(t, y.Close())
 	})
 	assert.Equal(t, dev, cuda.CurrentDevice())
-	cuda.Synchronize(dev, torch.CUDA(1))
+	cuda.Synchronize(dev, torch.CUDA.At(1))
 }
 
 const mib = 1 << 20
@@ -74,10 +74,10 @@ func TestCUDACopies(t *testing.T) {
 	host := torch.Arange(0, 1000, 1, torch.Float32)
 	assert.Equal(t, host.Float32s(), host.ToDevice(dev).CPU().Float32s())
 
-	pinned := torch.Empty(torch.Shape{1000}, torch.PinMemory)
+	pinned := torch.Empty(torch.Shape{1000}, torch.PinMemory(true))
 	assert.True(t, pinned.IsPinned())
 	pinned.Copy_(host)
-	d := pinned.To(dev, torch.NonBlocking)
+	d := pinned.To(dev, torch.NonBlocking(true))
 	s := cuda.CurrentStream(cuda.Device(dev))
 	if simulated() {
 		assert.False(t, s.Query())
@@ -109,7 +109,7 @@ func TestCUDAStreams(t *testing.T) {
 	side.Do(func() {
 		assert.True(t, side.Equal(cuda.CurrentStream(cuda.Device(dev))))
 		start.Record(side)
-		d = pinned.To(dev, torch.NonBlocking)
+		d = pinned.To(dev, torch.NonBlocking(true))
 		end.Record(side)
 	})
 	assert.True(t, main.Equal(cuda.CurrentStream(cuda.Device(dev))), "Do restores the stream")
@@ -133,7 +133,7 @@ func TestCUDARecordStream(t *testing.T) {
 	pinned := torch.Ones(torch.Shape{mib}).PinMemory()
 	x := torch.Empty(torch.Shape{mib}, dev)
 	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
-	side.Do(func() { x.Copy_(pinned, torch.NonBlocking) })
+	side.Do(func() { x.Copy_(pinned, torch.NonBlocking(true)) })
 	side.RecordStream(x)
 	s := memory.Stats(dev)
 	require.NoError(t, x.Close())
@@ -155,9 +155,9 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 	side := cuda.NewStream(cuda.Device(dev))
 	other, x := pinned(t, torch.Ones(torch.Shape{mib})), torch.Empty(torch.Shape{mib}, dev)
 	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
-	locked := func() *torch.Tensor { return torch.Empty(torch.Shape{77 * 1024}, torch.PinMemory) }
+	locked := func() *torch.Tensor { return torch.Empty(torch.Shape{77 * 1024}, torch.PinMemory(true)) }
 	for _, recorded := range []bool{false, true} {
-		side.Do(func() { x.Copy_(other, torch.NonBlocking) }) // the work that side has
+		side.Do(func() { x.Copy_(other, torch.NonBlocking(true)) }) // the work that side has
 		a := locked()
 		where := a.DataPtr()
 		if recorded {
@@ -188,12 +188,12 @@ func TestCUDAPageLockedMemoryIsClosedEarly(t *testing.T) {
 	x := torch.Empty(torch.Shape{mib}, dev)
 	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
 	for i := range 3 {
-		a := torch.Empty(torch.Shape{mib}, torch.PinMemory)
+		a := torch.Empty(torch.Shape{mib}, torch.PinMemory(true))
 		a.Fill_(i)
-		side.Do(func() { x.Copy_(a, torch.NonBlocking) })
+		side.Do(func() { x.Copy_(a, torch.NonBlocking(true)) })
 		side.RecordStream(a)
 		require.NoError(t, a.Close())
-		b := torch.Empty(torch.Shape{mib}, torch.PinMemory)
+		b := torch.Empty(torch.Shape{mib}, torch.PinMemory(true))
 		b.Fill_(-1)
 		side.Synchronize()
 		cuda.CurrentStream().WaitStream(side)
@@ -213,7 +213,7 @@ func TestCUDAEventsOfTheCurrentStream(t *testing.T) {
 	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
 	e := cuda.NewEvent()
 	side.Do(func() {
-		x.Copy_(host, torch.NonBlocking)
+		x.Copy_(host, torch.NonBlocking(true))
 		e.Record()
 	})
 	if simulated() {
@@ -336,12 +336,12 @@ func TestCUDARaceIsFound(t *testing.T) {
 	}
 	dev := needCUDA(t)
 	pinned := torch.Ones(torch.Shape{100}).PinMemory()
-	d := pinned.To(dev, torch.NonBlocking)
+	d := pinned.To(dev, torch.NonBlocking(true))
 	side := cuda.NewStream(cuda.Device(dev))
-	side.Do(func() { d.Copy_(pinned, torch.NonBlocking) })
+	side.Do(func() { d.Copy_(pinned, torch.NonBlocking(true)) })
 	cuda.Synchronize()
 	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
-	side.Do(func() { d.Copy_(pinned, torch.NonBlocking) })
+	side.Do(func() { d.Copy_(pinned, torch.NonBlocking(true)) })
 	cuda.Synchronize()
 }
 
@@ -356,7 +356,7 @@ func TestCUDAAfterQuestions(t *testing.T) {
 	torch.ManualSeed(1)
 	assert.False(t, torch.Ones(torch.Shape{1}).IsPinned())
 	dev := needCUDA(t)
-	assert.True(t, torch.Ones(torch.Shape{1}, torch.PinMemory).IsPinned())
+	assert.True(t, torch.Ones(torch.Shape{1}, torch.PinMemory(true)).IsPinned())
 	assert.Equal(t, dev, torch.Randn(torch.Shape{3}, dev).Device())
 	torch.ManualSeed(2)
 	torch.NewGenerator(dev)

@@ -17,7 +17,7 @@ func IsAvailable() bool { return Init() == nil && native.DeviceCount() > 0 }
 // Init opens the CUDA library and initializes it. If that is not possible, it
 // returns a *torch.Error of kind torch.ErrDevice that says why. Naming a CUDA
 // device does the same automatically. Follows torch.cuda.init.
-func Init() error { return torch.CUDA(-1).Check() }
+func Init() error { return torch.CUDA.Check() }
 
 // DeviceCount returns the number of CUDA devices, which is 0 without CUDA.
 // Follows torch.cuda.device_count.
@@ -28,11 +28,11 @@ func DeviceCount() int {
 	return native.DeviceCount()
 }
 
-// CurrentDevice returns the device that torch.CUDA(-1) means: the one set by
+// CurrentDevice returns the device that torch.CUDA means: the one set by
 // the enclosing WithDevice or Stream.Do, otherwise the first one. It panics
 // with ErrDevice without CUDA. Follows torch.cuda.current_device.
 func CurrentDevice() torch.Device {
-	return torch.CUDA(require("CurrentDevice", torch.CUDA(-1)))
+	return torch.CUDA.At(require("CurrentDevice", torch.CUDA))
 }
 
 // WithDevice runs fn with dev as the current device of this goroutine. Goroutines that fn
@@ -51,7 +51,7 @@ func WithDevice(dev torch.Device, fn func()) {
 // last waited for it. Follows torch.cuda.synchronize.
 func Synchronize(devices ...torch.Device) {
 	if len(devices) == 0 {
-		devices = []torch.Device{torch.CUDA(-1)}
+		devices = []torch.Device{torch.CUDA}
 	}
 	for _, d := range devices {
 		must("Synchronize", native.Synchronize(require("Synchronize", d)))
@@ -63,7 +63,7 @@ func Synchronize(devices ...torch.Device) {
 // there.
 func require(op string, dev torch.Device) int {
 	if dev == 0 {
-		dev = torch.CUDA(-1)
+		dev = torch.CUDA
 	}
 	if !dev.IsCUDA() {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice, Message: fmt.Sprintf("expected a CUDA device, got %s", dev)})

@@ -3,7 +3,7 @@
 //
 // A program can compute on a GPU without this package:
 //
-//	x := torch.Randn(torch.Shape{64, 1024}, torch.CUDA(0))
+//	x := torch.Randn(torch.Shape{64, 1024}, torch.CUDA.At(0))
 //
 // The CUDA library is opened when a program first names a CUDA device, so the
 // same program runs on machines without CUDA; see IsAvailable.

@@ -73,7 +73,7 @@ func (e *Event) Record(stream ...*Stream) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.raw != 0 && e.device != s.s.Device {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: "the event is of " + torch.CUDA(e.device).String() + ", the stream of " + s.Device().String()})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: "the event is of " + torch.CUDA.At(e.device).String() + ", the stream of " + s.Device().String()})
 	}
 	if e.raw == 0 {
 		raw, err := native.NewEvent(s.s.Device, e.flags)
@@ -112,7 +112,7 @@ func (e *Event) String() string {
 	if e.raw == 0 {
 		return "event, not recorded"
 	}
-	return torch.CUDA(e.device).String() + " event"
+	return torch.CUDA.At(e.device).String() + " event"
 }
 
 // handle returns the native event, 0 if it was not recorded.

@@ -14,7 +14,7 @@ import (
 func Example() {
 	dev := torch.CPU
 	if cuda.IsAvailable() {
-		dev = torch.CUDA(0)
+		dev = torch.CUDA.At(0)
 	}
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{256, 256}, dev)
@@ -25,7 +25,7 @@ func Example() {
 // It has no output, as that needs a device.
 func ExampleGetDeviceProperties() {
 	for i := range cuda.DeviceCount() {
-		p := cuda.GetDeviceProperties(torch.CUDA(i))
+		p := cuda.GetDeviceProperties(torch.CUDA.At(i))
 		fmt.Println(p.Name, p.Major, p.Minor, p.TotalMemory>>20, "MiB")
 	}
 }
@@ -37,7 +37,7 @@ func ExampleEvent() {
 		return
 	}
 	torch.Scope(func() {
-		x := torch.Randn(torch.Shape{1024, 1024}, torch.CUDA(0))
+		x := torch.Randn(torch.Shape{1024, 1024}, torch.CUDA.At(0))
 		start, end := cuda.NewEvent(cuda.EnableTiming(true)), cuda.NewEvent(cuda.EnableTiming(true))
 		start.Record()
 		x.MatMul(x)
@@ -53,7 +53,7 @@ func ExampleCUDAGraph() {
 	if !cuda.IsAvailable() {
 		return
 	}
-	x := torch.Zeros(torch.Shape{4}, torch.CUDA(0))
+	x := torch.Zeros(torch.Shape{4}, torch.CUDA.At(0))
 	defer x.Close()
 	g := cuda.NewCUDAGraph()
 	defer g.Close()
@@ -73,7 +73,7 @@ func ExampleGraphPoolHandle() {
 	if !cuda.IsAvailable() {
 		return
 	}
-	x := torch.Zeros(torch.Shape{1024}, torch.CUDA(0))
+	x := torch.Zeros(torch.Shape{1024}, torch.CUDA.At(0))
 	defer x.Close()
 	pool := cuda.GraphPoolHandle()
 	first, second := cuda.NewCUDAGraph(), cuda.NewCUDAGraph()
@@ -91,7 +91,7 @@ func ExampleMakeGraphedCallables() {
 	if !cuda.IsAvailable() {
 		return
 	}
-	dev := torch.CUDA(0)
+	dev := torch.CUDA.At(0)
 	model := nn.NewSequential(nn.NewLinear(8, 8, nn.Device(dev)), nn.NewReLU())
 	defer model.Close()
 	opt := optim.NewSGD(model.Parameters(), optim.LR(0.1))

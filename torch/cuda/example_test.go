@@ -14,11 +14,11 @@ func ExampleStream_Do() {
 		fmt.Println("no CUDA device")
 		return
 	}
-	dev := torch.CUDA(0)
+	dev := torch.CUDA.At(0)
 	copies := cuda.NewStream(cuda.Device(dev))
 	batch := torch.Ones(torch.Shape{64, 3}).PinMemory()
 	var next *torch.Tensor
-	copies.Do(func() { next = batch.To(dev, torch.NonBlocking) })
+	copies.Do(func() { next = batch.To(dev, torch.NonBlocking(true)) })
 	// ... compute on the current stream ...
 	cuda.CurrentStream(cuda.Device(dev)).WaitStream(copies)
 	copies.RecordStream(next)
@@ -28,7 +28,7 @@ func ExampleStream_Do() {
 func ExampleInit() {
 	dev := torch.CPU
 	if err := cuda.Init(); err == nil {
-		dev = torch.CUDA(0)
+		dev = torch.CUDA.At(0)
 	}
 	x := torch.Zeros(torch.Shape{2}, dev)
 	fmt.Println(x.Shape())
@@ -41,7 +41,7 @@ func ExampleGraph() {
 		fmt.Println("the same result for each batch")
 		return
 	}
-	dev := torch.CUDA(0)
+	dev := torch.CUDA.At(0)
 	x := torch.Zeros(torch.Shape{4}, dev)
 	var y *torch.Tensor
 	step := func() { y = x.Clone() }

@@ -119,7 +119,7 @@ func inModes(i int, a *torch.Tensor, fn func() error) (err error) {
 }
 
 func TestGoroutinesHaveTheirOwnModes(t *testing.T) {
-	a := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad)
+	a := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad(true))
 	defer a.Close()
 	manyGoroutines(t, 3000, func(i int) error { return inModes(i, a, nil) })
 }
@@ -129,24 +129,24 @@ func TestGoroutinesHaveTheirOwnModes(t *testing.T) {
 func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 	needCUDA(t)
 	n := cuda.DeviceCount()
-	a := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad)
+	a := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad(true))
 	defer a.Close()
 	var streams []*cuda.Stream
 	for i := range 16 * n {
-		streams = append(streams, cuda.NewStream(cuda.Device(torch.CUDA(i%n))))
+		streams = append(streams, cuda.NewStream(cuda.Device(torch.CUDA.At(i%n))))
 	}
 	pinned := torch.Arange(0, 16, 1, torch.Float32).PinMemory()
 	pools := make(chan *memory.MemPool, 8) // one goroutine at a time may use each
 	for i := range cap(pools) {
-		p, err := memory.NewMemPool(torch.CUDA(i % n))
+		p, err := memory.NewMemPool(torch.CUDA.At(i % n))
 		require.NoError(t, err)
 		pools <- p
 	}
 	manyGoroutines(t, 2000, func(i int) (err error) {
 		s := streams[i%len(streams)]
-		other := torch.CUDA(i / 3 % n)
+		other := torch.CUDA.At(i / 3 % n)
 		onStream := func() error {
-			x := pinned.To(torch.CUDA(-1), torch.NonBlocking)
+			x := pinned.To(torch.CUDA, torch.NonBlocking(true))
 			runtime.Gosched()
 			y := x.CPU()
 			for _, e := range []error{
@@ -154,7 +154,7 @@ func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 				check("device", s.Device(), cuda.CurrentDevice()),
 				check("device of a new tensor", s.Device(), x.Device()),
 				check("value", float32(15), y.Float32s()[15]),
-				check("autocast on CUDA", i%9 == 0, amp.IsAutocastEnabled(torch.CUDA(0))),
+				check("autocast on CUDA", i%9 == 0, amp.IsAutocastEnabled(torch.CUDA.At(0))),
 			} {
 				if e != nil {
 					return e
@@ -164,7 +164,7 @@ func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 		}
 		cuda.WithDevice(other, func() {
 			s.Do(func() {
-				amp.Autocast(torch.CUDA(0), 0, func() {
+				amp.Autocast(torch.CUDA.At(0), 0, func() {
 					if i%4 > 0 {
 						err = inModes(i, a, onStream)
 						return
@@ -200,8 +200,8 @@ func TestCUDAStreamsLockNoThread(t *testing.T) {
 		go func() {
 			defer done.Done()
 			s.Do(func() {
-				cuda.WithDevice(torch.CUDA(0), func() {
-					torch.Empty(torch.Shape{4}, torch.CUDA(-1)).Close()
+				cuda.WithDevice(torch.CUDA.At(0), func() {
+					torch.Empty(torch.Shape{4}, torch.CUDA).Close()
 					inside.Done()
 					<-leave
 				})
@@ -219,7 +219,7 @@ func TestCUDAStreamsLockNoThread(t *testing.T) {
 func TestCUDABackwardRunsOnTheStreamOfForward(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream()
-	x := torch.Ones(torch.Shape{4}, dev, torch.RequiresGrad)
+	x := torch.Ones(torch.Shape{4}, dev, torch.RequiresGrad(true))
 	var y *torch.Tensor
 	var seen, inner *cuda.Stream
 	side.WaitStream(cuda.CurrentStream())

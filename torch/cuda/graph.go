@@ -52,7 +52,7 @@ func NewCUDAGraph(opts ...CUDAGraphOption) *CUDAGraph {
 			panic(torch.BadOption("cuda."+op, o))
 		}
 	}
-	require(op, torch.CUDA(-1))
+	require(op, torch.CUDA)
 	raw, err := native.NewGraph(g.keep)
 	must(op, err)
 	g.raw = raw
@@ -288,7 +288,7 @@ func (p Pool) raw() native.Pool { return native.Pool{A: uint64(p[0]), B: uint64(
 // GraphPoolHandle returns a pool that no graph uses yet. It panics with ErrDevice without
 // CUDA. Follows torch.cuda.graph_pool_handle.
 func GraphPoolHandle() Pool {
-	require("GraphPoolHandle", torch.CUDA(-1))
+	require("GraphPoolHandle", torch.CUDA)
 	p, err := native.GraphPool()
 	must("GraphPoolHandle", err)
 	return Pool{int64(p.A), int64(p.B)}

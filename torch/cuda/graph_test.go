@@ -33,10 +33,10 @@ func TestCUDAGraphReplays(t *testing.T) {
 	assert.False(t, cuda.IsCurrentStreamCapturing())
 	cuda.Graph(g, func() {
 		assert.True(t, cuda.IsCurrentStreamCapturing())
-		x.Copy_(in, torch.NonBlocking)
+		x.Copy_(in, torch.NonBlocking(true))
 		y = torch.Empty(torch.Shape{1000}, dev)
 		y.Copy_(x)
-		out.Copy_(y, torch.NonBlocking)
+		out.Copy_(y, torch.NonBlocking(true))
 	})
 	assert.False(t, cuda.IsCurrentStreamCapturing())
 	cuda.Synchronize()
@@ -65,8 +65,8 @@ func TestCUDAGraphForks(t *testing.T) {
 	cuda.Graph(g, func() {
 		main := cuda.CurrentStream()
 		side.WaitStream(main)
-		side.Do(func() { y.Copy_(in, torch.NonBlocking) })
-		x.Copy_(in, torch.NonBlocking)
+		side.Do(func() { y.Copy_(in, torch.NonBlocking(true)) })
+		x.Copy_(in, torch.NonBlocking(true))
 		main.WaitStream(side)
 	})
 	g.Replay()
@@ -92,7 +92,7 @@ func TestCUDAGraphBreaks(t *testing.T) {
 		"not permitted when stream is capturing": func() { cuda.Synchronize() },
 		"unjoined work": func() {
 			side.WaitStream(cuda.CurrentStream())
-			side.Do(func() { x.Copy_(in, torch.NonBlocking) })
+			side.Do(func() { x.Copy_(in, torch.NonBlocking(true)) })
 		},
 		"pinned":                                func() { x.CPU() },
 		"dependency created on uncaptured work": func() { cuda.CurrentStream().WaitEvent(done) },
@@ -113,7 +113,7 @@ func TestCUDAGraphBreaks(t *testing.T) {
 	memory.Clear()
 	// What the generator's numbers take, which replays read.
 	assert.LessOrEqual(t, memory.Stats(dev).AllocatedBytes.All.Current, before+1024)
-	cuda.Graph(g, func() { x.Copy_(in, torch.NonBlocking) })
+	cuda.Graph(g, func() { x.Copy_(in, torch.NonBlocking(true)) })
 	g.Replay()
 	assert.Equal(t, in.Float32s(), x.CPU().Float32s())
 	require.NoError(t, g.Close())
@@ -227,7 +227,7 @@ func TestCUDAGraphKept(t *testing.T) {
 	in := pinned(t, torch.Ones(torch.Shape{100}))
 	x := torch.Empty(torch.Shape{100}, dev)
 	g := cuda.NewCUDAGraph(cuda.KeepGraph(true))
-	cuda.Graph(g, func() { x.Copy_(in, torch.NonBlocking) })
+	cuda.Graph(g, func() { x.Copy_(in, torch.NonBlocking(true)) })
 	assert.NotZero(t, g.RawCUDAGraph())
 	g.Instantiate()
 	g.Replay()
@@ -261,8 +261,8 @@ func TestCUDAGraphRaceIsFound(t *testing.T) {
 	cuda.Graph(g, func() {
 		main := cuda.CurrentStream()
 		side.WaitStream(main)
-		side.Do(func() { x.Copy_(in, torch.NonBlocking) })
-		x.Copy_(in, torch.NonBlocking)
+		side.Do(func() { x.Copy_(in, torch.NonBlocking(true)) })
+		x.Copy_(in, torch.NonBlocking(true))
 		main.WaitStream(side)
 	})
 	require.NoError(t, x.Close())

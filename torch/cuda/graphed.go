@@ -131,7 +131,7 @@ func MakeGraphedCallables(callables []Callable, opts ...GraphedOption) []*Graphe
 
 // checkCallables returns the device that all arguments are on.
 func checkCallables(op string, callables []Callable) torch.Device {
-	dev := torch.CUDA(-1)
+	dev := torch.CUDA
 	wrong := func(kind error, i int, message string) {
 		panic(torch.NewError("cuda."+op, kind, fmt.Sprintf("callables[%d]", i), message))
 	}
@@ -147,7 +147,7 @@ func checkCallables(op string, callables []Callable) torch.Device {
 		}
 		for j, t := range c.SampleArgs {
 			torch.Handles("cuda."+op, []*torch.Tensor{t}, false)
-			if d := t.Device(); !d.IsCUDA() || d != dev && dev != torch.CUDA(-1) {
+			if d := t.Device(); !d.IsCUDA() || d != dev && dev != torch.CUDA {
 				wrong(torch.ErrDevice, i, fmt.Sprintf("expected all sample arguments on one CUDA device, got argument %d on %s", j, d))
 			}
 			dev = t.Device()

@@ -57,7 +57,7 @@ func TestNoSuchLibrary(t *testing.T) {
 		return
 	}
 	assert.False(t, cuda.IsAvailable())
-	err := torch.Try(func() { torch.Zeros(torch.Shape{2}, torch.CUDA(0)) })
+	err := torch.Try(func() { torch.Zeros(torch.Shape{2}, torch.CUDA.At(0)) })
 	require.ErrorIs(t, err, torch.ErrDevice)
 	assert.Contains(t, err.Error(), "CUDA is not installed: there is no libtorch_cuda.so in ")
 	assert.Equal(t, []float32{1, 1}, torch.Ones(torch.Shape{2}).Float32s(), "the CPU is not affected")

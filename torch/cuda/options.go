@@ -95,7 +95,7 @@ type Interprocess bool
 
 // readDevice returns the device of the last option, else the current one.
 func readDevice(op string, opts []DeviceOption) torch.Device {
-	dev := torch.CUDA(-1)
+	dev := torch.CUDA
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Device:

@@ -27,7 +27,7 @@ func TestCUDAOptions(t *testing.T) {
 		return optiontest.Outcome{"says": text}
 	}
 	stream := func(s *cuda.Stream) string { return s.Device().String() }
-	device := optiontest.Values(cuda.Device(torch.CPU), cuda.Device(torch.CUDA(99)))
+	device := optiontest.Values(cuda.Device(torch.CPU), cuda.Device(torch.CUDA.At(99)))
 	byDefault := optiontest.Values(cuda.Device(torch.Device(0)), cuda.Device(torch.CPU))
 	// Without a device nothing is recorded.
 	shown := func(p optiontest.Pair) optiontest.Pair {
@@ -60,7 +60,7 @@ func TestCUDAOptions(t *testing.T) {
 			err := torch.Try(func() {
 				capture(g, func() {
 					says = fmt.Sprint("priority ", cuda.CurrentStream().Priority())
-					torch.Zeros(torch.Shape{4}, torch.CUDA(0)).Close()
+					torch.Zeros(torch.Shape{4}, torch.CUDA.At(0)).Close()
 					if ask {
 						_ = torch.Try(func() { event.Query() })
 					}
@@ -104,7 +104,7 @@ func TestCUDAOptions(t *testing.T) {
 			return said(func() string {
 				g := cuda.NewCUDAGraph(opts...)
 				defer g.Close()
-				cuda.Graph(g, func() { torch.Zeros(torch.Shape{4}, torch.CUDA(0)).Close() })
+				cuda.Graph(g, func() { torch.Zeros(torch.Shape{4}, torch.CUDA.At(0)).Close() })
 				return fmt.Sprint(torch.Try(func() { g.RawCUDAGraph() }))
 			})
 		}, shown(optiontest.Values(cuda.KeepGraph(true), cuda.KeepGraph(false)))),
@@ -146,8 +146,8 @@ func TestCUDAOptions(t *testing.T) {
 // graphed says how often a callable ran, whether its memory is of a pool with that number,
 // and whether it may leave out an argument.
 func graphed(opts []cuda.GraphedOption) string {
-	ran, dev := 0, torch.CUDA(0)
-	two := []*torch.Tensor{torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad), torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad)}
+	ran, dev := 0, torch.CUDA.At(0)
+	two := []*torch.Tensor{torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true)), torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad(true))}
 	c := cuda.Callable{SampleArgs: two, Forward: func(x ...*torch.Tensor) []*torch.Tensor {
 		ran++
 		return []*torch.Tensor{x[0].Clone()}

@@ -9,7 +9,7 @@ import (
 func TestOptionsThatDoNotApply(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/cuda"},
-		Decls:   "var dev = torch.CUDA(0)",
+		Decls:   "var dev = torch.CUDA.At(0)",
 	}
 	s.Accepts(t,
 		"cuda.NewStream(cuda.Device(dev), cuda.Priority(-1))",

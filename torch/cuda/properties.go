@@ -39,7 +39,7 @@ func (p DeviceProperties) String() string {
 }
 
 // GetDeviceProperties returns what the driver says of a device, of the current one for
-// torch.CUDA(-1). It panics with ErrDevice for a device that is not there.
+// torch.CUDA. It panics with ErrDevice for a device that is not there.
 // Follows torch.cuda.get_device_properties.
 func GetDeviceProperties(dev torch.Device) DeviceProperties {
 	const op = "GetDeviceProperties"
@@ -65,19 +65,19 @@ func GetDeviceProperties(dev torch.Device) DeviceProperties {
 	return p
 }
 
-// GetDeviceName returns a device's name, of the current one for torch.CUDA(-1). It
+// GetDeviceName returns a device's name, of the current one for torch.CUDA. It
 // panics with ErrDevice for a device that is not there.
 // Follows torch.cuda.get_device_name.
-func GetDeviceName(dev torch.Device) string {
+func DeviceName(dev torch.Device) string {
 	p, err := native.ReadProperties(require("GetDeviceName", dev))
 	must("GetDeviceName", err)
 	return p.Name
 }
 
 // GetDeviceCapability returns a device's compute capability, 9 and 0 for sm_90; of the
-// current one for torch.CUDA(-1). It panics with ErrDevice for a device that is not
+// current one for torch.CUDA. It panics with ErrDevice for a device that is not
 // there. Follows torch.cuda.get_device_capability.
-func GetDeviceCapability(dev torch.Device) (major, minor int) {
+func DeviceCapability(dev torch.Device) (major, minor int) {
 	const op = "GetDeviceCapability"
 	index := require(op, dev)
 	major, err := native.Attribute(index, 75)
@@ -107,13 +107,13 @@ func IsBF16Supported(includingEmulation bool) bool {
 	if !IsAvailable() {
 		return false
 	}
-	if major, _ := GetDeviceCapability(torch.CUDA(-1)); major >= 8 {
+	if major, _ := DeviceCapability(torch.CUDA); major >= 8 {
 		return true
 	}
 	if !includingEmulation {
 		return false
 	}
-	return torch.Try(func() { torch.Empty(torch.Shape{1}, torch.BFloat16, torch.CUDA(-1)).Close() }) == nil
+	return torch.Try(func() { torch.Empty(torch.Shape{1}, torch.BFloat16, torch.CUDA).Close() }) == nil
 }
 
 // IsTF32Supported reports whether the current device has TensorFloat32: from compute
@@ -124,7 +124,7 @@ var architecture = regexp.MustCompile(`code=(\w+)`)
 
 // GetArchList returns the architectures that libtorch's CUDA library was compiled for,
 // such as sm_90, and nothing without CUDA. Follows torch.cuda.get_arch_list.
-func GetArchList() []string {
+func ArchList() []string {
 	if !IsAvailable() {
 		return nil
 	}

@@ -14,19 +14,19 @@ import (
 func TestCUDAProperties(t *testing.T) {
 	dev := needCUDA(t)
 	p := cuda.GetDeviceProperties(dev)
-	assert.Equal(t, p.Name, cuda.GetDeviceName(dev))
-	major, minor := cuda.GetDeviceCapability(dev)
+	assert.Equal(t, p.Name, cuda.DeviceName(dev))
+	major, minor := cuda.DeviceCapability(dev)
 	assert.Equal(t, [2]int{p.Major, p.Minor}, [2]int{major, minor})
 	assert.Positive(t, p.TotalMemory)
 	assert.Positive(t, p.MultiProcessorCount)
 	assert.Equal(t, 32, p.WarpSize)
 	assert.Regexp(t, `^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`, p.UUID)
-	assert.Equal(t, p, cuda.GetDeviceProperties(torch.CUDA(-1)))
+	assert.Equal(t, p, cuda.GetDeviceProperties(torch.CUDA))
 	assert.False(t, cuda.CanDeviceAccessPeer(dev, dev))
 	least, greatest := cuda.PriorityRange()
 	assert.Zero(t, least)
 	assert.Negative(t, greatest)
-	assert.NotEmpty(t, cuda.GetArchList())
+	assert.NotEmpty(t, cuda.ArchList())
 	assert.Equal(t, p.Major >= 8, cuda.IsTF32Supported())
 	assert.True(t, cuda.IsBF16Supported(true))
 	if !simulated() {
@@ -34,7 +34,7 @@ func TestCUDAProperties(t *testing.T) {
 	}
 	// What torch.cuda of Python says of the same devices.
 	assert.Equal(t, [2]int{0, -3}, [2]int{least, greatest})
-	assert.Equal(t, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}, cuda.GetArchList())
+	assert.Equal(t, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}, cuda.ArchList())
 	assert.Equal(t, cuda.DeviceProperties{
 		Name: "Simulated CUDA device 0", Major: 9, TotalMemory: 1 << 30, MultiProcessorCount: 2, MaxThreadsPerMultiProcessor: 2048,
 		MaxThreadsPerBlock: 1024, WarpSize: 32, RegsPerMultiprocessor: 65536, SharedMemoryPerBlock: 49152,
@@ -43,20 +43,20 @@ func TestCUDAProperties(t *testing.T) {
 	}, p)
 	if cuda.DeviceCount() > 1 {
 		assert.Equal(t, "_CudaDeviceProperties(name='Simulated CUDA device 1', major=9, minor=0, total_memory=1024MB, multi_processor_count=2, uuid=11111111-1111-1111-1111-111111111111, pci_bus_id=2, pci_device_id=0, pci_domain_id=0, L2_cache_size=50MB)",
-			cuda.GetDeviceProperties(torch.CUDA(1)).String())
+			cuda.GetDeviceProperties(torch.CUDA.At(1)).String())
 	}
 }
 
 func TestNoSuchProperties(t *testing.T) {
-	far := torch.CUDA(99)
+	far := torch.CUDA.At(99)
 	for _, f := range []func(){
 		func() { cuda.GetDeviceProperties(far) },
-		func() { cuda.GetDeviceName(far) },
-		func() { cuda.GetDeviceCapability(far) },
+		func() { cuda.DeviceName(far) },
+		func() { cuda.DeviceCapability(far) },
 		func() { cuda.CanDeviceAccessPeer(far, far) },
-		func() { cuda.GetDeviceName(torch.CPU) },
-		func() { cuda.GetRNGState(far) },
-		func() { cuda.SetRNGState(torch.GetRNGState(), far) },
+		func() { cuda.DeviceName(torch.CPU) },
+		func() { cuda.RNGState(far) },
+		func() { cuda.SetRNGState(torch.RNGState(), far) },
 	} {
 		require.ErrorIs(t, torch.Try(f), torch.ErrDevice)
 	}
@@ -65,7 +65,7 @@ func TestNoSuchProperties(t *testing.T) {
 	}
 	assert.False(t, cuda.IsBF16Supported(true))
 	assert.False(t, cuda.IsTF32Supported())
-	assert.Empty(t, cuda.GetArchList())
+	assert.Empty(t, cuda.ArchList())
 	assert.False(t, cuda.IsCurrentStreamCapturing())
 	cuda.ManualSeed(1) // these do nothing
 	cuda.ManualSeedAll(1)
@@ -74,7 +74,7 @@ func TestNoSuchProperties(t *testing.T) {
 	for _, f := range []func(){
 		func() { cuda.PriorityRange() },
 		func() { cuda.InitialSeed() },
-		func() { cuda.GetRNGStateAll() },
+		func() { cuda.RNGStateAll() },
 		func() { cuda.SetRNGStateAll(nil) },
 		func() { cuda.NewCUDAGraph() },
 		func() { cuda.GraphPoolHandle() },
@@ -94,11 +94,11 @@ func TestCUDAPeers(t *testing.T) {
 		assert.Empty(t, string(text))
 		return
 	}
-	a, b := torch.CUDA(0), torch.CUDA(1)
+	a, b := torch.CUDA.At(0), torch.CUDA.At(1)
 	needCUDA(t)
 	require.True(t, cuda.CanDeviceAccessPeer(a, b))
 	x := torch.Arange(0, 1000, 1, torch.Float32).To(a)
-	y := x.To(b, torch.NonBlocking)
+	y := x.To(b, torch.NonBlocking(true))
 	assert.Equal(t, x.CPU().Float32s(), y.CPU().Float32s())
 }
 
@@ -118,7 +118,7 @@ func TestCUDAStreamHandles(t *testing.T) {
 	var d *torch.Tensor
 	same.Do(func() {
 		assert.True(t, cuda.CurrentStream().Equal(same))
-		d = pinned.To(dev, torch.NonBlocking)
+		d = pinned.To(dev, torch.NonBlocking(true))
 	})
 	if simulated() {
 		assert.False(t, s.Query(), "the work is the stream's")

@@ -8,14 +8,14 @@ import (
 
 // generator returns the default generator of a device.
 func generator(op string, dev torch.Device) *torch.Generator {
-	return torch.DefaultGenerator(torch.CUDA(require(op, dev)))
+	return torch.DefaultGenerator(torch.CUDA.At(require(op, dev)))
 }
 
 // ManualSeed seeds the default generator of the current device. Without CUDA it does
 // nothing, as in Python. Follows torch.cuda.manual_seed.
 func ManualSeed(seed uint64) {
 	if IsAvailable() {
-		generator("ManualSeed", torch.CUDA(-1)).ManualSeed(seed)
+		generator("ManualSeed", torch.CUDA).ManualSeed(seed)
 	}
 }
 
@@ -24,7 +24,7 @@ func ManualSeed(seed uint64) {
 // Follows torch.cuda.manual_seed_all.
 func ManualSeedAll(seed uint64) {
 	for i := range DeviceCount() {
-		torch.DefaultGenerator(torch.CUDA(i)).ManualSeed(seed)
+		torch.DefaultGenerator(torch.CUDA.At(i)).ManualSeed(seed)
 	}
 }
 
@@ -32,7 +32,7 @@ func ManualSeedAll(seed uint64) {
 // foretell. Without CUDA it does nothing, as in Python. Follows torch.cuda.seed.
 func Seed() {
 	if IsAvailable() {
-		generator("Seed", torch.CUDA(-1)).Seed()
+		generator("Seed", torch.CUDA).Seed()
 	}
 }
 
@@ -40,23 +40,23 @@ func Seed() {
 // it does nothing, as in Python. Follows torch.cuda.seed_all.
 func SeedAll() {
 	if IsAvailable() {
-		ManualSeedAll(torch.DefaultGenerator(torch.CUDA(0)).Seed())
+		ManualSeedAll(torch.DefaultGenerator(torch.CUDA.At(0)).Seed())
 	}
 }
 
 // InitialSeed returns what the default generator of the current device was last seeded
 // with. It panics with ErrDevice without CUDA. Follows torch.cuda.initial_seed.
-func InitialSeed() uint64 { return generator("InitialSeed", torch.CUDA(-1)).InitialSeed() }
+func InitialSeed() uint64 { return generator("InitialSeed", torch.CUDA).InitialSeed() }
 
 // GetRNGState returns the state of a device's default generator, of the current device
-// for torch.CUDA(-1): a new tensor of bytes on the CPU, owned by the innermost scope,
+// for torch.CUDA: a new tensor of bytes on the CPU, owned by the innermost scope,
 // else by the collector. It panics with ErrDevice for a device that is not there.
 // Follows torch.cuda.get_rng_state.
-func GetRNGState(dev torch.Device) *torch.Tensor { return generator("GetRNGState", dev).State() }
+func RNGState(dev torch.Device) *torch.Tensor { return generator("GetRNGState", dev).State() }
 
 // GetRNGStateAll returns the states of all devices' default generators, as GetRNGState.
 // Follows torch.cuda.get_rng_state_all.
-func GetRNGStateAll() []*torch.Tensor {
+func RNGStateAll() []*torch.Tensor {
 	var states []*torch.Tensor
 	for _, d := range all("GetRNGStateAll") {
 		states = append(states, torch.DefaultGenerator(d).State())
@@ -65,7 +65,7 @@ func GetRNGStateAll() []*torch.Tensor {
 }
 
 // SetRNGState restores a state of a device's default generator, of the current device
-// for torch.CUDA(-1). It panics with ErrDevice for a device that is not there, and as
+// for torch.CUDA. It panics with ErrDevice for a device that is not there, and as
 // Generator.SetState for what is no state of such a generator.
 // Follows torch.cuda.set_rng_state.
 func SetRNGState(state *torch.Tensor, dev torch.Device) {
@@ -88,10 +88,10 @@ func SetRNGStateAll(states []*torch.Tensor) {
 
 // all returns the devices.
 func all(op string) []torch.Device {
-	require(op, torch.CUDA(-1))
+	require(op, torch.CUDA)
 	devices := make([]torch.Device, DeviceCount())
 	for i := range devices {
-		devices[i] = torch.CUDA(i)
+		devices[i] = torch.CUDA.At(i)
 	}
 	return devices
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // A state of CUDA's generators is their seed and how far they are, 16 bytes.
-func rngState(dev torch.Device) []uint8 { return cuda.GetRNGState(dev).Uint8s() }
+func rngState(dev torch.Device) []uint8 { return cuda.RNGState(dev).Uint8s() }
 
 func TestCUDASeeds(t *testing.T) {
 	dev := needCUDA(t)
@@ -21,14 +21,14 @@ func TestCUDASeeds(t *testing.T) {
 	assert.EqualValues(t, 7, cuda.InitialSeed())
 	cuda.ManualSeedAll(8)
 	for i := range n {
-		assert.EqualValues(t, 8, torch.DefaultGenerator(torch.CUDA(i)).InitialSeed())
+		assert.EqualValues(t, 8, torch.DefaultGenerator(torch.CUDA.At(i)).InitialSeed())
 	}
 	before := torch.InitialSeed()
 	cuda.SeedAll()
 	seed := cuda.InitialSeed()
 	assert.NotEqualValues(t, 8, seed)
 	for i := range n {
-		assert.Equal(t, seed, torch.DefaultGenerator(torch.CUDA(i)).InitialSeed())
+		assert.Equal(t, seed, torch.DefaultGenerator(torch.CUDA.At(i)).InitialSeed())
 	}
 	cuda.Seed()
 	assert.NotEqual(t, seed, cuda.InitialSeed())
@@ -36,28 +36,28 @@ func TestCUDASeeds(t *testing.T) {
 	torch.ManualSeed(9)
 	assert.EqualValues(t, 9, cuda.InitialSeed())
 	if n > 1 {
-		cuda.WithDevice(torch.CUDA(1), func() { cuda.ManualSeed(10) })
+		cuda.WithDevice(torch.CUDA.At(1), func() { cuda.ManualSeed(10) })
 		assert.EqualValues(t, 9, cuda.InitialSeed())
-		assert.EqualValues(t, 10, torch.DefaultGenerator(torch.CUDA(1)).InitialSeed())
-		cuda.WithDevice(torch.CUDA(1), func() {
+		assert.EqualValues(t, 10, torch.DefaultGenerator(torch.CUDA.At(1)).InitialSeed())
+		cuda.WithDevice(torch.CUDA.At(1), func() {
 			assert.EqualValues(t, 10, cuda.InitialSeed())
-			assert.Equal(t, torch.CUDA(1), torch.NewGenerator(torch.CUDA(-1)).Device())
-			assert.Equal(t, torch.CUDA(1), torch.DefaultGenerator(torch.CUDA(-1)).Device())
+			assert.Equal(t, torch.CUDA.At(1), torch.NewGenerator(torch.CUDA).Device())
+			assert.Equal(t, torch.CUDA.At(1), torch.DefaultGenerator(torch.CUDA).Device())
 		})
 	}
-	assert.Equal(t, dev, torch.NewGenerator(torch.CUDA(-1)).Device())
+	assert.Equal(t, dev, torch.NewGenerator(torch.CUDA).Device())
 }
 
 // Drawing moves a generator on; its state takes it back.
 func TestCUDARNGState(t *testing.T) {
 	dev := needCUDA(t)
 	torch.ManualSeed(3)
-	start := cuda.GetRNGState(dev)
+	start := cuda.RNGState(dev)
 	assert.EqualValues(t, 16, start.Numel())
 	torch.Randn(torch.Shape{1000}, dev)
 	moved := rngState(dev)
 	assert.NotEqual(t, start.Uint8s(), moved)
-	all := cuda.GetRNGStateAll()
+	all := cuda.RNGStateAll()
 	require.Len(t, all, cuda.DeviceCount())
 	cuda.SetRNGState(start, dev)
 	assert.Equal(t, start.Uint8s(), rngState(dev))
@@ -79,20 +79,20 @@ func TestCUDARNGState(t *testing.T) {
 func TestCUDAForkRNG(t *testing.T) {
 	dev := needCUDA(t)
 	torch.ManualSeed(3)
-	cpu, gpu := torch.GetRNGState().Uint8s(), rngState(dev)
+	cpu, gpu := torch.RNGState().Uint8s(), rngState(dev)
 	draw := func() {
 		torch.Randn(torch.Shape{10})
 		torch.Randn(torch.Shape{10}, dev)
 	}
 	torch.ForkRNG(draw)
-	assert.Equal(t, cpu, torch.GetRNGState().Uint8s())
+	assert.Equal(t, cpu, torch.RNGState().Uint8s())
 	assert.Equal(t, gpu, rngState(dev))
 	require.Panics(t, func() { torch.ForkRNG(func() { draw(); panic("inside") }, dev) })
 	assert.Equal(t, gpu, rngState(dev), "also after a panic")
 	torch.ForkRNG(draw, torch.CPU)
-	assert.Equal(t, cpu, torch.GetRNGState().Uint8s())
+	assert.Equal(t, cpu, torch.RNGState().Uint8s())
 	assert.NotEqual(t, gpu, rngState(dev), "only the CPU's was asked for")
-	require.ErrorIs(t, torch.Try(func() { torch.ForkRNG(draw, torch.CUDA(99)) }), torch.ErrDevice)
+	require.ErrorIs(t, torch.Try(func() { torch.ForkRNG(draw, torch.CUDA.At(99)) }), torch.ErrDevice)
 }
 
 // A seed that is given before CUDA is opened counts for its devices, and a fork that

@@ -55,7 +55,7 @@ func each(dev torch.Device, batches [][]float32, depth int, number func(batch *t
 			if done[slot] != nil {
 				copies.WaitEvent(done[slot])
 			}
-			copies.Do(func() { buffers[slot].Copy_(host[slot], torch.NonBlocking) })
+			copies.Do(func() { buffers[slot].Copy_(host[slot], torch.NonBlocking(true)) })
 			copied[slot] = copies.RecordEvent()
 		}
 		results := torch.Zeros(torch.Shape{int64(len(batches))}, dev)
@@ -68,7 +68,7 @@ func each(dev torch.Device, batches [][]float32, depth int, number func(batch *t
 			if compute != nil {
 				compute.WaitEvent(copied[slot])
 			}
-			torch.Scope(func() { results.Select(0, int64(i)).Copy_(number(buffers[slot]), torch.NonBlocking) })
+			torch.Scope(func() { results.Select(0, int64(i)).Copy_(number(buffers[slot]), torch.NonBlocking(true)) })
 			if compute != nil {
 				done[slot] = compute.RecordEvent()
 			}
@@ -83,7 +83,7 @@ func each(dev torch.Device, batches [][]float32, depth int, number func(batch *t
 func Example_buffering() {
 	dev := torch.CPU
 	if cuda.IsAvailable() {
-		dev = torch.CUDA(0)
+		dev = torch.CUDA.At(0)
 	}
 	batches := [][]float32{{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}}
 	squares := func(x *torch.Tensor) *torch.Tensor { return x.Square().Sum() }

@@ -21,7 +21,7 @@ type Stream struct{ s native.Stream }
 // and with ErrNil for a nil option. Follows torch.cuda.Stream.
 func NewStream(opts ...StreamOption) *Stream {
 	const op = "NewStream"
-	dev, priority := torch.CUDA(-1), 0
+	dev, priority := torch.CUDA, 0
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Device:
@@ -59,7 +59,7 @@ func NewExternalStream(handle uintptr, opts ...DeviceOption) *Stream {
 // as 0 and -3: lower numbers go first. It panics with ErrDevice without CUDA.
 // Follows torch.cuda.Stream.priority_range.
 func PriorityRange() (least, greatest int) {
-	least, greatest, err := native.Priorities(require("PriorityRange", torch.CUDA(-1)))
+	least, greatest, err := native.Priorities(require("PriorityRange", torch.CUDA))
 	must("PriorityRange", err)
 	return least, greatest
 }
@@ -93,7 +93,7 @@ func (s *Stream) Do(fn func()) {
 // Device returns the stream's device.
 func (s *Stream) Device() torch.Device {
 	s.check("Stream.Device")
-	return torch.CUDA(s.s.Device)
+	return torch.CUDA.At(s.s.Device)
 }
 
 // Priority returns the stream's priority: lower numbers go first.
@@ -181,7 +181,7 @@ func (s *Stream) String() string {
 	if s == nil {
 		return "no stream"
 	}
-	return fmt.Sprintf("%s stream %d", torch.CUDA(s.s.Device), s.s.ID)
+	return fmt.Sprintf("%s stream %d", torch.CUDA.At(s.s.Device), s.s.ID)
 }
 
 func (s *Stream) check(op string) {

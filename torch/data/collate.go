@@ -125,7 +125,7 @@ func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 		return nil
 	}
 	sameDTypes(op, where, ts)
-	err := torch.Try(func() { out = torch.Stack(ts, 0) })
+	err := torch.Try(func() { out = torch.Stack(ts) })
 	if err == nil {
 		return out
 	}

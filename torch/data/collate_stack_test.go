@@ -76,7 +76,7 @@ func laidOut(t *torch.Tensor, layout int) *torch.Tensor {
 	case layout == 3:
 		return torch.Stack([]*torch.Tensor{t, t}, -1).Select(-1, 1)
 	case layout == 4:
-		return torch.Stack([]*torch.Tensor{t, t}, 0).Select(0, 1)
+		return torch.Stack([]*torch.Tensor{t, t}).Select(0, 1)
 	case layout == 5 && len(shape) > 0 && shape[0] > 0:
 		return t.Narrow(0, 0, 1).Expand(shape...)
 	}
@@ -99,11 +99,11 @@ func catStack(ts []*torch.Tensor, dim int64) *torch.Tensor {
 		for i, t := range ts {
 			views[i] = t.Unsqueeze(dim)
 		}
-		return torch.Cat(views, dim)
+		return torch.Cat(views, torch.Dim(dim))
 	}
 	shape := append(torch.Shape{}, ts[0].Shape()[:dim]...)
 	shape = append(append(shape, int64(len(ts))), ts[0].Shape()[dim:]...)
-	return torch.Cat(ts, dim).View(shape...)
+	return torch.Cat(ts, torch.Dim(dim)).View(shape...)
 }
 
 func bitsOf(t *torch.Tensor) []uint8 { return t.Contiguous().View(-1).ViewDType(torch.Uint8).Uint8s() }
@@ -111,7 +111,7 @@ func bitsOf(t *torch.Tensor) []uint8 { return t.Contiguous().View(-1).ViewDType(
 // checkStacked compares stacks of tensors with libtorch's own, and the errors of those
 // that do not stack.
 func checkStacked(t *testing.T, draw draws) {
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	torch.Scope(func() {
 		inputs, targets := stackable(draw), stackable(draw)
 		for len(targets) < len(inputs) {
@@ -121,7 +121,7 @@ func checkStacked(t *testing.T, draw draws) {
 		rank := inputs[0].Dim()
 		dim := int64(draw(int(rank)+1)) - int64(draw(2))*(rank+1)
 		checkSame(t, func() []*torch.Tensor { return []*torch.Tensor{catStack(inputs, dim)} },
-			func() []*torch.Tensor { return []*torch.Tensor{torch.Stack(inputs, dim)} })
+			func() []*torch.Tensor { return []*torch.Tensor{torch.Stack(inputs, torch.Dim(dim))} })
 		examples := make([]data.Example, len(inputs))
 		for i := range examples {
 			examples[i] = data.Example{Input: inputs[i], Target: targets[i]}
@@ -138,7 +138,7 @@ func checkStacked(t *testing.T, draw draws) {
 			return []*torch.Tensor{e.Input, e.Target}
 		})
 	})
-	assert.Equal(t, before, torch.LiveTensors())
+	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
 func mixed(ts []*torch.Tensor) bool {
@@ -148,13 +148,13 @@ func mixed(ts []*torch.Tensor) bool {
 func checkSame(t *testing.T, reference, tested func() []*torch.Tensor) {
 	var want, got []*torch.Tensor
 	wanted := torch.Try(func() { want = reference() })
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	err := torch.Try(func() { got = tested() })
 	if wanted != nil {
 		var e *torch.Error
 		require.ErrorAs(t, wanted, &e)
 		require.ErrorIs(t, err, e.Kind)
-		require.Equal(t, before, torch.LiveTensors())
+		require.Equal(t, before, torch.NumLiveTensors())
 		return
 	}
 	require.NoError(t, err)
@@ -215,7 +215,7 @@ func TestStackOfLargeExamples(t *testing.T) {
 func TestStackInModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x := torch.FromSlice([]float32{1, 2}).RequiresGrad_(true)
+		x := torch.FromSlice([]float32{1, 2}).RequiresGrad_()
 		y := torch.FromSlice([]float32{3, 4})
 		examples := []data.Example{{Input: x, Target: y}, {Input: y, Target: y}}
 		b := data.Stack(examples)
@@ -254,7 +254,7 @@ func TestStackOfAWrongColumn(t *testing.T) {
 		x, y, closed := torch.Zeros(torch.Shape{2}), torch.Zeros(torch.Shape{3}), torch.Zeros(torch.Shape{2})
 		whole := x.To(torch.Int64)
 		require.NoError(t, closed.Close())
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		for _, c := range []struct {
 			kind     error
 			text     string
@@ -271,7 +271,7 @@ func TestStackOfAWrongColumn(t *testing.T) {
 			err := torch.Try(func() { data.Stack(c.examples) })
 			require.ErrorIs(t, err, c.kind)
 			assert.ErrorContains(t, err, c.text)
-			assert.Equal(t, before, torch.LiveTensors(), c.text)
+			assert.Equal(t, before, torch.NumLiveTensors(), c.text)
 		}
 		b := data.Stack([]data.Example{{Target: x}, {Target: x}})
 		assert.Nil(t, b.Input)

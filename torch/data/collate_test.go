@@ -85,7 +85,7 @@ func TestCollateMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		a, b := torch.Zeros(torch.Shape{2}), torch.Zeros(torch.Shape{3})
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		for _, c := range []struct {
 			kind   error
 			text   string
@@ -108,7 +108,7 @@ func TestCollateMistakes(t *testing.T) {
 			err := torch.Try(func() { data.Collate(c.values) })
 			require.ErrorIs(t, err, c.kind, c.text)
 			assert.ErrorContains(t, err, c.text)
-			assert.Equal(t, live, torch.LiveTensors(), c.text)
+			assert.Equal(t, live, torch.NumLiveTensors(), c.text)
 		}
 		err := torch.Try(func() { data.Stack([]data.Example{{Input: a}, {Input: b}}) })
 		assert.ErrorContains(t, err, "Input of number 1 has shape (3,), that of number 0 (2,); a transform, such as Resize for images")
@@ -170,7 +170,7 @@ func TestPadCollate(t *testing.T) {
 		assert.Equal(t, []int64{1, 2, 3}, b.Extra[1].Int64s())
 		assert.Equal(t, []int64{3, 2, 1}, b.Extra[2].Int64s())
 	}
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	torch.Scope(func() {
 		a, b, c := torch.Zeros(torch.Shape{2, 2}), torch.Zeros(torch.Shape{1, 3}), torch.Zeros(torch.Shape{})
 		pad := data.PadCollate()
@@ -184,7 +184,7 @@ func TestPadCollate(t *testing.T) {
 			pad([]data.Example{{Input: torch.Zeros(torch.Shape{2})}, {Input: torch.Zeros(torch.Shape{3}, torch.Int64)}})
 		}), torch.ErrDType)
 	})
-	assert.Equal(t, live, torch.LiveTensors())
+	assert.Equal(t, live, torch.NumLiveTensors())
 }
 
 func TestCacheDataset(t *testing.T) {

@@ -69,8 +69,8 @@ type fetched struct {
 }
 
 func (f *fetched) add(x *torch.Tensor, first float32) {
-	host := torch.Disown(torch.Empty(x.Shape(), torch.PinMemory))
-	f.from, f.to = append(f.from, first), append(f.to, host.Copy_(x, torch.NonBlocking))
+	host := torch.Disown(torch.Empty(x.Shape(), torch.PinMemory(true)))
+	f.from, f.to = append(f.from, first), append(f.to, host.Copy_(x, torch.NonBlocking(true)))
 }
 
 // check waits, and compares.
@@ -93,10 +93,10 @@ func (f *fetched) check(t *testing.T) {
 // to use, as each allocation does.
 func settle() {
 	for i := range cuda.DeviceCount() {
-		cuda.Synchronize(torch.CUDA(i))
-		_ = torch.Empty(torch.Shape{1}, torch.CUDA(i)).Close()
+		cuda.Synchronize(torch.CUDA.At(i))
+		_ = torch.Empty(torch.Shape{1}, torch.CUDA.At(i)).Close()
 	}
-	_ = torch.Empty(torch.Shape{1}, torch.PinMemory).Close()
+	_ = torch.Empty(torch.Shape{1}, torch.PinMemory(true)).Close()
 }
 
 // What a step reads of a batch on a device is what was copied there, the memory of a batch
@@ -108,7 +108,7 @@ func TestCUDABatchesArrive(t *testing.T) {
 		return
 	}
 	const n, size = 24, 2
-	for _, dev := range []torch.Device{torch.CUDA(0), torch.CUDA(cuda.DeviceCount() - 1)} {
+	for _, dev := range []torch.Device{torch.CUDA.At(0), torch.CUDA.At(cuda.DeviceCount() - 1)} {
 		for workers := range 3 {
 			for pin := range 2 {
 				for kind, l := range filled(n).loaders(data.BatchSize(size), data.NumWorkers(workers), data.PinMemory(pin == 1), data.Device(dev)) {
@@ -156,7 +156,7 @@ func TestCUDACopiesAreNotWaitedFor(t *testing.T) {
 	}
 	defer torchtest.CheckLeaks(t)()
 	for workers := range 2 {
-		for b := range data.NewLoader(filled(4), data.PinMemory(true), data.NumWorkers(workers), data.Device(torch.CUDA(0))).All() {
+		for b := range data.NewLoader(filled(4), data.PinMemory(true), data.NumWorkers(workers), data.Device(torch.CUDA.At(0))).All() {
 			s := cuda.CurrentStream()
 			assert.False(t, s.Query(), "%d workers, batch %d", workers, b.Index)
 			s.Synchronize()
@@ -187,7 +187,7 @@ func TestCUDAEarlyEnd(t *testing.T) {
 	if !onCUDA(t) {
 		return
 	}
-	dev := torch.CUDA(0)
+	dev := torch.CUDA.At(0)
 	held := func() int64 {
 		settle()
 		return memory.Allocated(dev)
@@ -238,5 +238,5 @@ func TestCUDANoMemoryForABatch(t *testing.T) {
 			assert.Equal(t, 3, e.Batch)
 		}
 		settle()
-	}, data.Device(torch.CUDA(0)))
+	}, data.Device(torch.CUDA.At(0)))
 }

@@ -217,8 +217,8 @@ func TestAnIterThatNobodyCloses(t *testing.T) {
 		it := data.NewLoader(g, data.NumWorkers(2)).Iter()
 		assert.True(t, it.Next())
 	}()
-	live := torch.LiveTensors()
-	eventually(t, "its tensors live on", func() bool { runtime.GC(); return torch.LiveTensors() < live })
+	live := torch.NumLiveTensors()
+	eventually(t, "its tensors live on", func() bool { runtime.GC(); return torch.NumLiveTensors() < live })
 }
 
 // A context ends a loop also while it waits.

@@ -75,7 +75,7 @@ func (d *FakeData) Get(i int) Example {
 	g.ManualSeed(uint64(int64(i) + d.offset)) //nolint:gosec // Python wraps negative seeds too
 	ts := torch.TidyAll(func() []*torch.Tensor {
 		image := torch.Randn(d.image, torch.CPU, torch.Float32, g)
-		target := torch.Randint(0, d.classes, torch.Shape{}, torch.CPU, g)
+		target := torch.RandInt(0, d.classes, torch.Shape{}, torch.CPU, g)
 		return []*torch.Tensor{image.MulScalar_(255).To(torch.Uint8), target}
 	})
 	return Example{Input: ts[0], Target: ts[1]}

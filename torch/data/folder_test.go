@@ -71,9 +71,9 @@ func TestFolderTransforms(t *testing.T) {
 	set, err := data.NewImageFolder(root, data.ImageReadModeGray, data.WithTransform(half{}),
 		data.TargetTransform(func(c int64) int64 { return c + 5 }))
 	require.NoError(t, err)
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	e := set.Get(1)
-	assert.Equal(t, before+2, torch.LiveTensors(), "an input and a target")
+	assert.Equal(t, before+2, torch.NumLiveTensors(), "an input and a target")
 	assert.EqualValues(t, 6, e.Target.Item())
 	assert.Equal(t, torch.Float32, e.Input.DType())
 	_, _ = e.Input.Close(), e.Target.Close()

@@ -50,7 +50,7 @@ func readGoldens(t *testing.T) (g goldens) {
 
 // next returns the next numbers of a generator, which tell its state.
 func next(g *torch.Generator) []int64 {
-	return torch.Randint(0, 1<<31, torch.Shape{4}, g).Int64s()
+	return torch.RandInt(0, 1<<31, torch.Shape{4}, g).Int64s()
 }
 
 func counting(n int) *data.TensorDataset {
@@ -139,13 +139,13 @@ func TestLoaderStacksExamples(t *testing.T) {
 	var shapes []string
 	for b := range loader.All() {
 		// Three tensors per batch; the examples and their scratch are gone.
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		require.Len(t, b.Extra, 1)
 		shapes = append(shapes, fmt.Sprint(b.Input.Shape(), b.Target.Shape(), b.Extra[0].Shape(), b.Target.DType()))
 		_ = b.Input.Close()
 		_ = b.Target.Close()
 		_ = b.Extra[0].Close()
-		assert.Equal(t, live-3, torch.LiveTensors())
+		assert.Equal(t, live-3, torch.NumLiveTensors())
 	}
 	assert.Equal(t, []string{"(2, 2) (2,) (2, 1, 2) int64", "(2, 2) (2,) (2, 1, 2) int64", "(1, 2) (1,) (1, 1, 2) int64"}, shapes)
 }
@@ -154,7 +154,7 @@ func TestLoaderStacksExamples(t *testing.T) {
 // batch is transformed.
 func TestExamplesAreFreedBeforeTransform(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	var first data.Example
 	collate := func(es []data.Example) data.Example {
 		first = es[0]
@@ -163,7 +163,7 @@ func TestExamplesAreFreedBeforeTransform(t *testing.T) {
 	var raw, batch *torch.Tensor
 	transform := func(e data.Example) data.Example {
 		assert.True(t, first.Input.IsClosed())
-		assert.Equal(t, before+3, torch.LiveTensors(), "the batch alone")
+		assert.Equal(t, before+3, torch.NumLiveTensors(), "the batch alone")
 		raw, batch = e.Input, e.Input.MulScalar(2)
 		e.Input.MulScalar(3)
 		return data.Example{Input: batch, Target: e.Target}
@@ -171,7 +171,7 @@ func TestExamplesAreFreedBeforeTransform(t *testing.T) {
 	for b := range data.NewLoader(pairs{4}, data.BatchSize(2), data.CollateFn(collate), data.Transform(transform)).All() {
 		assert.Same(t, batch, b.Input)
 		assert.True(t, raw.IsClosed())
-		assert.Equal(t, before+2, torch.LiveTensors())
+		assert.Equal(t, before+2, torch.NumLiveTensors())
 	}
 }
 
@@ -180,7 +180,7 @@ func TestStepEndsOnBreakReturnAndPanic(t *testing.T) {
 	set := counting(10)
 	defer func() { _ = set.Close() }()
 	loader := data.NewLoader(set, data.BatchSize(3), data.Shuffle(true))
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 
 	var kept *torch.Tensor
 	for b := range loader.All() {
@@ -204,7 +204,7 @@ func TestStepEndsOnBreakReturnAndPanic(t *testing.T) {
 		}
 	})
 	assert.True(t, kept.IsClosed(), "the batch is freed by panic")
-	assert.Equal(t, start, torch.LiveTensors())
+	assert.Equal(t, start, torch.NumLiveTensors())
 	assert.False(t, torch.InScope())
 
 	loader.Each(func(b data.Batch) bool {

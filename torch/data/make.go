@@ -163,7 +163,7 @@ func (m *maker) placed(e Example) Example {
 		return e
 	}
 	m.ready = arriving(m.copies, func() {
-		e = e.mapped(func(t *torch.Tensor) *torch.Tensor { return t.To(m.opts.device, torch.NonBlocking) })
+		e = e.mapped(func(t *torch.Tensor) *torch.Tensor { return t.To(m.opts.device, torch.NonBlocking(true)) })
 	})
 	return e
 }

@@ -403,7 +403,7 @@ func TestForeignOptionsOfReaders(t *testing.T) {
 		"data.NewSubsetRandomSampler(nil, data.Replacement(true))",
 		"data.NewWeightedRandomSampler(nil, 1, data.NumSamples(9))",
 		"data.NewLoader(set, data.Rank(0))",
-		"data.NewLoader(set, torch.PinMemory)",
+		"data.NewLoader(set, torch.PinMemory(true))",
 		"data.RandomSplitFractions(set, nil, data.Seed(1))",
 	)
 }

@@ -68,14 +68,14 @@ func TestUnusableDatasets(t *testing.T) {
 		{"data.IDX.Tensor", torch.ErrNil, func() { (*data.IDX)(nil).Tensor() }},
 		{"data.IDX.Tensor", torch.ErrDType, func() { new(data.IDX).Tensor() }},
 	} {
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		err := torch.Try(c.call)
 		var e *torch.Error
 		if assert.ErrorAs(t, err, &e, c.op) {
 			assert.Equal(t, c.op, e.Op)
 			assert.ErrorIs(t, err, c.kind, c.op)
 		}
-		assert.Equal(t, before, torch.LiveTensors(), c.op)
+		assert.Equal(t, before, torch.NumLiveTensors(), c.op)
 	}
 	assert.Equal(t, "DataLoader(nil)", new(data.Loader).String())
 	assert.Equal(t, "CacheDataset(nil)", (*data.CacheDataset)(nil).String())
@@ -141,12 +141,12 @@ func TestStackLeavesNothing(t *testing.T) {
 	a, b := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{3})
 	defer a.Close()
 	defer b.Close()
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	err := torch.Try(func() {
 		data.Stack([]data.Example{{Input: a, Target: a}, {Input: a, Target: b}})
 	})
 	require.ErrorIs(t, err, torch.ErrShape)
-	assert.Equal(t, before, torch.LiveTensors())
+	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
 // What is closed in any case may be an Iter that nobody made.

@@ -95,7 +95,7 @@ func drawSeed(g *torch.Generator) int64 {
 // permutation returns 0 to n-1 in an order drawn from g or, if nil, from the
 // default generator.
 func permutation(n int, g *torch.Generator) []int64 {
-	t := torch.Randperm(int64(n), torch.CPU, g)
+	t := torch.RandPerm(int64(n), torch.CPU, g)
 	defer func() { _ = t.Close() }()
 	return t.Int64s()
 }

@@ -121,7 +121,7 @@ func (s *random) Begin() func() (int64, bool) {
 
 // integers draws numbers below n.
 func integers(n, count int, g *torch.Generator) []int64 {
-	t := torch.Randint(0, int64(n), torch.Shape{int64(count)}, torch.CPU, g)
+	t := torch.RandInt(0, int64(n), torch.Shape{int64(count)}, torch.CPU, g)
 	defer func() { _ = t.Close() }()
 	return t.Int64s()
 }

@@ -38,7 +38,7 @@ func evaluate(model *nn.Sequential, loader *data.Loader) (loss, accuracy float64
 			out := model.Forward(batch.Input)
 			size := batch.Target.Size(0)
 			loss += F.CrossEntropy(out, batch.Target).Item() * float64(size)
-			right += out.Argmax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
+			right += out.ArgMax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
 			n += size
 		}
 	})
@@ -72,7 +72,7 @@ func Example_trainingLoop() {
 			total += loss.Item()
 			loss.DivScalar(accumulate).Backward() // gradients add up
 			if (batch.Index+1)%accumulate == 0 {
-				norms += nnutil.ClipGradNorm(model.Parameters(), 1).Item()
+				norms += nnutil.ClipGradNorm_(model.Parameters(), 1).Item()
 				opt.Step()
 				opt.ZeroGrad()
 				sched.Step()
@@ -95,9 +95,9 @@ func Example_evaluationLoop() {
 	defer test.Close()
 	model := newClassifier()
 	defer model.Close()
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	_, accuracy := evaluate(model, data.NewLoader(test, data.BatchSize(32)))
-	fmt.Println(accuracy >= 0, accuracy <= 1, model.IsTraining(), torch.LiveTensors()-before)
+	fmt.Println(accuracy >= 0, accuracy <= 1, model.Training(), torch.NumLiveTensors()-before)
 	// Output: true true true 0
 }
 
@@ -111,7 +111,7 @@ func Example_detachedFeatures() {
 	defer body.Close()
 	features := torch.Empty(torch.Shape{100, 16})
 	defer features.Close()
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	at := int64(0)
 	for batch := range data.NewLoader(set, data.BatchSize(32)).All() {
 		hidden := body.At(1).Forward(body.At(0).Forward(batch.Input)) // with a graph: it may be trained too
@@ -119,6 +119,6 @@ func Example_detachedFeatures() {
 		features.Narrow(0, at, n).Copy_(hidden.Detach())
 		at += n
 	}
-	fmt.Println(features.Shape(), features.RequiresGrad(), torch.LiveTensors()-before)
+	fmt.Println(features.Shape(), features.RequiresGrad(), torch.NumLiveTensors()-before)
 	// Output: (100, 16) false 0
 }

@@ -49,7 +49,7 @@ func (s shuffling) below(n int) int {
 	if s.generator != nil {
 		opts = append(opts, s.generator)
 	}
-	x := torch.Randint(0, int64(n), torch.Shape{}, opts...)
+	x := torch.RandInt(0, int64(n), torch.Shape{}, opts...)
 	defer func() { _ = x.Close() }()
 	return int(x.Int64s()[0])
 }

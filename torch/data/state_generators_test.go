@@ -31,11 +31,11 @@ type jitter struct{ gen *torch.Generator }
 func (j *jitter) Len() int { return 12 }
 
 func (j *jitter) Get(i int) data.Example {
-	return data.Example{Input: torch.Randint(0, 1000, torch.Shape{1}, torch.CPU, j.gen)}
+	return data.Example{Input: torch.RandInt(0, 1000, torch.Shape{1}, torch.CPU, j.gen)}
 }
 
 func (j *jitter) Forward(x *torch.Tensor) *torch.Tensor {
-	return x.Add(torch.Randint(0, 1000, torch.Shape{1}, torch.CPU, j.gen))
+	return x.Add(torch.RandInt(0, 1000, torch.Shape{1}, torch.CPU, j.gen))
 }
 
 // A loop goes on with the numbers of the generators that the sampler, the dataset and a
@@ -98,13 +98,13 @@ func TestLoopsGoOnWithOtherGenerators(t *testing.T) {
 					whole := make()
 					for range 3 {
 						for b := range whole.All() {
-							want = append(want, b.Input.Flatten(0, -1).To(torch.Int64).Int64s())
+							want = append(want, b.Input.Flatten().To(torch.Int64).Int64s())
 						}
 					}
 					l, all := make(), len(want)/3
 					if left > 0 {
 						for b := range l.All() {
-							got = append(got, b.Input.Flatten(0, -1).To(torch.Int64).Int64s())
+							got = append(got, b.Input.Flatten().To(torch.Int64).Int64s())
 							if len(got) == left {
 								break
 							}
@@ -118,7 +118,7 @@ func TestLoopsGoOnWithOtherGenerators(t *testing.T) {
 					require.NoError(t, l.LoadStateDict(s))
 					for len(got) < 3*all {
 						for b := range l.All() {
-							got = append(got, b.Input.Flatten(0, -1).To(torch.Int64).Int64s())
+							got = append(got, b.Input.Flatten().To(torch.Int64).Int64s())
 						}
 					}
 					assert.Equal(t, want, got, "%d workers, left after %d", workers, left)
@@ -133,7 +133,7 @@ func firsts(all []data.Example) data.Example {
 	for _, e := range all {
 		ts = append(ts, e.Input.Index(0))
 	}
-	return data.Example{Input: torch.Stack(ts, 0)}
+	return data.Example{Input: torch.Stack(ts)}
 }
 
 // What no state can repeat is refused, and so is a state for other generators.

@@ -23,7 +23,7 @@ func Normalize(mean, std float64) func(Example) Example {
 // normalized returns (x/255 - mean)/std if x holds bytes, else (x - mean)/std,
 // as a copy.
 func normalized(x *torch.Tensor, mean, std float64) *torch.Tensor {
-	opts := []torch.ToOption{torch.Copy}
+	opts := []torch.ToOption{torch.Copy(true)}
 	if !x.IsFloatingPoint() {
 		opts = append(opts, torch.Float32)
 	}

@@ -111,7 +111,7 @@ func (w *workerOptions) checkWorkers(op string) {
 		}
 	}
 	if w.pin {
-		if err := torch.CUDA(-1).Check(); err != nil {
+		if err := torch.CUDA.Check(); err != nil {
 			panic(torch.NewError(op, torch.ErrDevice, "PinMemory", err.Error()))
 		}
 	}

@@ -56,7 +56,7 @@ func (drawing) Get(i int) data.Example { return drawn(i) }
 func drawn(i int) data.Example {
 	x := torch.Empty(torch.Shape{2}, torch.Int64)
 	x.SetIndex(i, 0)
-	x.SetIndex(torch.Randint(0, 1000, torch.Shape{}), 1)
+	x.SetIndex(torch.RandInt(0, 1000, torch.Shape{}), 1)
 	return data.Example{Input: x}
 }
 

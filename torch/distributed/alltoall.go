@@ -201,7 +201,7 @@ func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*t
 					flat[i] = t.Reshape(-1)
 					c.InCounts = append(c.InCounts, t.Numel())
 				}
-				in = torch.Disown(torch.Cat(flat, 0))
+				in = torch.Disown(torch.Cat(flat))
 			})
 		})
 		c.views = append(c.views, in) // closed when it has begun
@@ -228,7 +228,7 @@ func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*t
 			if failed = b.wait(ctx); failed == nil {
 				failed = g.own(func() error {
 					torch.NoGrad(func() {
-						for i, part := range whole.SplitWithSizes(c.OutCounts, 0) {
+						for i, part := range whole.SplitSizes(c.OutCounts) {
 							parts[i].Copy_(part.View(parts[i].Shape()...))
 						}
 					})

@@ -78,7 +78,7 @@ func (g *ProcessGroup) tell(ctx context.Context, c *call, text string) ([]string
 		if err != nil {
 			return err
 		}
-		for row := range slices.Chunk(all.Flatten(0, -1).Uint8s(), width) {
+		for row := range slices.Chunk(all.Flatten().Uint8s(), width) {
 			texts = append(texts, string(bytes.TrimRight(row, "\x00")))
 		}
 		return nil

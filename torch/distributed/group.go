@@ -92,7 +92,7 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 	switch backend {
 	case Gloo:
 	case NCCL:
-		if err := torch.CUDA(0).Check(); err != nil {
+		if err := torch.CUDA.At(0).Check(); err != nil {
 			return nil, wrong(op, torch.ErrDevice, "backend", "NCCL needs CUDA: %v", err)
 		}
 	default:

@@ -24,7 +24,7 @@ var background = context.Background()
 
 // same says that a tensor has other numbers than it should.
 func same(what string, x *torch.Tensor, want ...float32) error {
-	if got := x.Flatten(0, -1).To(torch.Float32).Float32s(); !assert.ObjectsAreEqual(want, got) {
+	if got := x.Flatten().To(torch.Float32).Float32s(); !assert.ObjectsAreEqual(want, got) {
 		return fmt.Errorf("%s: expected %v, got %v", what, want, got)
 	}
 	return nil

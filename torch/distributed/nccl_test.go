@@ -17,7 +17,7 @@ import (
 )
 
 func TestNCCLWithoutCUDA(t *testing.T) {
-	if torch.CUDA(0).Check() == nil {
+	if torch.CUDA.At(0).Check() == nil {
 		t.Skip("there is CUDA")
 	}
 	_, err := distributed.InitProcessGroup(background, distributed.NCCL, distributed.Rank(0), distributed.WorldSize(1))
@@ -29,7 +29,7 @@ func TestNCCLWithoutCUDA(t *testing.T) {
 // internal/cudasim, which runs no kernels: there NCCL finds the devices and cannot connect them.
 func needCUDA(t *testing.T) (simulated bool) {
 	t.Helper()
-	if err := torch.CUDA(0).Check(); err != nil {
+	if err := torch.CUDA.At(0).Check(); err != nil {
 		if os.Getenv("GOTORCH_NEED_CUDA") != "" {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestCUDANCCL(t *testing.T) {
 	errs := ranks.RunOver(t, distributed.NCCL, n, func(g *distributed.ProcessGroup) error {
 		assert.Equal(t, distributed.NCCL, g.Backend())
 		assert.Contains(t, g.String(), "nccl")
-		own := torch.CUDA(g.Rank())
+		own := torch.CUDA.At(g.Rank())
 		one := torch.Full(torch.Shape{3}, float64(g.Rank()+1))
 		ctx := ranks.Soon(t)
 		sub, err := g.NewGroup(ctx, g.Ranks())
@@ -95,7 +95,7 @@ func TestCUDANCCLPairs(t *testing.T) {
 	}
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.RunOver(t, distributed.NCCL, 2, func(g *distributed.ProcessGroup) error {
-		x := torch.Full(torch.Shape{1 << 20}, float64(g.Rank()+1), torch.CUDA(g.Rank()))
+		x := torch.Full(torch.Shape{1 << 20}, float64(g.Rank()+1), torch.CUDA.At(g.Rank()))
 		ctx := ranks.Soon(t)
 		if g.Rank() == 0 {
 			return g.Send(ctx, x, 1)

@@ -52,11 +52,11 @@ func reduceRows(c *crew) map[string]function {
 		},
 		"ReduceScatter": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			out := half(x)
-			return out, g.ReduceScatter(background, out, x.Chunk(2, 0), opts...)
+			return out, g.ReduceScatter(background, out, x.Chunk(2), opts...)
 		},
 		"ReduceScatterAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
 			out := half(x)
-			w, err := g.ReduceScatterAsync(background, out, x.Chunk(2, 0), opts...)
+			w, err := g.ReduceScatterAsync(background, out, x.Chunk(2), opts...)
 			return waited(out, w, err)
 		},
 		"ReduceScatterTensor": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
@@ -253,7 +253,7 @@ func tagRows(c *crew) map[string]function {
 				if err = errors.Join(err, e); err == nil {
 					err = errors.Join(first.Wait(background), second.Wait(background))
 				}
-				return torch.Cat([]*torch.Tensor{a, b}, 0).Float32s(), err
+				return torch.Cat([]*torch.Tensor{a, b}).Float32s(), err
 			})
 		}, values...)
 	}

@@ -157,7 +157,7 @@ func TestForeignOptions(t *testing.T) {
 		"g.NewGroup(nil, nil, distributed.Rank(0))",
 		"g.NewSubgroups(nil, 2, distributed.WorldSize(2))",
 		"g.AllReduce(nil, nil, distributed.Tag(0))",
-		"g.Reduce(nil, nil, 0, torch.KeepDim)",
+		"g.Reduce(nil, nil, 0, torch.KeepDim(true))",
 		"g.Send(nil, nil, 0, 3)",
 		"g.Recv(nil, nil, 0, distributed.Max)",
 		"g.SendObject(nil, 0, 0, distributed.Tag(0))",

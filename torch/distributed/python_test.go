@@ -31,8 +31,8 @@ func train(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 
 func trainSteps(ctx context.Context, g *distributed.ProcessGroup) (steps [][]int64) {
 	// The same numbers in both languages: neither draws any.
-	w := torch.Arange(12).To(torch.Float32).View(3, 4).MulScalar(0.1).SubScalar(0.5).RequiresGrad_(true)
-	b := torch.Zeros(torch.Shape{3}).RequiresGrad_(true)
+	w := torch.Arange(12).To(torch.Float32).View(3, 4).MulScalar(0.1).SubScalar(0.5).RequiresGrad_()
+	b := torch.Zeros(torch.Shape{3}).RequiresGrad_()
 	for step := range 50 {
 		x := torch.Arange(32).To(torch.Float32).View(8, 4).AddScalar(float64(step + 10*g.Rank())).Sin()
 		y := x.MatMul(w.T()).Add(b).Tanh().Square().Mean()
@@ -45,7 +45,7 @@ func trainSteps(ctx context.Context, g *distributed.ProcessGroup) (steps [][]int
 			torch.NoGrad(func() { p.Sub_(grad.DivScalar(float64(g.Size())).MulScalar(0.1)) })
 			grad.Zero_()
 		}
-		row := append(w.Detach().ViewDType(torch.Int32).Flatten(0, -1).To(torch.Int64).Int64s(), b.Detach().ViewDType(torch.Int32).To(torch.Int64).Int64s()...)
+		row := append(w.Detach().ViewDType(torch.Int32).Flatten().To(torch.Int64).Int64s(), b.Detach().ViewDType(torch.Int32).To(torch.Int64).Int64s()...)
 		steps = append(steps, row)
 	}
 	return steps
@@ -70,7 +70,7 @@ func trainDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 		opt.Step()
 		var row []int64
 		for _, p := range net.Parameters() {
-			row = append(row, p.Detach().ViewDType(torch.Int32).Flatten(0, -1).To(torch.Int64).Int64s()...)
+			row = append(row, p.Detach().ViewDType(torch.Int32).Flatten().To(torch.Int64).Int64s()...)
 		}
 		steps = append(steps, row)
 	}
@@ -113,7 +113,7 @@ func joinDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	})
 	var row []int64
 	for _, p := range append(net.Parameters(), net.Buffers()[:2]...) {
-		row = append(row, p.Detach().ViewDType(torch.Int32).Flatten(0, -1).To(torch.Int64).Int64s()...)
+		row = append(row, p.Detach().ViewDType(torch.Int32).Flatten().To(torch.Int64).Int64s()...)
 	}
 	return row, err
 }

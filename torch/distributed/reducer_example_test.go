@@ -23,7 +23,7 @@ func ExampleReducer() {
 	}
 	defer group.Close()
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{3}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))
 		r, err := distributed.NewReducer(ctx, group, []*torch.Tensor{w}, distributed.ReducerConfig{})
 		if err != nil {
 			panic(err)

@@ -62,7 +62,7 @@ func calls(d distributions.Distribution, value, q *torch.Tensor) map[string]func
 // A method leaves its result and nothing else, and the caller may close that.
 func TestMethodsFreeTheirTemporaries(t *testing.T) {
 	eachDistribution(t, func(t *testing.T, c *goldenCase, fresh func() distributions.Distribution) {
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		d := fresh()
 		value, q := tensor(t, c.Value), tensor(t, c.Q)
 		torch.Scope(func() {
@@ -70,39 +70,39 @@ func TestMethodsFreeTheirTemporaries(t *testing.T) {
 				_ = torch.Try(func() { call() }) // what is computed at its first use stays
 			}
 		})
-		made := torch.LiveTensors() - 2 // without value and q
+		made := torch.NumLiveTensors() - 2 // without value and q
 		again := func() {
 			for name, call := range calls(d, value, q) {
-				live := torch.LiveTensors()
+				live := torch.NumLiveTensors()
 				var got *torch.Tensor
 				err := torch.Try(func() { got = call() })
 				if err != nil {
 					assert.ErrorIs(t, err, torch.ErrNotImplemented, name)
-					assert.Equal(t, live, torch.LiveTensors(), "%s left tensors open", name)
+					assert.Equal(t, live, torch.NumLiveTensors(), "%s left tensors open", name)
 					continue
 				}
-				assert.Equal(t, live+1, torch.LiveTensors(), "%s left tensors open", name)
+				assert.Equal(t, live+1, torch.NumLiveTensors(), "%s left tensors open", name)
 				require.NoError(t, got.Close())
-				require.Equal(t, live, torch.LiveTensors(), "%s returned a tensor that had been there", name)
+				require.Equal(t, live, torch.NumLiveTensors(), "%s returned a tensor that had been there", name)
 			}
 		}
 		again()
 		again() // closing the results has closed nothing of the distribution
 		require.NoError(t, value.Close())
 		require.NoError(t, q.Close())
-		assert.Equal(t, made, torch.LiveTensors())
+		assert.Equal(t, made, torch.NumLiveTensors())
 		wide := d.Expand(append(torch.Shape{2}, d.BatchShape()...))
 		require.NoError(t, d.Close())
 		require.NoError(t, d.Close(), "the second time")
 		torch.Scope(func() { wide.Sample() }) // the parameters' memory is still there
 		require.NoError(t, wide.Close())
-		assert.Equal(t, before+c.given(t), torch.LiveTensors(), "Close frees what the constructor made and nothing else")
+		assert.Equal(t, before+c.given(t), torch.NumLiveTensors(), "Close frees what the constructor made and nothing else")
 	})
 }
 
 // given is how many tensors the arguments of the case are, those of distributions among them.
 func (c *goldenCase) given(t *testing.T) int64 {
-	n := -torch.LiveTensors()
+	n := -torch.NumLiveTensors()
 	torch.Scope(func() {
 		a := &arguments{t: t, raw: c.Said.Args, leaves: map[string]*torch.Tensor{}}
 		for name := range c.Said.Args {
@@ -111,7 +111,7 @@ func (c *goldenCase) given(t *testing.T) int64 {
 				mixture.Logits()
 			}
 		}
-		n += torch.LiveTensors()
+		n += torch.NumLiveTensors()
 	})
 	return n
 }
@@ -155,7 +155,7 @@ func TestWrongValues(t *testing.T) {
 	require.NoError(t, closed.Close())
 	eachDistribution(t, func(t *testing.T, c *goldenCase, fresh func() distributions.Distribution) {
 		d := fresh()
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		refused := func(kind error, argument string, call func()) {
 			t.Helper()
 			err := torch.Try(call)
@@ -165,7 +165,7 @@ func TestWrongValues(t *testing.T) {
 				assert.Contains(t, e.Op, "distributions."+c.Said.Make+".")
 				assert.Contains(t, e.Error(), argument)
 			}
-			assert.Equal(t, live, torch.LiveTensors())
+			assert.Equal(t, live, torch.NumLiveTensors())
 		}
 		refused(torch.ErrNil, "value", func() { d.LogProb(nil) })
 		refused(torch.ErrClosed, "value", func() { d.LogProb(closed) })
@@ -182,7 +182,7 @@ func TestWrongValues(t *testing.T) {
 		}
 		value := tensor(t, c.Value)
 		bad := torch.FullLike(value.Double(), math.NaN())
-		live = torch.LiveTensors()
+		live = torch.NumLiveTensors()
 		refused(torch.ErrValue, "within the support ("+c.Facts.Support+") of the distribution "+c.Facts.Repr+", but found invalid values:\n", func() { d.LogProb(bad) })
 	})
 }

@@ -26,9 +26,9 @@ func TestArgConstraints(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%d", c.Said.Make, i), func(t *testing.T) {
 			torch.Scope(func() {
 				d := c.Said.build(t, map[string]*torch.Tensor{}, "").(distributions.Distribution)
-				live := torch.LiveTensors()
+				live := torch.NumLiveTensors()
 				assert.Equal(t, c.ArgConstraints, printed(d.ArgConstraints()))
-				assert.Equal(t, live, torch.LiveTensors())
+				assert.Equal(t, live, torch.NumLiveTensors())
 				wide := d.Expand(append(torch.Shape{1}, d.BatchShape()...))
 				assert.Len(t, wide.ArgConstraints(), len(c.ArgConstraints))
 			})

@@ -59,7 +59,7 @@ func (d *Categorical) Mean() *torch.Tensor {
 
 // Mode is the most likely category, Int64.
 func (d *Categorical) Mode() *torch.Tensor {
-	return compute(d, "Mode", func() *torch.Tensor { return d.odds.probs().Argmax(torch.Dim(-1)) })
+	return compute(d, "Mode", func() *torch.Tensor { return d.odds.probs().ArgMax(torch.Dim(-1)) })
 }
 
 // Variance is NaN.

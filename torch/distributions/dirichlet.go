@@ -60,7 +60,7 @@ func (d *Dirichlet) Support() constraints.Constraint {
 
 // total is the sum of the concentrations.
 func (d *Dirichlet) total() *torch.Tensor {
-	return d.concentration.Sum(torch.Dim(-1), torch.KeepDim)
+	return d.concentration.Sum(torch.Dim(-1), torch.KeepDim(true))
 }
 
 // Mean is the concentration divided by its sum.
@@ -73,8 +73,8 @@ func (d *Dirichlet) Mean() *torch.Tensor {
 func (d *Dirichlet) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		less := d.concentration.SubScalar(1).Clamp(0, nil)
-		mode := less.Div(less.Sum(torch.Dim(-1), torch.KeepDim))
-		corner := oneHot(mode.Argmax(torch.Dim(-1)), mode)
+		mode := less.Div(less.Sum(torch.Dim(-1), torch.KeepDim(true)))
+		corner := oneHot(mode.ArgMax(torch.Dim(-1)), mode)
 		return torch.Where(d.concentration.LtScalar(1).All(torch.Dim(-1)).Unsqueeze(-1), corner, mode)
 	})
 }
@@ -116,8 +116,8 @@ func drawDirichlet(concentration *torch.Tensor) *torch.Tensor {
 		Backward: func(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
 			saved := ctx.Saved()
 			x, c, g := saved[0], saved[1], grads[0]
-			total := c.Sum(torch.Dim(-1), torch.KeepDim).ExpandAs(c)
-			return []*torch.Tensor{aten.UnderDirichletGrad(x, c, total).Mul(g.Sub(x.Mul(g).Sum(torch.Dim(-1), torch.KeepDim)))}
+			total := c.Sum(torch.Dim(-1), torch.KeepDim(true)).ExpandAs(c)
+			return []*torch.Tensor{aten.UnderDirichletGrad(x, c, total).Mul(g.Sub(x.Mul(g).Sum(torch.Dim(-1), torch.KeepDim(true))))}
 		},
 	}
 	return f.Apply(concentration)[0]

@@ -70,7 +70,7 @@ type mistake struct {
 
 func (m mistake) check(t *testing.T, op string) {
 	t.Helper()
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	err := torch.Try(m.call)
 	assert.ErrorIs(t, err, m.kind, m.says)
 	var e *torch.Error
@@ -78,7 +78,7 @@ func (m mistake) check(t *testing.T, op string) {
 		assert.Equal(t, op, e.Op)
 		assert.Contains(t, e.Message, m.says)
 	}
-	assert.Equal(t, live, torch.LiveTensors(), "tensors left open by %s", m.says)
+	assert.Equal(t, live, torch.NumLiveTensors(), "tensors left open by %s", m.says)
 }
 
 // Probs and Logits: one of them, a tensor or a number, and of the right region.

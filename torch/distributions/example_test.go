@@ -12,8 +12,8 @@ import (
 func Example() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
-		mean := torch.FromSlice([]float32{0, 1}).RequiresGrad_(true)
-		logStd := torch.FromSlice([]float32{0, -1}).RequiresGrad_(true)
+		mean := torch.FromSlice([]float32{0, 1}).RequiresGrad_()
+		logStd := torch.FromSlice([]float32{0, -1}).RequiresGrad_()
 		code := distributions.NewNormal(mean, logStd.Exp())
 		z := code.RSample()
 		z.Square().Sum().Backward() // what a decoder makes of it
@@ -54,7 +54,7 @@ func ExampleNormal() {
 // probability of what was done, times the reward.
 func ExampleCategorical() {
 	torch.ManualSeed(0)
-	scores := torch.Zeros(torch.Shape{3}, torch.RequiresGrad)
+	scores := torch.Zeros(torch.Shape{3}, torch.RequiresGrad(true))
 	defer scores.Close()
 	pays := []float64{0.2, 1, 0.5}
 	for range 200 {
@@ -99,7 +99,7 @@ func ExampleBernoulli() {
 func ExampleOneHotCategoricalStraightThrough() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
-		scores := torch.FromSlice([]float32{1, 2, 3}).RequiresGrad_(true)
+		scores := torch.FromSlice([]float32{1, 2, 3}).RequiresGrad_()
 		d := distributions.NewOneHotCategoricalStraightThrough(distributions.Logits(scores))
 		x := d.RSample(distributions.SampleShape{2})
 		x.Mul(torch.FromSlice([]float32{1, 0, 0})).Sum().Backward()

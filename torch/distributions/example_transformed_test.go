@@ -69,7 +69,7 @@ func ExampleMultivariateNormal() {
 // What a variational autoencoder adds to its loss: how far its code is from the prior.
 func ExampleKLDivergence() {
 	torch.Scope(func() {
-		mean := torch.FromSlice([]float32{0.5, -1}).RequiresGrad_(true)
+		mean := torch.FromSlice([]float32{0.5, -1}).RequiresGrad_()
 		code := distributions.NewNormal(mean, torch.FromSlice([]float32{1, 0.5}))
 		prior := distributions.NewNormal(0.0, 1.0)
 		kl := distributions.KLDivergence(code, prior)
@@ -194,7 +194,7 @@ func ExampleLogisticNormal() {
 func ExampleRelaxedBernoulli() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
-		p := torch.FromSlice([]float32{0.1, 0.5, 0.9}).RequiresGrad_(true)
+		p := torch.FromSlice([]float32{0.1, 0.5, 0.9}).RequiresGrad_()
 		d := distributions.NewRelaxedBernoulli(0.5, distributions.Probs(p))
 		x := d.RSample()
 		x.Sum().Backward()

@@ -12,7 +12,7 @@ import (
 func ExampleTransformTo() {
 	torch.Scope(func() {
 		positive := distributions.TransformTo(constraints.Positive)
-		raw := torch.FromSlice([]float32{-1, 0, 1}).RequiresGrad_(true)
+		raw := torch.FromSlice([]float32{-1, 0, 1}).RequiresGrad_()
 		d := distributions.NewNormal(0.0, positive.Forward(raw))
 		d.LogProb(torch.Ones(torch.Shape{3})).Sum().Backward()
 		fmt.Println(positive)

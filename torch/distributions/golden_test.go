@@ -70,10 +70,10 @@ func (c *goldenCase) check(t *testing.T) {
 	d, ok := made.(distributions.Distribution)
 	require.True(t, ok, "%T is no distribution", made)
 	c.Facts.check(t, d)
-	value, q := tensor(t, c.Value), tensor(t, c.Q).RequiresGrad_(true)
+	value, q := tensor(t, c.Value), tensor(t, c.Q).RequiresGrad_()
 	asked := maps.Clone(leaves)
 	if value.IsFloatingPoint() && !d.Support().IsDiscrete() {
-		asked["value"] = value.RequiresGrad_(true)
+		asked["value"] = value.RequiresGrad_()
 	}
 	c.compare(t, "mean", leaves, d.Mean)
 	c.compare(t, "mode", leaves, d.Mode)
@@ -105,7 +105,7 @@ func (c *goldenCase) compareDraws(t *testing.T, d distributions.Distribution, le
 		torch.ManualSeed(0)
 		one, more := d.Sample(), d.Sample(distributions.SampleShape{2, 3})
 		assert.False(t, more.RequiresGrad(), "a sample has no gradient")
-		return torch.Cat([]*torch.Tensor{one.Flatten(0, -1), more.Flatten(0, -1)}, 0)
+		return torch.Cat([]*torch.Tensor{one.Flatten(), more.Flatten()})
 	})
 	compare(t, "rsample", leaves, func() *torch.Tensor {
 		torch.ManualSeed(1)

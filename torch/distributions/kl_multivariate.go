@@ -97,7 +97,7 @@ func klWisharts(p, q *Wishart) *torch.Tensor {
 	var result *torch.Tensor
 	torch.EnableGrad(func() {
 		px, py := p.natural()
-		px, py = px.Detach().RequiresGrad_(true), py.Detach().RequiresGrad_(true)
+		px, py = px.Detach().RequiresGrad_(), py.Detach().RequiresGrad_()
 		qx, qy := q.natural()
 		at := p.logNormalizer(px, py)
 		g := torch.Grad([]*torch.Tensor{at.Sum()}, []*torch.Tensor{px, py}, torch.CreateGraph(true))

@@ -16,13 +16,13 @@ import (
 func TestLazy(t *testing.T) {
 	torch.Scope(func() {
 		scores := torch.FromSlice([]float32{1, 2, 3})
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		d := distributions.NewCategorical(distributions.Logits(scores))
 		d.LogProb(torch.FromSlice([]int64{1}))
-		assert.EqualValues(t, 3, torch.LiveTensors()-live, "the normalized scores, the value and the result")
+		assert.EqualValues(t, 3, torch.NumLiveTensors()-live, "the normalized scores, the value and the result")
 		first := d.Probs()
 		assert.Same(t, first, d.Probs())
-		assert.EqualValues(t, 4, torch.LiveTensors()-live)
+		assert.EqualValues(t, 4, torch.NumLiveTensors()-live)
 	})
 }
 
@@ -32,13 +32,13 @@ func TestLazyOrder(t *testing.T) {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
 		values := torch.Randn(torch.Shape{64, 6}).MulScalar(3)
-		actions := torch.Randint(0, 6, torch.Shape{64})
+		actions := torch.RandInt(0, 6, torch.Shape{64})
 		gradient := func(loss func(scores *torch.Tensor) *torch.Tensor) []float32 {
-			scores := values.Clone().RequiresGrad_(true)
+			scores := values.Clone().RequiresGrad_()
 			return torch.Grad([]*torch.Tensor{loss(scores)}, []*torch.Tensor{scores})[0].Float32s()
 		}
 		want := gradient(func(scores *torch.Tensor) *torch.Tensor {
-			logits := scores.Sub(scores.LogSumExp(torch.Dim(-1), torch.KeepDim))
+			logits := scores.Sub(scores.LogSumExp(torch.Dim(-1), torch.KeepDim(true)))
 			log := logits.Gather(-1, actions.Unsqueeze(-1)).Squeeze(-1)
 			clamped := logits.Clamp(torch.Finfo(torch.Float32).Min, nil)
 			entropy := clamped.Mul(logits.Softmax(-1)).Sum(torch.Dim(-1)).Neg()
@@ -55,7 +55,7 @@ func TestLazyOrder(t *testing.T) {
 // A first use without gradients does not take them from later ones.
 func TestLazyHasGradients(t *testing.T) {
 	torch.Scope(func() {
-		scores := torch.FromSlice([]float32{1, 2, 3}).RequiresGrad_(true)
+		scores := torch.FromSlice([]float32{1, 2, 3}).RequiresGrad_()
 		d := distributions.NewCategorical(distributions.Logits(scores))
 		torch.NoGrad(func() { d.Sample() })
 		assert.True(t, d.Probs().RequiresGrad())
@@ -67,20 +67,20 @@ func TestLazyHasGradients(t *testing.T) {
 func TestLazyScope(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	p := torch.FromSlice([]float32{0.25, 0.75})
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	torch.Scope(func() {
 		d := distributions.NewBernoulli(distributions.Probs(p))
 		torch.Scope(func() { d.Logits() })
 		assert.InDelta(t, 1.0986, d.Logits().Index(1).Item(), 1e-4)
 		torch.Tidy(d.Entropy)
 	})
-	assert.Equal(t, live, torch.LiveTensors(), "freed with the scope of the distribution")
+	assert.Equal(t, live, torch.NumLiveTensors(), "freed with the scope of the distribution")
 
 	outside := distributions.NewBernoulli(distributions.Probs(p))
 	torch.Scope(func() { outside.Logits() })
 	assert.False(t, outside.Logits().IsClosed())
 	require.NoError(t, outside.Close())
-	assert.Equal(t, live, torch.LiveTensors(), "freed by Close")
+	assert.Equal(t, live, torch.NumLiveTensors(), "freed by Close")
 
 	var ended *distributions.Bernoulli
 	torch.Scope(func() { ended = distributions.NewBernoulli(distributions.Probs(p)) })

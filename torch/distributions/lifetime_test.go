@@ -121,7 +121,7 @@ func TestMultinomialEntropyAfterExpand(t *testing.T) {
 // The gradient of a Dirichlet sample has none itself.
 func TestDirichletOnce(t *testing.T) {
 	torch.Scope(func() {
-		c := torch.FromSlice([]float32{1, 2}).RequiresGrad_(true)
+		c := torch.FromSlice([]float32{1, 2}).RequiresGrad_()
 		x := distributions.NewDirichlet(c).RSample()
 		g := torch.Grad([]*torch.Tensor{x.Square().Sum()}, []*torch.Tensor{c}, torch.CreateGraph(true))[0]
 		assert.ErrorIs(t, torch.Try(func() { g.Sum().Backward() }), torch.ErrAutograd)

@@ -40,7 +40,7 @@ func NewLKJCholesky(dim int64, concentration any, opts ...Option) *LKJCholesky {
 func (d *LKJCholesky) fill(b *base, concentration *torch.Tensor) {
 	d.concentration = concentration
 	marginal := plus(concentration, 0.5*float64(d.dim-2))
-	offset := torch.Cat([]*torch.Tensor{concentration.NewZeros(torch.Shape{1}), upTo(d.dim-1, concentration)}, 0)
+	offset := torch.Cat([]*torch.Tensor{concentration.NewZeros(torch.Shape{1}), upTo(d.dim-1, concentration)})
 	c1 := b.keep(plus(offset, 0.5))
 	c0 := b.keep(marginal.Unsqueeze(-1).Sub(times(0.5, offset)))
 	d.beta = NewBeta(c1, c0, ValidateArgs(false))
@@ -71,7 +71,7 @@ func (d *LKJCholesky) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(sample, shape torch.Shape) *torch.Tensor {
 		y := d.beta.Sample(SampleShape(sample)).Unsqueeze(-1)
 		u := torch.Randn(shape, y.DType(), y.Device()).Tril(-1)
-		u = u.Div(linalg.VectorNorm(u, 2, linalg.Dim(-1), linalg.KeepDim))
+		u = u.Div(linalg.VectorNorm(u, 2, linalg.Dim(-1), linalg.KeepDim(true)))
 		u.Select(-2, 0).Fill_(0) // NaN until here
 		w := y.Sqrt().Mul(u)
 		rest := minus(1, w.PowScalar(2).Sum(torch.Dim(-1))).ClampMin(torch.Finfo(w.DType()).Tiny).Sqrt()

@@ -123,9 +123,9 @@ func (o *odds) categories(b *base, s *settings) torch.Shape {
 	batch, last := categories(op, argument(name), t)
 	b.batch = batch
 	if name == "probs" {
-		t = t.Div(t.Sum(torch.Dim(-1), torch.KeepDim))
+		t = t.Div(t.Sum(torch.Dim(-1), torch.KeepDim(true)))
 	} else {
-		t = t.Sub(t.LogSumExp(torch.Dim(-1), torch.KeepDim))
+		t = t.Sub(t.LogSumExp(torch.Dim(-1), torch.KeepDim(true)))
 	}
 	o.set(b, categorical, name, b.keep(t))
 	return last

@@ -59,7 +59,7 @@ func (d *OneHotCategorical) Mean() *torch.Tensor {
 
 // Mode has the 1 at the most likely category.
 func (d *OneHotCategorical) Mode() *torch.Tensor {
-	return compute(d, "Mode", func() *torch.Tensor { return oneHot(d.odds.probs().Argmax(torch.Dim(-1)), d.odds.probs()) })
+	return compute(d, "Mode", func() *torch.Tensor { return oneHot(d.odds.probs().ArgMax(torch.Dim(-1)), d.odds.probs()) })
 }
 
 // Variance is p (1 - p) for each category.

@@ -83,7 +83,7 @@ func (a *arguments) decode(raw json.RawMessage, path string) any {
 		require.NoError(a.t, json.Unmarshal(raw, &v))
 		x := tensor(a.t, v)
 		if x.IsFloatingPoint() {
-			a.leaves[path] = x.RequiresGrad_(true)
+			a.leaves[path] = x.RequiresGrad_()
 		}
 		return x
 	case 't', 'f':

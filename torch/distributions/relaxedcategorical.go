@@ -67,7 +67,7 @@ func (d *ExpRelaxedCategorical) RSample(opts ...SampleOption) *torch.Tensor {
 
 // logNormalized takes the logarithm of the sum of exponentials off the last dimension.
 func logNormalized(scores *torch.Tensor) *torch.Tensor {
-	return scores.Sub(scores.LogSumExp(torch.Dim(-1), torch.KeepDim))
+	return scores.Sub(scores.LogSumExp(torch.Dim(-1), torch.KeepDim(true)))
 }
 
 // LogProb is the logarithm of the density at value; see [Distribution].

@@ -90,7 +90,7 @@ func (c *CatTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	c.made("Forward")
 	const op = "distributions.CatTransform.Forward"
 	return newTensor(op, func() *torch.Tensor {
-		return torch.Cat(each(c.transforms, c.pieces(op, "x", x), Transform.Forward), c.dim)
+		return torch.Cat(each(c.transforms, c.pieces(op, "x", x), Transform.Forward), torch.Dim(c.dim))
 	}, x)
 }
 
@@ -100,7 +100,7 @@ func (c *CatTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	c.made("Inverse")
 	const op = "distributions.CatTransform.Inverse"
 	return newTensor(op, func() *torch.Tensor {
-		return torch.Cat(each(c.transforms, c.pieces(op, "y", y), Transform.Inverse), c.dim)
+		return torch.Cat(each(c.transforms, c.pieces(op, "y", y), Transform.Inverse), torch.Dim(c.dim))
 	}, y)
 }
 
@@ -125,7 +125,7 @@ func (c *CatTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 			dim -= x.Dim()
 		}
 		if dim += event; dim < 0 {
-			return torch.Cat(terms, dim)
+			return torch.Cat(terms, torch.Dim(dim))
 		}
 		sum := terms[0]
 		for _, term := range terms[1:] {
@@ -212,7 +212,7 @@ func (s *StackTransform) String() string { s.made("String"); return "StackTransf
 // places cuts v into its places.
 func (s *StackTransform) places(op, arg string, v *torch.Tensor) []*torch.Tensor {
 	checkAlong(op, arg, v, s.dim, int64(len(s.transforms)))
-	return v.Unbind(s.dim)
+	return v.Unbind(torch.Dim(s.dim))
 }
 
 // Forward sends each place of x through its transform; see [Transform]. It panics with
@@ -221,7 +221,7 @@ func (s *StackTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	s.made("Forward")
 	const op = "distributions.StackTransform.Forward"
 	return newTensor(op, func() *torch.Tensor {
-		return torch.Stack(each(s.transforms, s.places(op, "x", x), Transform.Forward), s.dim)
+		return torch.Stack(each(s.transforms, s.places(op, "x", x), Transform.Forward), torch.Dim(s.dim))
 	}, x)
 }
 
@@ -231,7 +231,7 @@ func (s *StackTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	s.made("Inverse")
 	const op = "distributions.StackTransform.Inverse"
 	return newTensor(op, func() *torch.Tensor {
-		return torch.Stack(each(s.transforms, s.places(op, "y", y), Transform.Inverse), s.dim)
+		return torch.Stack(each(s.transforms, s.places(op, "y", y), Transform.Inverse), torch.Dim(s.dim))
 	}, y)
 }
 
@@ -245,7 +245,7 @@ func (s *StackTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 		for i, t := range s.transforms {
 			terms[i] = t.LogAbsDetJacobian(xs[i], ys[i])
 		}
-		return torch.Stack(terms, s.dim)
+		return torch.Stack(terms, torch.Dim(s.dim))
 	}, x, y)
 }
 

@@ -34,12 +34,12 @@ func stickBreakingShape(op string, shape torch.Shape, forward bool) torch.Shape 
 
 // stickOffset is log(n), log(n-1), ..., log(1) like x, for vectors of n numbers.
 func stickOffset(x *torch.Tensor, n int64) *torch.Tensor {
-	return minus(n+1, x.NewOnes(torch.Shape{n}).Cumsum(-1)).Log()
+	return minus(n+1, x.NewOnes(torch.Shape{n}).CumSum(-1)).Log()
 }
 
 func stickBreaking(x *torch.Tensor) *torch.Tensor {
 	z := clippedSigmoid(x.Sub(stickOffset(x, x.Size(-1))))
-	left := minus(1, z).Cumprod(-1)
+	left := minus(1, z).CumProd(-1)
 	return aten.ConstantPadNd(z, []int64{0, 1}, 1).Mul(aten.ConstantPadNd(left, []int64{1, 0}, 1))
 }
 
@@ -47,7 +47,7 @@ func unbrokenStick(y *torch.Tensor) *torch.Tensor {
 	n := y.Size(-1) - 1
 	cropped := y.Narrow(-1, 0, n)
 	// The sum may exceed 1 by rounding.
-	left := minus(1, cropped.Cumsum(-1)).ClampMin(torch.Finfo(y.DType()).Tiny)
+	left := minus(1, cropped.CumSum(-1)).ClampMin(torch.Finfo(y.DType()).Tiny)
 	return cropped.Log().Sub(left.Log()).Add(stickOffset(y, n))
 }
 
@@ -78,7 +78,7 @@ func inversePositiveDefinite(y *torch.Tensor) *torch.Tensor {
 
 // below is a mask of an n x n matrix: true on and below a diagonal.
 func below(like *torch.Tensor, n, diagonal int64) *torch.Tensor {
-	return torch.Ones(torch.Shape{n, n}, torch.Bool, like.Device()).Tril(diagonal)
+	return torch.Ones(torch.Shape{n, n}, torch.Bool, like.Device()).Tril(torch.Diagonal(diagonal))
 }
 
 // corrSize is the size of a correlation matrix of n numbers below its diagonal.
@@ -118,14 +118,14 @@ func corrCholesky(x *torch.Tensor) *torch.Tensor {
 	d := corrSize(shape[len(shape)-1])
 	r := x.NewZeros(append(slices.Clone(shape[:len(shape)-1]), d, d))
 	r.SetIndex(x, torch.Ellipsis, below(x, d, -1))
-	left := minus(1, r.PowScalar(2)).Sqrt().Cumprod(-1)
+	left := minus(1, r.PowScalar(2)).Sqrt().CumProd(-1)
 	r = r.Add(torch.Eye(d, x.DType(), x.Device()))
 	return r.Mul(shifted(left))
 }
 
 func inverseCorrCholesky(y *torch.Tensor) *torch.Tensor {
 	mask := below(y, y.Size(-1), -1)
-	left := shifted(minus(1, y.Mul(y).Cumsum(-1)))
+	left := shifted(minus(1, y.Mul(y).CumSum(-1)))
 	t := y.Index(torch.Ellipsis, mask).Div(left.Index(torch.Ellipsis, mask).Sqrt())
 	return t.Log1p().Sub(t.Neg().Log1p()).DivScalar(2)
 }
@@ -133,7 +133,7 @@ func inverseCorrCholesky(y *torch.Tensor) *torch.Tensor {
 // corrCholeskyJacobian is that of x and the part of y below its diagonal, since y has more
 // numbers than x.
 func corrCholeskyJacobian(x, y *torch.Tensor) *torch.Tensor {
-	left := minus(1, y.Mul(y).Cumsum(-1)).Index(torch.Ellipsis, below(y, y.Size(-1), -2))
+	left := minus(1, y.Mul(y).CumSum(-1)).Index(torch.Ellipsis, below(y, y.Size(-1), -2))
 	stick := times(0.5, left.Log().Sum(torch.Dim(-1)))
 	tanh := times(-2, minus(plus(x, softplus(times(-2, x))), math.Log(2)).Sum(torch.Dim(-1)))
 	return stick.Add(tanh)

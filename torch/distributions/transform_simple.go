@@ -215,7 +215,7 @@ func tanhJacobian(x, _ *torch.Tensor) *torch.Tensor {
 }
 
 func softmaxOf(x *torch.Tensor) *torch.Tensor {
-	most, _ := x.MaxDim(-1, torch.KeepDim)
+	most, _ := x.MaxDim(-1, torch.KeepDim(true))
 	p := x.Sub(most).Exp()
-	return p.Div(p.Sum(torch.Dim(-1), torch.KeepDim))
+	return p.Div(p.Sum(torch.Dim(-1), torch.KeepDim(true)))
 }

@@ -52,14 +52,14 @@ func TestFormsOfACovariance(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				torch.Scope(func() {
-					given := c.given.Detach().Clone().RequiresGrad_(true)
+					given := c.given.Detach().Clone().RequiresGrad_()
 					d := c.fresh(given)
 					want := c.cov.Expand(3, 2, 2)
 					l := d.ScaleTril()
 					torchtest.AllClose(t, want, d.CovarianceMatrix(), torchtest.Rounding(20, torch.Float64))
 					torchtest.AllClose(t, want.Inverse(), d.PrecisionMatrix(), torchtest.Rounding(50, torch.Float64))
 					torchtest.AllClose(t, want, l.MatMul(l.MT()), torchtest.Rounding(20, torch.Float64))
-					torchtest.AllClose(t, l, l.Tril(0))
+					torchtest.AllClose(t, l, l.Tril())
 					for _, m := range []*torch.Tensor{d.CovarianceMatrix(), d.PrecisionMatrix(), d.ScaleTril()} {
 						g := torch.Grad([]*torch.Tensor{m.Sum()}, []*torch.Tensor{given}, torch.RetainGraph(true))[0]
 						assert.Positive(t, g.Abs().Sum().Item())

@@ -50,7 +50,7 @@ func (c *transformCase) checkTransform(t *testing.T) {
 	assert.Equal(t, c.Codomain, tr.Codomain().String())
 	assert.Equal(t, c.Bijective, tr.Bijective())
 	c.checkSign(t, tr)
-	x, y := tensor(t, c.X).RequiresGrad_(true), tensor(t, c.Y).RequiresGrad_(true)
+	x, y := tensor(t, c.X).RequiresGrad_(), tensor(t, c.Y).RequiresGrad_()
 	assert.Equal(t, c.ForwardShape, tr.ForwardShape(x.Shape()))
 	assert.Equal(t, c.InverseShape, tr.InverseShape(y.Shape()))
 	leaves["x"], leaves["y"] = x, y
@@ -71,11 +71,11 @@ func (c *transformCase) checkTransform(t *testing.T) {
 // A method leaves its result and nothing else, and the caller may close that.
 func (c *transformCase) checkLeavesOne(t *testing.T, fn func() *torch.Tensor) {
 	t.Helper()
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	got := fn()
-	assert.Equal(t, live+1, torch.LiveTensors())
+	assert.Equal(t, live+1, torch.NumLiveTensors())
 	require.NoError(t, got.Close())
-	assert.Equal(t, live, torch.LiveTensors())
+	assert.Equal(t, live, torch.NumLiveTensors())
 }
 
 func (c *transformCase) checkSign(t *testing.T, tr distributions.Transform) {

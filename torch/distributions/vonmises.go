@@ -79,7 +79,7 @@ func (d *VonMises) Sample(opts ...SampleOption) *torch.Tensor {
 		done := torch.Zeros(shape, torch.Bool, loc.Device())
 		for !allOf(done) {
 			next := torch.TidyAll(func() []*torch.Tensor {
-				u := torch.Rand(slices.Concat(torch.Shape{3}, shape), torch.Float64, loc.Device()).Unbind(0)
+				u := torch.Rand(slices.Concat(torch.Shape{3}, shape), torch.Float64, loc.Device()).Unbind()
 				z := times(math.Pi, u[0]).Cos()
 				f := plus(1, r.Mul(z)).Div(r.Add(z))
 				c := kappa.Mul(r.Sub(f))

@@ -141,7 +141,7 @@ func (d *Wishart) once(sample torch.Shape) *torch.Tensor {
 	p := d.event[0]
 	roots := d.chi2.RSample(SampleShape(sample)).Sqrt()
 	noise := roots.ClampMin(torch.Finfo(roots.DType()).Eps).DiagEmbed()
-	below := torch.TrilIndices(p, p, -1).Unbind(0)
+	below := torch.TrilIndices(p, p, -1).Unbind()
 	normal := torch.Randn(slices.Concat(sample, d.batch, torch.Shape{p * (p - 1) / 2}), noise.DType(), noise.Device())
 	noise.SetIndex(normal, torch.Ellipsis, below[0], below[1])
 	chol := d.covariance.tril.MatMul(noise)

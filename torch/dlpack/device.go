@@ -113,7 +113,7 @@ func (d DLDevice) torch() (torch.Device, bool) {
 	case d.Type == DLCPU || d.Type == DLCUDAHost:
 		return torch.CPU, true
 	case d.Type == DLCUDA && d.ID >= 0 && d.ID <= 127:
-		return torch.CUDA(d.ID), true
+		return torch.CUDA.At(d.ID), true
 	default:
 		return 0, false
 	}

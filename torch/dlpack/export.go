@@ -41,7 +41,7 @@ func ToDLPack(x *torch.Tensor, opts ...ExportOption) *Capsule {
 		if e.copy == never {
 			panic(torch.NewError(op, torch.ErrValue, "Copy", fmt.Sprintf("cannot move a tensor from %v to %v without copying it", x.Device(), e.device)))
 		}
-		copied := x.To(e.device, torch.Copy)
+		copied := x.To(e.device, torch.Copy(true))
 		defer func() { _ = copied.Close() }() // the struct keeps its memory
 		x = copied
 		flags |= flagCopied

@@ -59,7 +59,7 @@ func FromDLPack(c *Capsule, opts ...ImportOption) (*torch.Tensor, error) {
 	result := x
 	if how.copy == always || moves {
 		defer func() { _ = x.Close() }()
-		if err := torch.Try(func() { result = x.To(how.device, torch.Copy) }); err != nil {
+		if err := torch.Try(func() { result = x.To(how.device, torch.Copy(true)) }); err != nil {
 			return nil, err
 		}
 	}

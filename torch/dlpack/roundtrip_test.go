@@ -92,7 +92,7 @@ func TestForeignMemoryLivesWithItsTensors(t *testing.T) {
 			assert.Equal(t, []float32{1, 6, 1, 1, 1, 1}, a.Floats())
 
 			view := x.View(2, 3)
-			w := torch.Ones(torch.Shape{6}, torch.RequiresGrad)
+			w := torch.Ones(torch.Shape{6}, torch.RequiresGrad(true))
 			loss := torch.Tidy(func() *torch.Tensor { return w.Mul(x).Sum() })
 			require.NoError(t, x.Close())
 			require.NoError(t, view.Close())
@@ -257,7 +257,7 @@ func TestCollected(t *testing.T) {
 // Counts are flat over a thousand round trips, and every deleter is called.
 func TestThousandRoundTrips(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	handles, objects := torch.LiveTensors(), callback.Live()
+	handles, objects := torch.NumLiveTensors(), callback.Live()
 	for i := range 1000 {
 		a := foreign.New(i%2 == 0, i%3 == 0, 16)
 		kind := dlpack.KindLegacy
@@ -274,6 +274,6 @@ func TestThousandRoundTrips(t *testing.T) {
 		require.Equal(t, 1, a.Deleted())
 		a.Free()
 	}
-	assert.Equal(t, handles, torch.LiveTensors())
+	assert.Equal(t, handles, torch.NumLiveTensors())
 	assert.Equal(t, objects, callback.Live())
 }

@@ -108,7 +108,7 @@ func rows() map[string]optiontest.Row {
 		return optiontest.For(func(opts ...torch.CreateOption) optiontest.Outcome {
 			y := call(4, 1, opts...)
 			return optiontest.Outcome{"result": fmt.Sprint(y.DType(), y.Device(), y.RequiresGrad())}
-		}, optiontest.Values(torch.Float64, torch.Float32), optiontest.Values(torch.Meta, torch.CPU), optiontest.Values(torch.RequiresGrad, !torch.RequiresGrad))
+		}, optiontest.Values(torch.Float64, torch.Float32), optiontest.Values(torch.Meta, torch.CPU), optiontest.Values(torch.RequiresGrad(true), torch.RequiresGrad(false)))
 	}
 	all["FFTFreq"], all["RFFTFreq"] = frequencies(fft.FFTFreq), frequencies(fft.RFFTFreq)
 	return all
@@ -157,10 +157,10 @@ func TestTransforms(t *testing.T) {
 		assert.True(t, x.Equal(fft.IFFTShift(fft.FFTShift(x))))
 		assert.Equal(t, []float32{0, 0.4, 0.8, -0.8, -0.4}, fft.FFTFreq(5, 0.5).Float32s())
 		assert.Equal(t, []float64{0, 0.25, 0.5}, fft.RFFTFreq(4, 1, torch.Float64).Float64s())
-		f := fft.RFFTFreq(4, 1, torch.RequiresGrad)
+		f := fft.RFFTFreq(4, 1, torch.RequiresGrad(true))
 		assert.True(t, f.RequiresGrad() && f.IsLeaf())
 		assert.Equal(t, torch.Shape{0}, fft.FFTFreq(0, 1).Shape())
-		y := torch.Ones(torch.Shape{3}, torch.Float64, torch.RequiresGrad)
+		y := torch.Ones(torch.Shape{3}, torch.Float64, torch.RequiresGrad(true))
 		fft.FFT(y).Real().Sum().Backward()
 		assert.Equal(t, []float64{3, 0, 0}, y.Grad().Float64s())
 	})

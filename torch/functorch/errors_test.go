@@ -119,7 +119,7 @@ func TestErrors(t *testing.T) {
 				functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return cube.Apply(x)[0].Sum() }))(x)
 			}},
 			{torch.ErrNotImplemented, "RequiresGrad_: a tensor of VMap cannot be made to require gradients", func() {
-				functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Detach().RequiresGrad_(true) }))(x)
+				functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Detach().RequiresGrad_() }))(x)
 			}},
 			{torch.ErrNotImplemented, "functional.Jacobian: argument fn: it cannot run within a functional transform", func() {
 				functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return autograd.Jacobian(sum, list(x))[0][0] }))(x)

@@ -309,7 +309,7 @@ func TestHessiansOfHalves(t *testing.T) {
 			}),
 		} {
 			x := torch.Randn(torch.Shape{2, 3}).To(torch.BFloat16)
-			v := torch.Ones(torch.Shape{2, 3}).Cumsum(1).To(torch.BFloat16)
+			v := torch.Ones(torch.Shape{2, 3}).CumSum(1).To(torch.BFloat16)
 			few := derivative(functorch.Grad(fn), x, v)
 			assert.Equal(t, torch.BFloat16, few.DType(), name)
 			many := derivative(functorch.Grad(fn), x.To(torch.Float32), v.To(torch.Float32))

@@ -102,7 +102,7 @@ func TestRandomness(t *testing.T) {
 			return y
 		}
 		torch.ManualSeed(5)
-		before := torch.GetRNGState()
+		before := torch.RNGState()
 		different, same := draw(functorch.RandomnessDifferent), draw(functorch.RandomnessSame)
 		assert.Equal(t, different.Float32s(), draw(functorch.RandomnessDifferent).Float32s())
 		assert.NotEqual(t, different.Index(0).Float32s(), different.Index(1).Float32s())
@@ -110,7 +110,7 @@ func TestRandomness(t *testing.T) {
 			assert.Equal(t, same.Index(0).Float32s(), same.Index(i).Float32s())
 		}
 		assert.Equal(t, same.Float32s(), draw(functorch.RandomnessSame, functorch.ChunkSize(3)).Float32s())
-		assert.True(t, torch.GetRNGState().Equal(before), "the process's generator")
+		assert.True(t, torch.RNGState().Equal(before), "the process's generator")
 	})
 }
 
@@ -153,7 +153,7 @@ func TestVJPFunc(t *testing.T) {
 func TestThroughAutograd(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x := torch.FromSlice([]float32{1, 2}).RequiresGrad_(true)
+		x := torch.FromSlice([]float32{1, 2}).RequiresGrad_()
 		square := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3) })
 		functorch.VMap(square).One(x).Sum().Backward()
 		assert.Equal(t, []float32{3, 12}, x.Grad().Float32s())
@@ -172,7 +172,7 @@ func TestLeafWithin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		g := functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor {
-			w := torch.Ones(torch.Shape{3}, torch.RequiresGrad)
+			w := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))
 			return torch.Grad(list(w.Mul(x).Sum()), list(w), torch.CreateGraph(true))[0].Sum()
 		})).One(torch.FromSlice([]float32{1, 2, 3}))
 		assert.Equal(t, []float32{1, 1, 1}, g.Float32s())

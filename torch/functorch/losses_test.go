@@ -107,7 +107,7 @@ func TestLosses(t *testing.T) {
 			if c.Hessian.DType != "" {
 				same(c.Hessian, functorch.VMap(functorch.Hessian(one), dims).One(in...), c, "the Hessian")
 			}
-			x := in[0].Detach().Clone().RequiresGrad_(true)
+			x := in[0].Detach().Clone().RequiresGrad_()
 			functorch.VMap(one, dims).One(x, in[1]).Sum().Backward()
 			same(c.Total, x.Grad(), c, "the backward pass")
 			if c.Fixed == "" {

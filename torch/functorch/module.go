@@ -67,7 +67,7 @@ func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 			fail(torch.ErrNil, "element %d is nil", i)
 		case reflect.TypeOf(m) != reflect.TypeOf(first):
 			fail(torch.ErrValue, "element 0 is a %T and element %d a %T", first, i, m)
-		case m.ModuleBase().IsTraining() != first.ModuleBase().IsTraining():
+		case m.ModuleBase().Training() != first.ModuleBase().Training():
 			fail(torch.ErrValue, "element 0 and element %d are not both in training or both in evaluation mode", i)
 		}
 	}
@@ -85,7 +85,7 @@ func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 				each = append(each, of(m)[k].Tensor)
 			}
 			var all *torch.Tensor
-			torch.NoGrad(func() { all = torch.Stack(each, 0) })
+			torch.NoGrad(func() { all = torch.Stack(each) })
 			if leaves && n.Tensor.RequiresGrad() {
 				all.SetRequiresGrad(true)
 			}

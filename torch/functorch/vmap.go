@@ -74,7 +74,7 @@ func (m mapping) chunks(op string, fn Func, x []*torch.Tensor, dims []int64, bat
 	return torch.TidyAll(func() []*torch.Tensor {
 		var state *torch.Tensor
 		if m.randomness == RandomnessSame {
-			state = torch.GetRNGState()
+			state = torch.RNGState()
 		}
 		var parts [][]*torch.Tensor
 		for first := int64(0); first < batch; first += m.chunk {
@@ -100,7 +100,7 @@ func (m mapping) chunks(op string, fn Func, x []*torch.Tensor, dims []int64, bat
 			if m.perOut {
 				d = m.outs[i]
 			}
-			out[i] = torch.Cat(of, d)
+			out[i] = torch.Cat(of, torch.Dim(d))
 		}
 		return out
 	})

@@ -111,7 +111,7 @@ func TestComplex(t *testing.T) {
 	}
 	torch.Scope(func() {
 		x := gonum.FromCMatrix(m)
-		assert.True(t, mat.CEqual(m.H(), gonum.ToCDense(x.H())), "a conjugate view")
+		assert.True(t, mat.CEqual(m.H(), gonum.ToCDense(x.MH())), "a conjugate view")
 		assert.Equal(t, torch.Complex64, gonum.FromCMatrix(m, torch.Complex64).DType())
 	})
 }
@@ -140,7 +140,7 @@ func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		m := mat.NewDense(1, 2, []float64{1.5, 2})
-		x := gonum.FromMatrix(m, torch.Float32, torch.RequiresGrad)
+		x := gonum.FromMatrix(m, torch.Float32, torch.RequiresGrad(true))
 		assert.Equal(t, torch.Float32, x.DType())
 		assert.True(t, x.RequiresGrad())
 		assert.Equal(t, torch.Int64, gonum.FromVector(m.RowView(0), torch.Int64).DType())

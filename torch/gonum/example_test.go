@@ -37,7 +37,7 @@ func ExampleFromMatrix() {
 func ExampleToSymDense() {
 	torch.Scope(func() {
 		x := torch.NewTensor([][]float64{{2, 1}, {4, 2}, {6, 3}})
-		x = x.Sub(x.Mean(torch.Dim(0), torch.KeepDim))
+		x = x.Sub(x.Mean(torch.Dim(0), torch.KeepDim(true)))
 		var e mat.EigenSym
 		if !e.Factorize(gonum.ToSymDense(x.T().MatMul(x)), true) {
 			log.Fatal("no eigenvalues")

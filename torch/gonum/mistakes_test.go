@@ -54,7 +54,7 @@ func TestMistakes(t *testing.T) {
 			"closed":    {closed, torch.ErrClosed},
 			"number":    {torch.FromSlice([]float64{1}).Squeeze(), torch.ErrShape},
 			"cube":      {torch.Zeros(torch.Shape{2, 2, 2}, torch.Float64), torch.ErrShape},
-			"gradients": {torch.Zeros(torch.Shape{2, 2}, torch.Float64, torch.RequiresGrad), torch.ErrAutograd},
+			"gradients": {torch.Zeros(torch.Shape{2, 2}, torch.Float64, torch.RequiresGrad(true)), torch.ErrAutograd},
 			"sparse":    {square.ToSparse(), torch.ErrValue},
 			"meta":      {torch.Empty(torch.Shape{2, 2}, torch.Meta, torch.Float64), torch.ErrDevice},
 		} {

@@ -58,8 +58,8 @@ func ToSymDense(x *torch.Tensor) *mat.SymDense {
 }
 
 // ToTriDense is [ToDense] for a square tensor that is triangular, of the kind mat.Upper or
-// mat.Lower. One with anything but zeros in the other triangle is ErrValue; x.Triu(0) and
-// x.Tril(0) have none there.
+// mat.Lower. One with anything but zeros in the other triangle is ErrValue; x.Triu() and
+// x.Tril() have none there.
 func ToTriDense(x *torch.Tensor, kind mat.TriKind) *mat.TriDense {
 	const op = "gonum.ToTriDense"
 	n := checkSquare(op, x)

@@ -87,7 +87,7 @@ func (m *Module) setTraining(on bool) {
 	below := nn.Modules(m)[1:] // parents before their children
 	modes := make([]bool, len(below))
 	for i, l := range below {
-		modes[i] = l.ModuleBase().IsTraining()
+		modes[i] = l.ModuleBase().Training()
 	}
 	m.SetTraining(on)
 	for i, l := range below {

@@ -115,12 +115,12 @@ func TestModesAfterAnException(t *testing.T) {
 	torch.Scope(func() {
 		m := load(t, "values")
 		defer func() { assert.NoError(t, m.Close()) }()
-		w := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 		for range 20 {
 			require.ErrorIs(t, torch.Try(func() { m.RunMethod("quietly_fail", w) }), torch.ErrValue)
 			assert.True(t, w.MulScalar(2).RequiresGrad())
 		}
-		quiet := m.RunMethod("quietly_fail", torch.Ones(torch.Shape{2}, torch.RequiresGrad)).(*torch.Tensor)
+		quiet := m.RunMethod("quietly_fail", torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))).(*torch.Tensor)
 		assert.False(t, quiet.RequiresGrad())
 	})
 }

@@ -54,7 +54,7 @@ func FuzzRecords(f *testing.F) {
 }
 
 func loaded(t *testing.T, data []byte) {
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	torch.Scope(func() {
 		m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
 		var e *jit.FileError
@@ -69,7 +69,7 @@ func loaded(t *testing.T, data []byte) {
 			t.Fatal(err)
 		}
 	})
-	if n := torch.LiveTensors(); n != live {
+	if n := torch.NumLiveTensors(); n != live {
 		t.Fatalf("%d tensors left", n-live)
 	}
 }

@@ -19,7 +19,7 @@ func TestModulesOfPython(t *testing.T) {
 			torch.Scope(func() {
 				m := load(t, name)
 				defer func() { assert.NoError(t, m.Close()) }()
-				assert.Equal(t, want.Training, m.IsTraining())
+				assert.Equal(t, want.Training, m.Training())
 				assert.Equal(t, want.Text, m.String())
 				assert.Equal(t, want.StateDict, append([]string{}, m.StateDict().Names()...))
 				modules := []string{}

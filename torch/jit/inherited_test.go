@@ -150,7 +150,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 	"Type":     converts(func(m *jit.Module) { m.Type(torch.Float64) }, torch.Float64),
 	"CPU":      converts(func(m *jit.Module) { m.CPU() }, torch.Float32),
 	"CUDA": func(t *testing.T, m *jit.Module) {
-		if torch.CUDA(0).Check() != nil {
+		if torch.CUDA.At(0).Check() != nil {
 			require.ErrorIs(t, torch.Try(func() { m.CUDA(0) }), torch.ErrDevice)
 		}
 	},
@@ -256,7 +256,7 @@ func modes(fn func(m *jit.Module), on bool) func(t *testing.T, m *jit.Module) {
 		m.SetTraining(!on)
 		fn(m)
 		for _, part := range []*jit.Module{m, m.Submodule("drop")} {
-			assert.Equal(t, on, part.IsTraining())
+			assert.Equal(t, on, part.Training())
 			assert.Equal(t, on, part.Attr("training"))
 		}
 	}

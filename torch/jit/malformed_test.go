@@ -223,7 +223,7 @@ func TestOtherFiles(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, path, e.Path)
 	assert.PanicsWithError(t, "torch: jit.LoadFrom: argument r: a reader is needed", func() { _, _ = jit.LoadFrom(nil, 1) })
-	assert.Zero(t, torch.LiveTensors())
+	assert.Zero(t, torch.NumLiveTensors())
 }
 
 // What libtorch's parser can follow is as deep as is said of it, and no deeper.

@@ -98,7 +98,7 @@ func TestDeepCopyOfATree(t *testing.T) {
 	assert.Same(t, twin.weight, twin.wrapped.GetParameter("fc1.weight"), "one tensor in two scripts")
 	assert.NotSame(t, n.weight, twin.weight)
 	assert.Contains(t, twin.script.String(), "Net(")
-	assert.False(t, twin.script.IsTraining())
+	assert.False(t, twin.script.Training())
 	assert.Len(t, twin.Parameters(), 7)
 	torch.Scope(func() {
 		torchtest.AllClose(t, n.weight.Grad(), twin.weight.Grad())
@@ -109,7 +109,7 @@ func TestDeepCopyOfATree(t *testing.T) {
 		assert.Zero(t, again(t, twin.wrapped.Module).GetParameter("fc1.weight").Detach().Abs().Sum().Item())
 	})
 	require.NoError(t, twin.Close())
-	computed := torch.Ones(torch.Shape{2}).RequiresGrad_(true).MulScalar(2)
+	computed := torch.Ones(torch.Shape{2}).RequiresGrad_().MulScalar(2)
 	type bad struct {
 		*nn.Sequential
 		computed *torch.Tensor
@@ -164,7 +164,7 @@ func TestFunctionsThatTakeScripts(t *testing.T) {
 	torch.Scope(func() {
 		m.Eval()
 		want := m.Forward(input()).Detach()
-		zeros := nn.StateDict{{Name: "fc2.weight", Tensor: torch.Zeros(torch.Shape{3, 8}).RequiresGrad_(true).MulScalar(1)}}
+		zeros := nn.StateDict{{Name: "fc2.weight", Tensor: torch.Zeros(torch.Shape{3, 8}).RequiresGrad_().MulScalar(1)}}
 		nn.FunctionalCall(m, zeros, func() {
 			assert.Equal(t, []float32{4, 4, 4, 4, 4, 4}, m.Forward(input()).Detach().Float32s())
 		})

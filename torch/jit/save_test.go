@@ -34,7 +34,7 @@ func TestSaveAndLoad(t *testing.T) {
 			again, err := jit.LoadFrom(bytes.NewReader(b.Bytes()), int64(b.Len()))
 			require.NoError(t, err, name)
 			assert.Equal(t, m.String(), again.String())
-			assert.Equal(t, m.IsTraining(), again.IsTraining())
+			assert.Equal(t, m.Training(), again.Training())
 			assert.ElementsMatch(t, m.Methods(), again.Methods())
 			ours := m.StateDict()
 			for i, n := range again.StateDict() {

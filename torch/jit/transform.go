@@ -38,7 +38,7 @@ func (m *Module) Freeze(opts ...FreezeOption) *Module {
 
 // evaluating panics for a module in training mode.
 func (m *Module) evaluating(op string) {
-	if m.IsTraining() {
+	if m.Training() {
 		panic(torch.NewError(op, torch.ErrValue, "receiver", "the module is in training mode: call Eval first"))
 	}
 }

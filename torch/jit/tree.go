@@ -137,7 +137,7 @@ func join(op string, branches []*branch, i, depth int) {
 // then each gets its own back.
 func setModes(op string, branches []*branch) {
 	for _, b := range branches {
-		if on := b.training == 1; b.m.IsTraining() != on {
+		if on := b.training == 1; b.m.Training() != on {
 			b.m.SetTraining(on)
 		}
 	}

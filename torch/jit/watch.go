@@ -30,16 +30,16 @@ func (m *Module) watcher() func() string {
 	var tree []state
 	for _, l := range nn.Modules(m) {
 		if part, ok := l.(*Module); ok {
-			tree = append(tree, state{part, part.IsTraining(), slices.Clone(part.tensors)})
+			tree = append(tree, state{part, part.Training(), slices.Clone(part.tensors)})
 		}
 	}
 	changes := m.shared.changes.Load()
 	return func() string {
 		for _, s := range tree {
 			switch i := s.m.other(s.tensors); {
-			case s.m.IsTraining() && !s.trains:
+			case s.m.Training() && !s.trains:
 				return s.m.says("trains, and was in evaluation mode")
-			case !s.m.IsTraining() && s.trains:
+			case !s.m.Training() && s.trains:
 				return s.m.says("is in evaluation mode, and trained")
 			case i >= 0:
 				return s.m.says(fmt.Sprintf("has another %.100q than it had", s.m.names[i]))

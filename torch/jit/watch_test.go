@@ -21,9 +21,9 @@ func TestGraphsSeeChangesOfScripts(t *testing.T) {
 		change func(m *jit.Module)
 		says   string
 	}{
-		"mode":            {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { m.SetTraining(!m.IsTraining()) }, "when the step was captured"},
-		"mode within":     {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { d := m.Submodule("drop"); d.SetTraining(!d.IsTraining()) }, `the script "Dropout"`},
-		"mode by SetAttr": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { d := m.Submodule("drop"); d.SetAttr("training", !d.IsTraining()) }, `the script "Dropout"`},
+		"mode":            {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { m.SetTraining(!m.Training()) }, "when the step was captured"},
+		"mode within":     {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { d := m.Submodule("drop"); d.SetTraining(!d.Training()) }, `the script "Dropout"`},
+		"mode by SetAttr": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { d := m.Submodule("drop"); d.SetAttr("training", !d.Training()) }, `the script "Dropout"`},
 		"tensor within": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) {
 			m.Submodule("fc1").RegisterParameter("weight", torch.Ones(torch.Shape{8, 4}))
 		}, `the script "Linear" has another "weight"`},
@@ -67,14 +67,14 @@ func TestTrainingIsAnAttribute(t *testing.T) {
 	drop := m.Submodule("drop")
 	for _, on := range []bool{true, false} {
 		drop.SetAttr("training", on)
-		assert.Equal(t, on, drop.IsTraining())
+		assert.Equal(t, on, drop.Training())
 		assert.Equal(t, on, drop.Attr("training"))
-		assert.False(t, m.IsTraining())
+		assert.False(t, m.Training())
 	}
 	m.SetAttr("training", true)
-	assert.True(t, m.IsTraining())
+	assert.True(t, m.Training())
 	assert.Equal(t, true, m.Attr("training"))
-	assert.False(t, drop.IsTraining(), "as in Python, those below stay in theirs")
+	assert.False(t, drop.Training(), "as in Python, those below stay in theirs")
 	assert.ErrorIs(t, torch.Try(func() { m.Freeze() }), torch.ErrValue)
 	assert.ErrorIs(t, torch.Try(func() { m.SetAttr("training", 1) }), torch.ErrType)
 }

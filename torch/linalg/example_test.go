@@ -29,7 +29,7 @@ func ExampleSVD() {
 		a := torch.NewTensor([][]float64{{3, 0}, {0, -2}})
 		u, s, vh := linalg.SVD(a)
 		fmt.Printf("%.4f\n", s.Float64s())
-		fmt.Println(u.MatMul(s.Diag(0)).MatMul(vh).AllClose(a))
+		fmt.Println(u.MatMul(s.Diag()).MatMul(vh).AllClose(a))
 	})
 	// Output:
 	// [3.0000 2.0000]

@@ -70,7 +70,7 @@ func TestMethods(t *testing.T) {
 			"LstSq":           {four(tall.LstSq(b, torch.DriverGELSD)), four(linalg.LstSq(tall, b, linalg.DriverGELSD))},
 			"TensorInv":       {{a.View(3, 1, 3).TensorInv(1)}, {linalg.TensorInv(a.View(3, 1, 3), 1)}},
 			"TensorSolve":     {{a.TensorSolve(b.Select(0, 0), torch.Dims{0})}, {linalg.TensorSolve(a, b.Select(0, 0), linalg.Dims{0})}},
-			"MatrixNorm":      {{a.MatrixNorm("nuc", torch.KeepDim)}, {linalg.MatrixNorm(a, "nuc", linalg.KeepDim)}},
+			"MatrixNorm":      {{a.MatrixNorm("nuc", torch.KeepDim(true))}, {linalg.MatrixNorm(a, "nuc", linalg.KeepDim(true))}},
 		} {
 			same(t, name, c[0], c[1])
 		}
@@ -92,12 +92,12 @@ func TestNorms(t *testing.T) {
 		for name, c := range map[string][2]*torch.Tensor{
 			"a vector's":        {torch.FromSlice([]float32{5, 3}), linalg.VectorNorm(x, 2, linalg.Dim(1))},
 			"of all":            {torch.Full(nil, 12.0), linalg.VectorNorm(x, 1)},
-			"the largest":       {torch.FromSlice([]float32{3, 2, 4}, 1, 3), linalg.VectorNorm(x, math.Inf(1), linalg.Dims{0}, linalg.KeepDim)},
+			"the largest":       {torch.FromSlice([]float32{3, 2, 4}, 1, 3), linalg.VectorNorm(x, math.Inf(1), linalg.Dims{0}, linalg.KeepDim(true))},
 			"how many":          {torch.Full(nil, 5.0), linalg.VectorNorm(x, 0, linalg.Dims{0, 1})},
 			"in another dtype":  {torch.Full(nil, 12.0, torch.Float64), linalg.VectorNorm(x, 1, torch.Float64)},
 			"without an order":  {aten.LinalgNorm(x, nil, nil, false, 0), linalg.Norm(x, nil)},
 			"of a matrix":       {aten.LinalgNorm(x, 1, nil, false, 0), linalg.Norm(x, 1)},
-			"fro":               {aten.LinalgNormOrdStr(x, "fro", nil, true, 0), linalg.Norm(x, "fro", linalg.KeepDim)},
+			"fro":               {aten.LinalgNormOrdStr(x, "fro", nil, true, 0), linalg.Norm(x, "fro", linalg.KeepDim(true))},
 			"nuc":               {aten.LinalgNormOrdStr(x, "nuc", dims, false, torch.Float64), linalg.Norm(x, "nuc", linalg.Dims{0, 1}, torch.Float64)},
 			"along a dimension": {aten.LinalgNorm(x, 3, []int64{0}, false, 0), linalg.Norm(x, 3, linalg.Dim(0))},
 			"the last dims":     {aten.LinalgNorm(x, 3, []int64{1}, false, 0), linalg.Norm(x, 3, linalg.Dim(0), linalg.Dims{1})},
@@ -204,7 +204,7 @@ func TestFactors(t *testing.T) {
 
 		q, r := linalg.QR(b)
 		factors, tau := b.Geqrf()
-		torchtest.AllClose(t, r, factors.Narrow(0, 0, 2).Triu(0))
+		torchtest.AllClose(t, r, factors.Narrow(0, 0, 2).Triu())
 		torchtest.AllClose(t, q, linalg.HouseholderProduct(factors, tau))
 		torchtest.AllClose(t, q, factors.Orgqr(tau))
 		full, _ := linalg.QR(b, linalg.ModeComplete)

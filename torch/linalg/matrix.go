@@ -45,15 +45,15 @@ func MultiDot(matrices ...*torch.Tensor) *torch.Tensor { return torch.MultiDot(m
 // Cross returns the cross products of vectors of 3 elements along [Dim], the
 // last dimension unless given. It is [torch.Tensor.Cross]: so are owner and
 // panics. Follows torch.linalg.cross.
-func Cross(a, other *torch.Tensor, opts ...torch.AlongOption) *torch.Tensor {
-	return a.Cross(other, opts...)
+func Cross(a, other *torch.Tensor, dim ...torch.Dim) *torch.Tensor {
+	return a.Cross(other, dim...)
 }
 
 // Vecdot returns the inner products of vectors along [Dim], the last dimension
 // unless given. It is [torch.Tensor.Vecdot]: so are owner and panics.
 // Follows torch.linalg.vecdot.
-func Vecdot(a, other *torch.Tensor, opts ...torch.AlongOption) *torch.Tensor {
-	return a.Vecdot(other, opts...)
+func Vecdot(a, other *torch.Tensor, dim ...torch.Dim) *torch.Tensor {
+	return a.Vecdot(other, dim...)
 }
 
 // Vander returns Vandermonde matrices of vectors: their powers 0 to [N]-1. It

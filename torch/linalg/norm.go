@@ -44,7 +44,7 @@ func readAlong(op string, opts []torch.ReduceOption) (a along) {
 			if len(o) > 0 {
 				a.dims = o
 			}
-		case KeepDimFlag:
+		case KeepDim:
 			a.keepdim = bool(o)
 		case torch.DType:
 			a.dtype = o

@@ -26,8 +26,9 @@ type (
 	// Hermitian says that matrices are symmetric, or Hermitian if complex.
 	// hermitian in Python, False unless given.
 	Hermitian = torch.Hermitian
-	// KeepDimFlag is the type of [KeepDim]; KeepDimFlag(b) says a variable.
-	KeepDimFlag = torch.KeepDimFlag
+	// KeepDim says whether the dimensions that are reduced stay, with size 1. keepdim in
+	// Python, False unless given.
+	KeepDim = torch.KeepDim
 	// Left says on which side of the unknown the matrix stands. left in Python,
 	// True unless given.
 	Left = torch.Left
@@ -60,8 +61,6 @@ type (
 
 // Words of options; see package torch.
 const (
-	KeepDim = torch.KeepDim
-
 	ModeReduced  = torch.ModeReduced
 	ModeComplete = torch.ModeComplete
 	ModeR        = torch.ModeR

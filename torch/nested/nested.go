@@ -22,7 +22,7 @@ func NestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		var t *torch.Tensor
 		torch.NoGrad(func() { t = join(op, tensors, o) })
-		return t.RequiresGrad_(o.requiresGrad)
+		return t.RequiresGrad_(torch.RequiresGrad(o.requiresGrad))
 	})
 }
 
@@ -65,7 +65,7 @@ func read(op string, opts []Option) (s settings) {
 			s.dtype = o
 		case torch.Device:
 			s.device = o
-		case torch.RequiresGradFlag:
+		case torch.RequiresGrad:
 			s.requiresGrad = bool(o)
 		default:
 			panic(torch.BadOption(op, o))

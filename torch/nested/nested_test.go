@@ -13,15 +13,15 @@ import (
 func TestNested(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		a, b := torch.FromSliceWith([]float32{1, 2}, nil, torch.RequiresGrad), torch.FromSlice([]float32{3, 4, 5})
+		a, b := torch.FromSliceWith([]float32{1, 2}, nil, torch.RequiresGrad(true)), torch.FromSlice([]float32{3, 4, 5})
 		n := nested.NestedTensor([]*torch.Tensor{a, b})
 		assert.True(t, n.IsNested())
 		assert.False(t, n.RequiresGrad())
 		assert.Equal(t, []float32{1, 2, 9, 3, 4, 5}, nested.ToPaddedTensor(n, 9).Float32s())
 		assert.Equal(t, torch.Shape{2, 4}, nested.ToPaddedTensor(n, 0, nested.OutputSizes{2, 4}).Shape())
-		parts := n.Unbind(0)
+		parts := n.Unbind()
 		assert.Equal(t, []float32{3, 4, 5}, parts[1].Float32s())
-		d := nested.NestedTensor([]*torch.Tensor{a, b}, torch.Float64, torch.RequiresGrad)
+		d := nested.NestedTensor([]*torch.Tensor{a, b}, torch.Float64, torch.RequiresGrad(true))
 		assert.True(t, d.RequiresGrad() && d.IsLeaf())
 		assert.Equal(t, torch.Float64, d.DType())
 		assert.True(t, nested.NestedTensor([]*torch.Tensor{b}, torch.CPU).IsCPU())
@@ -46,7 +46,7 @@ func TestMistakes(t *testing.T) {
 			"two numbers":      {torch.ErrShape, func() { nested.NestedTensor([]*torch.Tensor{one, two}) }},
 			"a nil option":     {torch.ErrNil, func() { nested.NestedTensor(list, nil) }},
 			"a nil size":       {torch.ErrNil, func() { nested.ToPaddedTensor(nested.NestedTensor(list), 0, nil) }},
-			"gradients anyway": {torch.ErrValue, func() { nested.AsNestedTensor(list, torch.RequiresGrad) }},
+			"gradients anyway": {torch.ErrValue, func() { nested.AsNestedTensor(list, torch.RequiresGrad(true)) }},
 			"too small":        {torch.ErrShape, func() { nested.ToPaddedTensor(nested.NestedTensor(list), 0, nested.OutputSizes{1, 1}) }},
 			"nil":              {torch.ErrNil, func() { nested.ToPaddedTensor(nil, 0) }},
 		} {

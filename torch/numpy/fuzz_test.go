@@ -28,7 +28,7 @@ func FuzzLoad(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		path := filepath.Join(t.TempDir(), "f")
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
@@ -41,7 +41,7 @@ func FuzzLoad(f *testing.F) {
 				t.Fatal(all)
 			}
 		})
-		if n := torch.LiveTensors(); n != live {
+		if n := torch.NumLiveTensors(); n != live {
 			t.Fatalf("%d tensors left", n-live)
 		}
 	})

@@ -99,7 +99,7 @@ func TestSaved(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {
 		x := torch.Arange(0, 12, 1).View(3, 4)
-		g := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		g := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		c := torch.Complex(torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2}))
 		require.NoError(t, numpy.Save(x.T(), filepath.Join(dir, "x")))
 		back, err := numpy.Load(filepath.Join(dir, "x.npy"))

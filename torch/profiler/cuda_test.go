@@ -32,7 +32,7 @@ func refused() bool { return os.Getenv("CUDASIM_DEVICES") != "" && os.Getenv("CU
 // onGPU computes on a device and returns what it cost.
 func onGPU(t *testing.T, opts ...profiler.Option) *profiler.Profile {
 	t.Helper()
-	x := torch.Ones(torch.Shape{256, 256}, torch.CUDA(0))
+	x := torch.Ones(torch.Shape{256, 256}, torch.CUDA.At(0))
 	defer func() { _ = x.Close() }()
 	work := func() {
 		torch.Scope(func() {
@@ -70,10 +70,10 @@ func TestCUDAThatCannotBeRecorded(t *testing.T) {
 	if !refused() {
 		t.Skip("CUPTI records the kernels of this device")
 	}
-	before := torch.LiveTensors()
+	before := torch.NumLiveTensors()
 	_, err := profiler.Run(func(*profiler.Profile) { t.Error("nothing is recorded") }, profiler.Activities{profiler.CUDA})
 	kind(t, err, torch.ErrDevice, "CUPTI does not record here")
-	assert.Equal(t, before, torch.LiveTensors())
+	assert.Equal(t, before, torch.NumLiveTensors())
 	for range 2 { // the error has left nothing behind
 		p := onGPU(t, profiler.Activities{profiler.CPU, profiler.CUDA})
 		assert.Positive(t, count(p, "aten::mul"))
@@ -98,9 +98,9 @@ func TestCUDAKernels(t *testing.T) {
 			assert.NotEmpty(t, e.CPUChildren, "%s has its call of CUDA", e.Name)
 		case e.Name == "products" && e.Device.IsCPU():
 			assert.Positive(t, e.DeviceTimeTotal())
-		case e.Device == torch.CUDA(0) && strings.HasPrefix(e.Name, "Memcpy"):
+		case e.Device == torch.CUDA.At(0) && strings.HasPrefix(e.Name, "Memcpy"):
 			copies++
-		case e.Device == torch.CUDA(0) && !e.IsUserAnnotation:
+		case e.Device == torch.CUDA.At(0) && !e.IsUserAnnotation:
 			kernels++
 			assert.Positive(t, e.End-e.Start)
 			assert.Positive(t, e.Start)
@@ -135,6 +135,6 @@ func TestCUDAKernels(t *testing.T) {
 	alone := onGPU(t, profiler.Activities{profiler.CUDA})
 	require.NotEmpty(t, alone.Events().Events)
 	for _, e := range alone.Events().Events {
-		assert.Equal(t, torch.CUDA(0), e.Device)
+		assert.Equal(t, torch.CUDA.At(0), e.Device)
 	}
 }

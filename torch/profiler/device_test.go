@@ -58,7 +58,7 @@ func TestKernelsOfAnOperator(t *testing.T) {
 			assert.EqualValues(t, 32750, e.DeviceTimeTotal())
 		case e.Name == "cudaGraphLaunch":
 			assert.Nil(t, e.CPUParent, "no operator made the call")
-		case e.Device == torch.CUDA(1) && !e.IsUserAnnotation:
+		case e.Device == torch.CUDA.At(1) && !e.IsUserAnnotation:
 			assert.Equal(t, "sgemm_128x64", e.Name)
 			assert.Nil(t, e.CPUParent)
 		}

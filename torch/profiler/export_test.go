@@ -41,7 +41,7 @@ func ListOf(es []GivenEvent, g Given) *EventList {
 			e.lines = given.Stack
 		}
 		if given.CUDA {
-			e.Device = torch.CUDA(0)
+			e.Device = torch.CUDA.At(0)
 		}
 		if g.Device {
 			for _, k := range slices.Sorted(maps.Keys(given.Kernels)) {

@@ -140,7 +140,7 @@ func (b *builder) deviceEvent(raw *profiler.DeviceEvent) *Event {
 		SequenceNr: -1, Device: torch.CPU, inputs: -1, device: d,
 	}
 	if raw.Device >= 0 {
-		e.Device = torch.CUDA(int(raw.Device))
+		e.Device = torch.CUDA.At(int(raw.Device))
 	}
 	return e
 }

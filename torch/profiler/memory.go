@@ -73,7 +73,7 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 	}
 	device := torch.CPU
 	if p.config.cuda {
-		device = torch.CUDA(0)
+		device = torch.CUDA.At(0)
 	}
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -81,7 +81,7 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 			if device = torch.Device(o); device == 0 {
 				device = torch.CPU
 				if p.config.cuda {
-					device = torch.CUDA(0)
+					device = torch.CUDA.At(0)
 				}
 			}
 		default:

@@ -30,7 +30,7 @@ type memoryData struct {
 func (b *builder) memoryPage(w io.Writer, t timeline) error {
 	h := memoryData{Device: torch.CPU.String(), Categories: categoryNames[:], Span: micros(time.Duration(b.end - b.begin))}
 	if t.device >= 0 {
-		h.Device = torch.CUDA(int(t.device)).String()
+		h.Device = torch.CUDA.At(int(t.device)).String()
 	}
 	at, sizes := t.sizes(b.begin)
 	times := make([]float64, len(at))

@@ -125,7 +125,7 @@ func TestOptions(t *testing.T) {
 		}, tables...),
 		"Profile.MemoryTimeline": optiontest.For(func(opts ...profiler.TimelineOption) optiontest.Outcome {
 			return optiontest.Outcome{"points": fmt.Sprint(len(p.MemoryTimeline(opts...)))}
-		}, optiontest.Values(profiler.Device(torch.CUDA(0)), profiler.Device(torch.CPU))),
+		}, optiontest.Values(profiler.Device(torch.CUDA.At(0)), profiler.Device(torch.CPU))),
 		"Profile.ExportMemoryTimeline": optiontest.For(func(opts ...profiler.TimelineOption) optiontest.Outcome {
 			path := filepath.Join(t.TempDir(), "m.raw.json")
 			if err := p.ExportMemoryTimeline(path, opts...); err != nil {
@@ -134,7 +134,7 @@ func TestOptions(t *testing.T) {
 			text, err := os.ReadFile(path)
 			require.NoError(t, err)
 			return optiontest.Outcome{"file": string(text)}
-		}, optiontest.Values(profiler.Device(torch.CUDA(0)), profiler.Device(torch.CPU))),
+		}, optiontest.Values(profiler.Device(torch.CUDA.At(0)), profiler.Device(torch.CPU))),
 		"NewSchedule": optiontest.For(func(opts ...profiler.ScheduleOption) optiontest.Outcome {
 			s := profiler.NewSchedule(append([]profiler.ScheduleOption{profiler.Wait(1), profiler.Active(1)}, opts...)...)
 			var actions []string

@@ -339,7 +339,7 @@ func TestMemory(t *testing.T) {
 }
 
 func TestStacksAreLinesOfGo(t *testing.T) {
-	w := torch.Ones(torch.Shape{3}, torch.RequiresGrad)
+	w := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))
 	p, err := profiler.Run(func(*profiler.Profile) {
 		y := w.Mul(w)
 		y.Sum().Backward()
@@ -360,7 +360,7 @@ func TestStacksAreLinesOfGo(t *testing.T) {
 }
 
 func TestCUDAWithoutADevice(t *testing.T) {
-	if torch.Try(func() { torch.Zeros(torch.Shape{1}, torch.CUDA(0)) }) == nil {
+	if torch.Try(func() { torch.Zeros(torch.Shape{1}, torch.CUDA.At(0)) }) == nil {
 		t.Skip("there is a device")
 	}
 	before := torch.SetWarnings(torch.WarnNever)

@@ -33,7 +33,7 @@ type cnn struct {
 
 func (c *cnn) forward(x *torch.Tensor) *torch.Tensor {
 	x = F.MaxPool2d(F.ReLU(c.norm.Forward(c.conv.Forward(x))), 2)
-	return c.fc.Forward(x.Flatten(1, -1))
+	return c.fc.Forward(x.Flatten(1))
 }
 
 func train(forward func(*torch.Tensor) *torch.Tensor, opt optim.Optimizer, x, y *torch.Tensor) {

@@ -22,7 +22,7 @@ import (
 func network() (layers []nn.Layer, model *nn.Sequential, x *torch.Tensor) {
 	torch.ManualSeed(0)
 	for range 16 {
-		layers = append(layers, nn.NewLinear(64, 64), nn.NewTanh(), nn.NewDropout(nn.P(0.25)))
+		layers = append(layers, nn.NewLinear(64, 64), nn.NewTanh(), nn.NewDropout(0.25))
 	}
 	return layers, nn.NewSequential(layers...), torch.Randn(torch.Shape{256, 64})
 }

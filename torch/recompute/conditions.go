@@ -29,7 +29,7 @@ func remember(inputs []*torch.Tensor, preserve bool) *conditions {
 	if !preserve {
 		return c
 	}
-	c.cpu = torch.Disown(torch.GetRNGState())
+	c.cpu = torch.Disown(torch.RNGState())
 	for _, x := range inputs {
 		d := x.Device()
 		if d.IsCUDA() && !slices.ContainsFunc(c.devices, func(s deviceState) bool { return s.device == d }) {

@@ -13,7 +13,7 @@ import (
 // needed, dropout with the same numbers.
 func Example() {
 	torch.Scope(func() {
-		block := nn.NewSequential(nn.NewLinear(4, 16), nn.NewGELU(), nn.NewDropout(), nn.NewLinear(16, 4))
+		block := nn.NewSequential(nn.NewLinear(4, 16), nn.NewGELU(), nn.NewDropout(0.5), nn.NewLinear(16, 4))
 		defer block.Close()
 		x := torch.Randn(torch.Shape{8, 4})
 		y := recompute.Checkpoint(func(x ...*torch.Tensor) []*torch.Tensor {
@@ -27,7 +27,7 @@ func Example() {
 
 func ExampleCheckpoint() {
 	torch.Scope(func() {
-		x := torch.FromSlice([]float32{1, 2, 3}).RequiresGrad_(true)
+		x := torch.FromSlice([]float32{1, 2, 3}).RequiresGrad_()
 		runs := 0
 		y := recompute.Checkpoint(func(x ...*torch.Tensor) []*torch.Tensor {
 			runs++

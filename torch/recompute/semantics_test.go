@@ -32,7 +32,7 @@ func scoped(t *testing.T, fn func()) {
 }
 
 // leaf returns a tensor that requires gradients.
-func leaf(v ...float32) *torch.Tensor { return torch.FromSlice(v).RequiresGrad_(true) }
+func leaf(v ...float32) *torch.Tensor { return torch.FromSlice(v).RequiresGrad_() }
 
 // counted is x.Sin().Exp() times w, and how often it ran.
 func counted(w *torch.Tensor, runs *int) func(x ...*torch.Tensor) []*torch.Tensor {
@@ -117,8 +117,8 @@ func TestConditions(t *testing.T) {
 			fallback torch.DType
 		}
 		var seen []state
-		x := torch.Rand(torch.Shape{4, 4}, torch.RequiresGrad)
-		w := torch.Rand(torch.Shape{4, 4}, torch.RequiresGrad)
+		x := torch.Rand(torch.Shape{4, 4}, torch.RequiresGrad(true))
+		w := torch.Rand(torch.Shape{4, 4}, torch.RequiresGrad(true))
 		fn := one(func(x *torch.Tensor) *torch.Tensor {
 			s := state{cast: amp.IsAutocastEnabled(torch.CPU), fallback: torch.Zeros(torch.Shape{1}).DType()}
 			s.drawn = torch.Rand(torch.Shape{3}, torch.Float32).Float32s()
@@ -134,21 +134,21 @@ func TestConditions(t *testing.T) {
 			})
 		})
 		torch.ManualSeed(9)
-		before := torch.GetRNGState()
+		before := torch.RNGState()
 		loss.Backward()
 		require.Len(t, seen, 2)
 		assert.Equal(t, seen[0], seen[1])
 		assert.True(t, seen[1].cast)
 		assert.Equal(t, torch.BFloat16, seen[1].dtype)
 		assert.Equal(t, torch.Float64, seen[1].fallback)
-		assert.True(t, torch.GetRNGState().Equal(before), "the process's generator")
+		assert.True(t, torch.RNGState().Equal(before), "the process's generator")
 	})
 }
 
 // Each segment runs again in the mode that it was in.
 func TestMode(t *testing.T) {
 	scoped(t, func() {
-		model := nn.NewSequential(nn.NewLinear(3, 3), nn.NewDropout(), nn.NewLinear(3, 3), nn.NewTanh())
+		model := nn.NewSequential(nn.NewLinear(3, 3), nn.NewDropout(0.5), nn.NewLinear(3, 3), nn.NewTanh())
 		defer model.Close()
 		model.At(1).Eval()
 		x := torch.Rand(torch.Shape{2, 3})
@@ -159,7 +159,7 @@ func TestMode(t *testing.T) {
 		model.Train()
 		loss.Backward()
 		assert.Equal(t, want, model.Parameters()[0].Grad().Float32s())
-		assert.True(t, model.At(1).ModuleBase().IsTraining(), "and it is again as it was")
+		assert.True(t, model.At(1).ModuleBase().Training(), "and it is again as it was")
 	})
 }
 
@@ -293,7 +293,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestOptionRows(t *testing.T) {
-	x := func() *torch.Tensor { return torch.Ones(torch.Shape{1000}, torch.RequiresGrad) }
+	x := func() *torch.Tensor { return torch.Ones(torch.Shape{1000}, torch.RequiresGrad(true)) }
 	same := func(run func(x *torch.Tensor) *torch.Tensor) (o optiontest.Outcome) {
 		torch.Scope(func() {
 			torch.ManualSeed(1)
@@ -315,7 +315,7 @@ func TestOptionRows(t *testing.T) {
 			}, preserve),
 			"CheckpointSequential": optiontest.For(func(opts ...recompute.Option) optiontest.Outcome {
 				return same(func(x *torch.Tensor) *torch.Tensor {
-					return recompute.CheckpointSequential([]nn.Layer{nn.NewDropout(), nn.NewIdentity()}, 2, x, opts...)
+					return recompute.CheckpointSequential([]nn.Layer{nn.NewDropout(0.5), nn.NewIdentity()}, 2, x, opts...)
 				})
 			}, preserve),
 		})

@@ -87,7 +87,7 @@ func inMode(modules []nn.Layer) func(x ...*torch.Tensor) []*torch.Tensor {
 func training(all []*nn.Base) []bool {
 	modes := make([]bool, len(all))
 	for i, b := range all {
-		modes[i] = b.IsTraining()
+		modes[i] = b.Training()
 	}
 	return modes
 }

@@ -203,7 +203,7 @@ func TestDevice(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, torch.CPU, all["count"].Device())
 	})
-	missing := safetensors.Device(torch.CUDA(99))
+	missing := safetensors.Device(torch.CUDA.At(99))
 	for _, open := range []func() error{
 		func() error { _, err := safetensors.Open("x", missing); return err },
 		func() error { _, err := safetensors.LoadFile("x", missing); return err },

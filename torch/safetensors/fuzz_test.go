@@ -27,7 +27,7 @@ func FuzzLoad(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		torch.Scope(func() {
 			all, err := safetensors.Load(data)
 			var e *safetensors.FileError
@@ -52,7 +52,7 @@ func FuzzLoad(f *testing.F) {
 				}
 			}
 		})
-		if n := torch.LiveTensors(); n != live {
+		if n := torch.NumLiveTensors(); n != live {
 			t.Fatalf("%d tensors left", n-live)
 		}
 	})

@@ -53,7 +53,7 @@ func values(x *torch.Tensor) []float64 {
 		case x.IsComplex():
 			x = x.ViewAsReal()
 		}
-		got = append(got, x.To(torch.Float64).Flatten(0, -1).Float64s()...)
+		got = append(got, x.To(torch.Float64).Flatten().Float64s()...)
 	})
 	return got
 }

@@ -77,7 +77,7 @@ func TestSharedMemory(t *testing.T) {
 		require.ErrorContains(t, err, `"embed", "head" share memory`)
 		got, metadata := loaded(t, shared, safetensors.RemoveDuplicates(true), safetensors.Metadata{"format": "pt"})
 		assert.Len(t, got, 2)
-		assert.Equal(t, []int64{0, 1, 2, 3, 4, 5}, got["embed"].Flatten(0, -1).Int64s())
+		assert.Equal(t, []int64{0, 1, 2, 3, 4, 5}, got["embed"].Flatten().Int64s())
 		assert.Equal(t, map[string]string{"format": "pt", "head": "embed"}, metadata)
 		assert.False(t, w.IsClosed())
 
@@ -108,7 +108,7 @@ func TestWhatIsWritten(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Arange(0, 6, 1).To(torch.Float32).Reshape(2, 3)
 		z := torch.FromSlice([]complex64{1 + 2i, -3i})
-		got, _ := loaded(t, tensors{"x": x.T(), "z": z.Conj(), "g": torch.Ones(torch.Shape{2}, torch.RequiresGrad)}, safetensors.ForceContiguous(true))
+		got, _ := loaded(t, tensors{"x": x.T(), "z": z.Conj(), "g": torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}, safetensors.ForceContiguous(true))
 		assert.Equal(t, "[[0 3] [1 4] [2 5]]", fmt.Sprint(got["x"].ToList()))
 		assert.Equal(t, []float64{1, -2, 0, 3}, values(got["z"]), "as the tensor is read, not as it lies in memory")
 		assert.False(t, got["g"].RequiresGrad())

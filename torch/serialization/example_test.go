@@ -66,7 +66,7 @@ func ExampleLoadDict() {
 	float64s := nn.DType(torch.Float64)
 	model := nn.NewSequential(nn.NewLinear(4, 8, float64s), nn.NewTanh(), nn.NewLinear(8, 2, float64s))
 	defer func() { _ = model.Close() }()
-	opt := optim.NewAdam(model.Parameters(), optim.Amsgrad(true))
+	opt := optim.NewAdam(model.Parameters(), optim.AMSGrad(true))
 	defer func() { _ = opt.Close() }()
 	sched := schedule.NewStepLR(opt, 1)
 	err = errors.Join(

@@ -36,7 +36,7 @@ func seeds(f *testing.F, take func(data []byte)) {
 // can be saved and loaded again, or says why not.
 func tried(t *testing.T, data []byte, opts ...serialization.LoadOption) {
 	t.Helper()
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	torch.Scope(func() {
 		v, err := serialization.LoadFrom(bytes.NewReader(data), int64(len(data)), opts...)
 		if err != nil {
@@ -57,7 +57,7 @@ func tried(t *testing.T, data []byte, opts ...serialization.LoadOption) {
 			t.Fatal(err)
 		}
 	})
-	if n := torch.LiveTensors(); n != live {
+	if n := torch.NumLiveTensors(); n != live {
 		t.Fatalf("%d tensors left", n-live)
 	}
 }

@@ -24,7 +24,7 @@ var resumeOptimizers = map[string]func(ps params) optim.Optimizer{
 		return o
 	},
 	"SGD/names":   func(ps params) optim.Optimizer { return optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9)) },
-	"Adam":        func(ps params) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.1), optim.Amsgrad(true)) },
+	"Adam":        func(ps params) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.1), optim.AMSGrad(true)) },
 	"Adam/tensor": func(ps params) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.125)) },
 	"AdamW":       func(ps params) optim.Optimizer { return optim.NewAdamW(ps, optim.LR(0.1)) },
 	"RMSprop": func(ps params) optim.Optimizer {
@@ -164,8 +164,8 @@ var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.S
 
 func resumeParams() params {
 	return params{
-		torch.FromSliceWith([]float32{1, -2, 0.5, 3, -1.5, 0.25}, torch.Shape{3, 2}, torch.RequiresGrad),
-		torch.FromSliceWith([]float32{2, 1, -1, 0.5}, torch.Shape{2, 2}, torch.RequiresGrad),
+		torch.FromSliceWith([]float32{1, -2, 0.5, 3, -1.5, 0.25}, torch.Shape{3, 2}, torch.RequiresGrad(true)),
+		torch.FromSliceWith([]float32{2, 1, -1, 0.5}, torch.Shape{2, 2}, torch.RequiresGrad(true)),
 	}
 }
 
@@ -198,8 +198,8 @@ func resumeTrain(name string, ps params, o optim.Optimizer) {
 }
 
 func resumeGroups() optim.Optimizer {
-	o := optim.NewSGD(params{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(0.1), optim.Momentum(0.9))
-	o.AddParamGroup(params{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(0.05))
+	o := optim.NewSGD(params{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(0.1), optim.Momentum(0.9))
+	o.AddParamGroup(params{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(0.05))
 	return o
 }
 
@@ -238,7 +238,7 @@ func resumeAverage(a *swa.AveragedModel, begin, end int) {
 // resumeScale makes three steps with a scaler.
 func resumeScale(s *amp.GradScaler) {
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		o := optim.NewSGD(params{w}, optim.LR(0.1))
 		defer func() { _ = o.Close() }()
 		for range 3 {

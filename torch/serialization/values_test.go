@@ -126,7 +126,7 @@ func TestRepr(t *testing.T) {
 		"set()": &serialization.Set{}, "{1}": &serialization.Set{Items: []any{1}}, "frozenset({1})": &serialization.Set{Items: []any{1}, Frozen: true},
 		"OrderedDict({'a': 1})": serialization.NewOrderedDict("a", 1), "OrderedDict()": serialization.NewOrderedDict(),
 		"torch.Size([2, 3])": torch.Shape{2, 3}, "torch.float32": torch.Float32, "device(type='cpu')": torch.CPU,
-		"device(type='cuda', index=1)": torch.CUDA(1), "18446744073709551615": uint64(math.MaxUint64), "['a']": []string{"a"},
+		"device(type='cuda', index=1)": torch.CUDA.At(1), "18446744073709551615": uint64(math.MaxUint64), "['a']": []string{"a"},
 	} {
 		assert.Equal(t, want, serialization.Repr(v))
 	}
@@ -237,7 +237,7 @@ func TestMapLocation(t *testing.T) {
 			assert.Equal(t, to, v.(*torch.Tensor).Device())
 		}
 	})
-	_, err = serialization.Load(golden("tensor.pt"), serialization.MapLocation(torch.CUDA(99)))
+	_, err = serialization.Load(golden("tensor.pt"), serialization.MapLocation(torch.CUDA.At(99)))
 	require.ErrorIs(t, err, torch.ErrDevice)
 }
 

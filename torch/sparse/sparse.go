@@ -93,7 +93,7 @@ func Sum(input *torch.Tensor, opts ...torch.ReduceOption) *torch.Tensor {
 			dims = o
 		case torch.DType:
 			dtype = o
-		case torch.KeepDimFlag:
+		case torch.KeepDim:
 			panic(torch.NewError(op, torch.ErrValue, "KeepDim", "expected Dim, Dims or a DType: the dimensions are gone"))
 		default:
 			panic(torch.BadOption(op, o))

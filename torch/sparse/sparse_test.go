@@ -42,8 +42,8 @@ func TestSparse(t *testing.T) {
 func TestGradientsOfSparse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		s := torch.FromSlice([]float64{0, 2, 1, 0}, 2, 2).ToSparse().RequiresGrad_(true)
-		b := torch.FromSliceWith([]float64{1, 2, 3, 4}, torch.Shape{2, 2}, torch.RequiresGrad)
+		s := torch.FromSlice([]float64{0, 2, 1, 0}, 2, 2).ToSparse().RequiresGrad_()
+		b := torch.FromSliceWith([]float64{1, 2, 3, 4}, torch.Shape{2, 2}, torch.RequiresGrad(true))
 		sparse.Mm(s, b).Sum().Backward()
 		assert.Equal(t, []float64{1, 1, 2, 2}, b.Grad().Float64s())
 		assert.Equal(t, []float64{0, 7, 3, 0}, s.Grad().ToDense().Float64s())
@@ -61,7 +61,7 @@ func TestMistakes(t *testing.T) {
 			"nil":             {torch.ErrNil, func() { sparse.Mm(s, nil) }},
 			"shapes":          {torch.ErrShape, func() { sparse.Mm(s, torch.Ones(torch.Shape{3, 2})) }},
 			"a nil option":    {torch.ErrNil, func() { sparse.Addmm(s, s, s, nil) }},
-			"keepdim":         {torch.ErrValue, func() { sparse.Sum(s, torch.KeepDim) }},
+			"keepdim":         {torch.ErrValue, func() { sparse.Sum(s, torch.KeepDim(true)) }},
 			"a nil sum":       {torch.ErrNil, func() { sparse.Sum(s, nil) }},
 			"nowhere":         {torch.ErrIndex, func() { sparse.Sum(s, sparse.Dim(7)) }},
 			"a nil dtype":     {torch.ErrNil, func() { sparse.Softmax(s, 0, nil) }},

@@ -25,13 +25,10 @@ type (
 	// Eps is how far from 0 and 1 [Logit] keeps its argument. eps in Python, None
 	// unless given, which keeps it as it is.
 	Eps = torch.Eps
-	// KeepDimFlag is the type of [KeepDim]; KeepDimFlag(b) says a variable.
-	KeepDimFlag = torch.KeepDimFlag
+	// KeepDim says whether the dimensions that are reduced stay, with size 1. keepdim in
+	// Python, False unless given.
+	KeepDim = torch.KeepDim
 )
-
-// KeepDim leaves the dimensions that are reduced in place, with size 1.
-// keepdim=True in Python.
-const KeepDim = torch.KeepDim
 
 // Logit returns log(input / (1 - input)), NaN outside [0, 1]; with an [Eps]
 // input is clamped first. It is [torch.Tensor.Logit]: so are owner and panics.

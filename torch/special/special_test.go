@@ -130,7 +130,7 @@ func TestMethods(t *testing.T) {
 			"Softmax":          {special.Softmax(x, 0), x.Softmax(0)},
 			"Softmax dtype":    {special.Softmax(x, 1, torch.Float32), x.Softmax(1, torch.Float32)},
 			"LogSoftmax":       {special.LogSoftmax(x, 0), x.LogSoftmax(0)},
-			"LogSumExp":        {special.LogSumExp(x, special.Dim(1), special.KeepDim), x.LogSumExp(torch.Dim(1), torch.KeepDim)},
+			"LogSumExp":        {special.LogSumExp(x, special.Dim(1), special.KeepDim(true)), x.LogSumExp(torch.Dim(1), torch.KeepDim(true))},
 			"LogSumExp of all": {special.LogSumExp(x), x.LogSumExp()},
 			"Round":            {special.Round(x), x.Round()},
 			"Round decimals":   {special.Round(x, special.Decimals(1)), x.Round(torch.Decimals(1))},
@@ -147,7 +147,7 @@ func TestMethods(t *testing.T) {
 // PyTorch's own numbers, and gradients where there are some.
 func TestNumbers(t *testing.T) {
 	torch.Scope(func() {
-		x := torch.FromSliceWith([]float64{0.5, 1, 2}, nil, torch.RequiresGrad)
+		x := torch.FromSliceWith([]float64{0.5, 1, 2}, nil, torch.RequiresGrad(true))
 		torchtest.AllClose(t, torch.FromSlice([]float64{0.6914624612740131, 0.8413447460685429, 0.9772498680518208}), special.Ndtr(x))
 		special.Entr(x).Sum().Backward()
 		torchtest.AllClose(t, x.Detach().Log().Neg().SubScalar(1), x.Grad())

@@ -129,7 +129,7 @@ func grid(images *torch.Tensor) *torch.Tensor {
 	columns := max(1, min(n, 8))
 	rows := (n + columns - 1) / columns
 	if missing := rows*columns - n; missing > 0 {
-		images = torch.Cat([]*torch.Tensor{images, torch.Zeros(torch.Shape{missing, h, w, c}, images.DType(), images.Device())}, 0)
+		images = torch.Cat([]*torch.Tensor{images, torch.Zeros(torch.Shape{missing, h, w, c}, images.DType(), images.Device())})
 	}
 	return images.Reshape(rows, columns, h, w, c).Permute(0, 2, 1, 3, 4).Reshape(rows*h, columns*w, c)
 }

@@ -78,7 +78,7 @@ func (w *SummaryWriter) made(op string) error {
 
 // GetLogDir returns the folder of the writer, "" for one that NewSummaryWriter did not
 // make; get_logdir in Python.
-func (w *SummaryWriter) GetLogDir() string {
+func (w *SummaryWriter) LogDir() string {
 	if w == nil {
 		return ""
 	}

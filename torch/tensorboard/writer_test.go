@@ -40,7 +40,7 @@ func TestTheDefaultFolder(t *testing.T) {
 		w, err := tensorboard.NewSummaryWriter("", tensorboard.Comment("LR_0.1"))
 		require.NoError(t, err)
 		at := time.Now().Format("Jan02_15-04-05")
-		assert.Equal(t, filepath.Join("runs", at+"_"+host+"LR_0.1"), w.GetLogDir())
+		assert.Equal(t, filepath.Join("runs", at+"_"+host+"LR_0.1"), w.LogDir())
 		require.NoError(t, w.Close())
 	})
 }
@@ -246,7 +246,7 @@ func TestNoWriter(t *testing.T) {
 			require.ErrorIs(t, err, torch.ErrNil, name)
 			assert.ErrorContains(t, err, "NewSummaryWriter makes one", name)
 		}
-		assert.Empty(t, w.GetLogDir())
+		assert.Empty(t, w.LogDir())
 		require.NoError(t, w.Close())
 	}
 }

@@ -33,8 +33,8 @@ func NewAlexNet(opts ...AlexNetOption) *AlexNet {
 	).In(m, "features")
 	m.AvgPool = nn.NewAdaptiveAvgPool2d([]int64{6, 6}, m.As("avgpool"))
 	m.Classifier = nn.NewSequential(
-		nn.NewDropout(nn.P(c.dropout)), nn.NewLinear(256*6*6, 4096), relu(),
-		nn.NewDropout(nn.P(c.dropout)), nn.NewLinear(4096, 4096), relu(),
+		nn.NewDropout(c.dropout), nn.NewLinear(256*6*6, 4096), relu(),
+		nn.NewDropout(c.dropout), nn.NewLinear(4096, 4096), relu(),
 		nn.NewLinear(4096, c.numClasses),
 	).In(m, "classifier")
 	return m

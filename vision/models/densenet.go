@@ -125,7 +125,7 @@ func (l *DenseLayer) Forward(features ...*torch.Tensor) *torch.Tensor {
 	return l.CallN(features, func(features []*torch.Tensor) []*torch.Tensor {
 		x := chain.Run(torch.Cat(features, 1), l.Norm1, l.ReLU1, l.Conv1, l.Norm2, l.ReLU2, l.Conv2)
 		if l.DropRate > 0 {
-			x = own.Instead(x, F.Dropout(x, F.P(l.DropRate), F.Training(l.IsTraining())))
+			x = own.Instead(x, F.Dropout(x, F.P(l.DropRate), F.Training(l.Training())))
 		}
 		return []*torch.Tensor{x}
 	})[0]

@@ -51,7 +51,7 @@ func newEfficientNet(op string, stages []stage, last int64, own config, opts []E
 	m.Features.Append(c.conv(stages[len(stages)-1].out, last, silu, ops.KernelSize(1)))
 	m.AvgPool = nn.NewAdaptiveAvgPool2d(1, m.As("avgpool"))
 	m.Classifier = nn.NewSequential(
-		nn.NewDropout(nn.P(c.dropout), nn.Inplace(true)), nn.NewLinear(last, c.numClasses),
+		nn.NewDropout(c.dropout, nn.Inplace(true)), nn.NewLinear(last, c.numClasses),
 	).In(m, "classifier")
 	initialize(m, kaimingOut, func(l *nn.Linear) {
 		if l.OutFeatures > 0 {

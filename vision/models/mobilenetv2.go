@@ -41,7 +41,7 @@ func NewMobileNetV2(opts ...MobileNetV2Option) *MobileNetV2 {
 		}
 	}
 	m.Features.Append(c.conv(in, last, relu6, ops.KernelSize(1)))
-	m.Classifier = nn.NewSequential(nn.NewDropout(nn.P(c.dropout)), nn.NewLinear(last, c.numClasses)).In(m, "classifier")
+	m.Classifier = nn.NewSequential(nn.NewDropout(c.dropout), nn.NewLinear(last, c.numClasses)).In(m, "classifier")
 	initialize(m, kaimingOut, narrow)
 	countless(m)
 	return m

@@ -94,7 +94,7 @@ func newMobileNetV3(op string, last int64, blocks func(tail, dilation int64) []r
 	m.AvgPool = nn.NewAdaptiveAvgPool2d(1, m.As("avgpool"))
 	m.Classifier = nn.NewSequential(
 		nn.NewLinear(6*before, last), hardswish(true),
-		nn.NewDropout(nn.P(c.dropout), nn.Inplace(true)), nn.NewLinear(last, c.numClasses),
+		nn.NewDropout(c.dropout, nn.Inplace(true)), nn.NewLinear(last, c.numClasses),
 	).In(m, "classifier")
 	initialize(m, kaimingOut, narrow)
 	countless(m)

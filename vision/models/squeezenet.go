@@ -57,7 +57,7 @@ func newSqueezeNet(op string, features func() []nn.Layer, opts []SqueezeNetOptio
 	m.Features = nn.NewSequential(features()...).In(m, "features")
 	last := nn.NewConv2d(512, c.numClasses, 1)
 	m.Classifier = nn.NewSequential(
-		nn.NewDropout(nn.P(c.dropout)), last, nn.NewReLU(nn.Inplace(true)), nn.NewAdaptiveAvgPool2d([]int64{1, 1}),
+		nn.NewDropout(c.dropout), last, nn.NewReLU(nn.Inplace(true)), nn.NewAdaptiveAvgPool2d([]int64{1, 1}),
 	).In(m, "classifier")
 	initialize(m, func(w *torch.Tensor) {
 		if w == last.Weight {

@@ -70,8 +70,8 @@ func newVGG(op string, channels []int64, norm bool, opts []VGGOption) *VGG {
 	}
 	m.AvgPool = nn.NewAdaptiveAvgPool2d([]int64{7, 7}, m.As("avgpool"))
 	m.Classifier = nn.NewSequential(
-		nn.NewLinear(512*7*7, 4096), nn.NewReLU(nn.Inplace(true)), nn.NewDropout(nn.P(c.dropout)),
-		nn.NewLinear(4096, 4096), nn.NewReLU(nn.Inplace(true)), nn.NewDropout(nn.P(c.dropout)),
+		nn.NewLinear(512*7*7, 4096), nn.NewReLU(nn.Inplace(true)), nn.NewDropout(c.dropout),
+		nn.NewLinear(4096, 4096), nn.NewReLU(nn.Inplace(true)), nn.NewDropout(c.dropout),
 		nn.NewLinear(4096, c.numClasses),
 	).In(m, "classifier")
 	if c.initWeights {

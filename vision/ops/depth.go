@@ -57,7 +57,7 @@ func (l *StochasticDepth) Forward(x *torch.Tensor) *torch.Tensor {
 		const op = "ops.StochasticDepth.Forward"
 		l.check(op)
 		x.HandleFor(op, 0)
-		if !l.IsTraining() || l.P == 0 {
+		if !l.Training() || l.P == 0 {
 			return x
 		}
 		size := make(torch.Shape, x.Dim())

@@ -51,7 +51,7 @@ func NewMLP(inChannels int64, hiddenChannels []int64, opts ...MLPOption) *MLP {
 		if i < last && activation != nil {
 			layers = append(layers, activation(inplace))
 		}
-		layers = append(layers, nn.NewDropout(nn.P(dropout), nn.Inplace(inplace)))
+		layers = append(layers, nn.NewDropout(dropout, nn.Inplace(inplace)))
 		in = out
 	}
 	l := &MLP{nn.NewSequential(layers...)}

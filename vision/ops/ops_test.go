@@ -78,7 +78,7 @@ func TestLayers(t *testing.T) {
 				}
 				x, weight := g.Tensor("x"), g.Tensor("weight")
 				torch.ManualSeed(1)
-				in := x.Clone().RequiresGrad_(true)
+				in := x.Clone().RequiresGrad_()
 				y := l.Forward(in)
 				torchtest.AllClose(t, tensor(c.Train), y.Detach(), tolerance)
 				weight = weight.Narrow(0, 0, y.Numel()).Reshape(y.Shape()...)

@@ -122,6 +122,6 @@ func (r *resNet) Forward(x *torch.Tensor) *torch.Tensor {
 		for _, l := range r.layers {
 			x = l.Forward(x)
 		}
-		return r.fc.Forward(r.mean.Forward(x).Flatten(1, -1))
+		return r.fc.Forward(r.mean.Forward(x).Flatten(1))
 	})
 }

@@ -40,7 +40,7 @@ func convStep(a args) result {
 	defer net.Close()
 	opt := optim.NewSGD(net.Parameters(), optim.LR(0.01), optim.Momentum(0.9))
 	defer opt.Close()
-	x, target := torch.Randn(torch.Shape{8, 3, 64, 64}), torch.Randint(0, 10, torch.Shape{8})
+	x, target := torch.Randn(torch.Shape{8, 3, 64, 64}), torch.RandInt(0, 10, torch.Shape{8})
 	defer x.Close()
 	defer target.Close()
 	return result{nanos: timed(a.iterations, func() {

@@ -57,10 +57,10 @@ func ddp(a args) result {
 
 func ddpModel(resnet bool) (model nn.Layer, x, target *torch.Tensor) {
 	if resnet {
-		return resnet18(), torch.Disown(torch.Randn(torch.Shape{2, 3, 64, 64})), torch.Disown(torch.RandintTo(1000, torch.Shape{2}))
+		return resnet18(), torch.Disown(torch.Randn(torch.Shape{2, 3, 64, 64})), torch.Disown(torch.RandIntTo(1000, torch.Shape{2}))
 	}
 	model = nn.NewSequential(nn.NewLinear(256, 512), nn.NewReLU(), nn.NewLinear(512, 512), nn.NewReLU(), nn.NewLinear(512, 10))
-	return model, torch.Disown(torch.Randn(torch.Shape{32, 256})), torch.Disown(torch.RandintTo(10, torch.Shape{32}))
+	return model, torch.Disown(torch.Randn(torch.Shape{32, 256})), torch.Disown(torch.RandIntTo(10, torch.Shape{32}))
 }
 
 // startRanks starts the others, with the same request.

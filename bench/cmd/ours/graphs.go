@@ -33,7 +33,7 @@ func smallMLP() learner {
 
 // smallBlock is a layer of a transformer, of sequences of 16 vectors.
 func smallBlock() learner {
-	layer, head := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.WithDropout(0)), nn.NewLinear(32, 10)
+	layer, head := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.DropoutP(0)), nn.NewLinear(32, 10)
 	return learner{nn.NewModuleList(layer, head), func(x *torch.Tensor) *torch.Tensor {
 		return head.Forward(layer.Forward(x).Mean(torch.Dim(0)))
 	}, torch.Shape{16, 8, 32}, torch.Shape{8}}
@@ -69,7 +69,7 @@ func newTraining(made func() learner) *training {
 	l := made()
 	return &training{
 		l, optim.NewAdamW(l.net.Parameters(), optim.Fused(true), optim.LR(1e-3)),
-		torch.Randn(l.shape), torch.Randint(0, 10, l.classes),
+		torch.Randn(l.shape), torch.RandInt(0, 10, l.classes),
 	}
 }
 

@@ -16,7 +16,7 @@ func init() {
 	cases["graph.stack"] = func(a args) result {
 		x := torch.Randn(torch.Shape{8, 16, 28, 28})
 		defer x.Close()
-		return replayed(a, func() *torch.Tensor { return torch.Stack([]*torch.Tensor{x, x, x}, 0) })
+		return replayed(a, func() *torch.Tensor { return torch.Stack([]*torch.Tensor{x, x, x}) })
 	}
 	cases["graph.pooled.infer"] = pooledInference
 	cases["graph.pooled.train"] = pooledTraining
@@ -76,7 +76,7 @@ func pooledTraining(a args) result {
 	defer net.Close()
 	opt := optim.NewAdamW(net.Parameters())
 	defer opt.Close()
-	x, y := torch.Randn(torch.Shape{32, 1, 28, 28}), torch.Randint(0, 10, torch.Shape{32})
+	x, y := torch.Randn(torch.Shape{32, 1, 28, 28}), torch.RandInt(0, 10, torch.Shape{32})
 	defer x.Close()
 	defer y.Close()
 	return byShape(a, func(in []*torch.Tensor) []*torch.Tensor {

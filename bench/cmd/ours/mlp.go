@@ -28,7 +28,7 @@ func network() *nn.Sequential {
 
 // batch is 16 inputs and their classes.
 func batch() (x, target *torch.Tensor) {
-	return torch.Randn(torch.Shape{16, 32}), torch.Randint(0, 10, torch.Shape{16})
+	return torch.Randn(torch.Shape{16, 32}), torch.RandInt(0, 10, torch.Shape{16})
 }
 
 // mlpStep is a training step as a program writes it: a scope, the forward pass,

@@ -40,7 +40,7 @@ func optimStep(a args, fresh func(ps []*torch.Tensor) optim.Optimizer) result {
 	torch.Scope(func() {
 		var ps []*torch.Tensor
 		for range a.get("tensors", 60) {
-			p := torch.Randn(torch.Shape{a.get("n", 1024)}, torch.RequiresGrad)
+			p := torch.Randn(torch.Shape{a.get("n", 1024)}, torch.RequiresGrad(true))
 			p.SetGrad(torch.Randn(p.Shape()))
 			ps = append(ps, p)
 		}

@@ -36,7 +36,7 @@ func optionsOfSum(a args) result {
 	defer x.Close()
 	dim := a.get("dim", 1) // not known to the compiler
 	return dearer(a,
-		func() { _ = x.Sum(torch.Dim(dim), torch.KeepDim).Close() },
+		func() { _ = x.Sum(torch.Dim(dim), torch.KeepDim(true)).Close() },
 		func() { _ = aten.SumDimIntList(x, []int64{dim}, true, 0).Close() },
 	)
 }

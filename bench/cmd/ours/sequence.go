@@ -39,7 +39,7 @@ func sequenceStep(a args, net *nn.ModuleList, shape torch.Shape, forward func(x 
 	defer net.Close()
 	opt := optim.NewAdamW(net.Parameters(), optim.LR(1e-3))
 	defer opt.Close()
-	x, target := torch.Randn(shape), torch.Randint(0, 10, shape[:1])
+	x, target := torch.Randn(shape), torch.RandInt(0, 10, shape[:1])
 	defer x.Close()
 	defer target.Close()
 	return result{nanos: timed(a.iterations, func() {

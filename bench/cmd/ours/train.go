@@ -25,7 +25,7 @@ func train(a args, wrap func(step func())) result {
 	defer net.Close()
 	opt := optim.NewAdamW(net.Parameters(), optim.LR(1e-3), optim.Fused(true))
 	defer opt.Close()
-	x, target := torch.Randn(torch.Shape{64, 1, 28, 28}), torch.Randint(0, 10, torch.Shape{64})
+	x, target := torch.Randn(torch.Shape{64, 1, 28, 28}), torch.RandInt(0, 10, torch.Shape{64})
 	defer x.Close()
 	defer target.Close()
 

@@ -22,7 +22,7 @@ func init() {
 // transform is a transform of an image of bytes, and the release of the result.
 func transform(a args, f transforms.Transform, height, width int64) result {
 	torch.ManualSeed(1)
-	image := torch.Randint(0, 256, torch.Shape{3, height, width}, torch.Uint8)
+	image := torch.RandInt(0, 256, torch.Shape{3, height, width}, torch.Uint8)
 	defer image.Close()
 	return result{nanos: timed(a.iterations, func() { _ = f.Forward(image).Close() })}
 }

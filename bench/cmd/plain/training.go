@@ -12,7 +12,7 @@ import (
 // the given shape, in one of ten classes. The scope is the one that a loader opens; the
 // loader itself is left out, since Python's takes longer than a small step.
 func train(n int, shape torch.Shape, parameters []*torch.Tensor, forward func(x *torch.Tensor) *torch.Tensor) int64 {
-	x, target := torch.Randn(shape), torch.Randint(0, 10, shape[:1])
+	x, target := torch.Randn(shape), torch.RandInt(0, 10, shape[:1])
 	opt := optim.NewAdamW(parameters, optim.LR(1e-3))
 	return each(n, func() {
 		torch.Scope(func() {

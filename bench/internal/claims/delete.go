@@ -90,7 +90,7 @@ func equalCount(a, b []*torch.Tensor) float64 {
 func closedLoss() float64 {
 	var err error
 	torch.Scope(func() {
-		loss := torch.Ones(torch.Shape{4}, torch.RequiresGrad).Sum()
+		loss := torch.Ones(torch.Shape{4}, torch.RequiresGrad(true)).Sum()
 		loss.Close()
 		err = torch.Try(func() { loss.Backward() })
 	})

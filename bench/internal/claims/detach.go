@@ -12,7 +12,7 @@ var detachFrees = Claim{
 	Unit:     "x",
 	Range:    Range{1.5, 2.5},
 	measure: func(s *sheet) {
-		x := torch.Randn(float32s(s.pick(4*mib, 64*kib)), torch.RequiresGrad)
+		x := torch.Randn(float32s(s.pick(4*mib, 64*kib)), torch.RequiresGrad(true))
 		defer x.Close()
 		// Sin's gradient needs its argument, so all but the first keep one
 		// tensor of the output's size.

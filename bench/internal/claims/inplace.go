@@ -55,7 +55,7 @@ func unclosed(x *torch.Tensor) *torch.Tensor {
 // withGradients compares where each operator's gradient needs its argument: in
 // place, autograd copies that before it is overwritten.
 func (s *sheet) withGradients(x *torch.Tensor) {
-	leaf := x.Clone().RequiresGrad_(true)
+	leaf := x.Clone().RequiresGrad_()
 	defer leaf.Close()
 	base := float64(x.NBytes() + leaf.NBytes())
 	learn := func(y *torch.Tensor) {
@@ -80,7 +80,7 @@ func (s *sheet) withGradients(x *torch.Tensor) {
 // layers compares ReLU after linear layers, the usual place for it: it saves
 // its result, and what it overwrites nobody else needs.
 func (s *sheet) layers(width int64) {
-	weight := torch.Randn(torch.Shape{width, width}).MulScalar_(0.01).RequiresGrad_(true)
+	weight := torch.Randn(torch.Shape{width, width}).MulScalar_(0.01).RequiresGrad_()
 	x := torch.Randn(torch.Shape{4 * width, width})
 	defer closeAll([]*torch.Tensor{weight, x})
 	base := float64(memory.Requested(torch.CPU))
@@ -113,7 +113,7 @@ func (s *sheet) layers(width int64) {
 func refused(x *torch.Tensor) float64 {
 	var err error
 	torch.Scope(func() {
-		leaf := x.Clone().RequiresGrad_(true)
+		leaf := x.Clone().RequiresGrad_()
 		y := leaf.Exp()
 		y.AddScalar_(1)
 		loss := y.Sum()

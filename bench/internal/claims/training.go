@@ -57,7 +57,7 @@ func prepare(name string, forward func(*torch.Tensor) *torch.Tensor, params []*t
 		name: name, forward: forward, params: params,
 		opt:    optim.NewSGD(params, optim.LR(1e-3)),
 		x:      torch.Randn(input),
-		target: torch.Randint(0, 10, torch.Shape{input[0]}),
+		target: torch.RandInt(0, 10, torch.Shape{input[0]}),
 		net:    net,
 	}
 }

@@ -17,7 +17,7 @@ func autocast(w *Worker) error {
 	step := func() {
 		batch := pick(w, batches)
 		x := torch.Randn(append(torch.Shape{batch}, t.input...))
-		target := torch.Randint(0, 10, torch.Shape{batch})
+		target := torch.RandInt(0, 10, torch.Shape{batch})
 		var loss *torch.Tensor
 		amp.Autocast(torch.CPU, dtype, func() {
 			loss = F.CrossEntropy(t.model.Forward(x), target)
@@ -31,7 +31,7 @@ func autocast(w *Worker) error {
 		s.Step(t.opt)
 		s.Update()
 		_ = torch.Try(func() {
-			amp.Autocast(torch.CPU, dtype, func() { x.MatMul(x.Flatten(0, -1).Unsqueeze(0)) })
+			amp.Autocast(torch.CPU, dtype, func() { x.MatMul(x.Flatten().Unsqueeze(0)) })
 		})
 	}
 	for range 5 + w.Rand.IntN(10) {

@@ -34,7 +34,7 @@ func capturedSteps(w *Worker) error {
 		n := int64(2 + i/5%3)
 		var want, got float64
 		torch.Scope(func() {
-			x, y := torch.Randn(torch.Shape{n, 8}), torch.Randint(0, 4, torch.Shape{n})
+			x, y := torch.Randn(torch.Shape{n, 8}), torch.RandInt(0, 4, torch.Shape{n})
 			eagerOpt.ZeroGrad()
 			loss := F.CrossEntropy(eager.Forward(x), y)
 			loss.Backward()

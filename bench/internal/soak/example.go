@@ -73,7 +73,7 @@ func evaluate(w *Worker, model *nn.Sequential) error {
 	torch.NoGrad(func() {
 		loader := data.NewLoader(tests, data.BatchSize(32), data.Transform(data.Normalize(mean, std)))
 		for batch := range loader.All() {
-			model.Forward(batch.Input).Argmax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
+			model.Forward(batch.Input).ArgMax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
 			if batch.Index == 1 {
 				break
 			}

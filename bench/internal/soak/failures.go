@@ -22,7 +22,7 @@ func failedBackward(w *Worker) error {
 	var wrong error
 	for range 5 {
 		w.maybeInScope(func() {
-			x := torch.Rand(torch.Shape{256, 256}, torch.RequiresGrad)
+			x := torch.Rand(torch.Shape{256, 256}, torch.RequiresGrad(true))
 			h := x.MatMul(x).Sigmoid()
 			y := refusing.Apply(h)[0]
 			want := errBackward

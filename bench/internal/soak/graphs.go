@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-func leaf() *torch.Tensor { return torch.Rand(torch.Shape{16, 16}, torch.RequiresGrad) }
+func leaf() *torch.Tensor { return torch.Rand(torch.Shape{16, 16}, torch.RequiresGrad(true)) }
 
 // graphs are run backward once, twice, and not at all.
 func graphs(w *Worker) error {
@@ -90,7 +90,7 @@ func customFunctions(w *Worker) error {
 	var wrong error
 	for range 10 {
 		w.maybeInScope(func() {
-			x := torch.FromSliceWith([]float64{2}, nil, torch.RequiresGrad)
+			x := torch.FromSliceWith([]float64{2}, nil, torch.RequiresGrad(true))
 			y := cube.Apply(cube.Apply(x)[0])[0] // x^9
 			if w.Rand.IntN(4) == 0 {
 				return // the graph is never used

@@ -15,7 +15,7 @@ var bad = []struct {
 	{"adding sizes that do not broadcast", func(x *torch.Tensor) { x.Add(torch.Ones(torch.Shape{5})) }},
 	{"a product of sizes that do not fit", func(x *torch.Tensor) { x.MatMul(torch.Ones(torch.Shape{5, 5})) }},
 	{"a view of another size", func(x *torch.Tensor) { x.View(3, 5) }},
-	{"joining different sizes", func(x *torch.Tensor) { torch.Cat([]*torch.Tensor{x, torch.Ones(torch.Shape{3, 3})}, 0) }},
+	{"joining different sizes", func(x *torch.Tensor) { torch.Cat([]*torch.Tensor{x, torch.Ones(torch.Shape{3, 3})}) }},
 	{"a dimension that is not there", func(x *torch.Tensor) { x.Sum(torch.Dim(4)) }},
 	{"an index out of range", func(x *torch.Tensor) { x.Index(99) }},
 	{"an element type that does not fit", func(x *torch.Tensor) { x.MatMul(x.Double()) }},
@@ -24,11 +24,11 @@ var bad = []struct {
 	{"a nil tensor", func(x *torch.Tensor) { x.Add(nil) }},
 	{"a gradient of nothing", func(x *torch.Tensor) { x.Sum().Backward() }},
 	{"a second backward pass", func(x *torch.Tensor) {
-		y := x.Detach().RequiresGrad_(true).Exp().Sum()
+		y := x.Detach().RequiresGrad_().Exp().Sum()
 		y.Backward()
 		y.Backward()
 	}},
-	{"a leaf changed in place", func(x *torch.Tensor) { x.Detach().RequiresGrad_(true).Add_(x) }},
+	{"a leaf changed in place", func(x *torch.Tensor) { x.Detach().RequiresGrad_().Add_(x) }},
 	{"a layer of another width", func(x *torch.Tensor) {
 		l := nn.NewLinear(3, 4)
 		defer l.Close()

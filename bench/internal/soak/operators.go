@@ -26,7 +26,7 @@ func (w *Worker) shape() torch.Shape {
 
 func (w *Worker) float() *torch.Tensor { return torch.Rand(w.shape()).To(pick(w, floats)) }
 
-func (w *Worker) integer() *torch.Tensor { return torch.Randint(0, 100, w.shape(), pick(w, ints)) }
+func (w *Worker) integer() *torch.Tensor { return torch.RandInt(0, 100, w.shape(), pick(w, ints)) }
 
 func (w *Worker) matrix() *torch.Tensor {
 	return torch.Rand(torch.Shape{pick(w, sizes), pick(w, sizes)})
@@ -82,18 +82,18 @@ var operators = []func(w *Worker) *torch.Tensor{
 	func(w *Worker) *torch.Tensor {
 		x := w.float()
 		d := w.dim(x)
-		return x.IndexSelect(d, torch.Randint(0, x.Size(d), torch.Shape{5}))
+		return x.IndexSelect(d, torch.RandInt(0, x.Size(d), torch.Shape{5}))
 	},
 	func(w *Worker) *torch.Tensor {
 		x := w.matrix()
-		return x.Gather(1, x.Argsort(torch.Dim(1), torch.Descending(true)))
+		return x.Gather(1, x.ArgSort(torch.Dim(1), torch.Descending(true)))
 	},
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.MaskedFill(x.LtScalar(0.5), 0) },
 
 	// Arranging.
-	func(w *Worker) *torch.Tensor { x := w.float(); return torch.Cat([]*torch.Tensor{x, x, x}, w.dim(x)) },
-	func(w *Worker) *torch.Tensor { x := w.integer(); return torch.Stack([]*torch.Tensor{x, x}, 0) },
-	func(w *Worker) *torch.Tensor { x := w.float(); return x.Chunk(3, w.dim(x))[0] },
+	func(w *Worker) *torch.Tensor { x := w.float(); return torch.Cat([]*torch.Tensor{x, x, x}, torch.Dim(w.dim(x))) },
+	func(w *Worker) *torch.Tensor { x := w.integer(); return torch.Stack([]*torch.Tensor{x, x}) },
+	func(w *Worker) *torch.Tensor { x := w.float(); return x.Chunk(3, torch.Dim(w.dim(x)))[0] },
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.Flip(0).Reshape(-1).Contiguous() },
 
 	// Sorting and reductions.
@@ -102,12 +102,12 @@ var operators = []func(w *Worker) *torch.Tensor{
 		_, i := x.Sort(torch.Dim(w.dim(x)), torch.Descending(true))
 		return i
 	},
-	func(w *Worker) *torch.Tensor { x := w.matrix(); v, _ := x.Topk(1, torch.Dim(1)); return v },
+	func(w *Worker) *torch.Tensor { x := w.matrix(); v, _ := x.TopK(1, torch.Dim(1)); return v },
 	func(w *Worker) *torch.Tensor { return w.integer().Unique() },
-	func(w *Worker) *torch.Tensor { x := w.float(); return x.Sum(torch.Dim(w.dim(x)), torch.KeepDim) },
+	func(w *Worker) *torch.Tensor { x := w.float(); return x.Sum(torch.Dim(w.dim(x)), torch.KeepDim(true)) },
 	func(w *Worker) *torch.Tensor { x := w.float(); v, _ := x.MaxDim(w.dim(x)); return v },
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.Softmax(w.dim(x)).Mean() },
-	func(w *Worker) *torch.Tensor { x := w.float(); return x.Cumsum(w.dim(x)) },
+	func(w *Worker) *torch.Tensor { x := w.float(); return x.CumSum(w.dim(x)) },
 	func(w *Worker) *torch.Tensor { return w.integer().Float().Norm() },
 }
 

@@ -96,7 +96,7 @@ func (j *ranksJob) rank(r int) (err error) {
 }
 
 func rankStep(net *parallel.DistributedDataParallel, opt *optim.SGD) {
-	x, y := torch.Randn(torch.Shape{8, 16}), torch.RandintTo(4, torch.Shape{8})
+	x, y := torch.Randn(torch.Shape{8, 16}), torch.RandIntTo(4, torch.Shape{8})
 	opt.ZeroGrad()
 	F.CrossEntropy(net.Forward(x), y).Backward()
 	opt.Step()

@@ -36,7 +36,7 @@ type State struct {
 }
 
 func stateNow() State {
-	return State{memory.Requested(torch.CPU), torch.LiveTensors(), torch.LiveCallbacks()}
+	return State{memory.Requested(torch.CPU), torch.NumLiveTensors(), torch.LiveCallbacks()}
 }
 
 // Verdict is a Monitor's trend of one quantity after the warm-up, and the

@@ -31,9 +31,9 @@ type Sample struct {
 // found only after the hook is gone.
 func settle() {
 	for range 5 {
-		before, callbacks := torch.LiveTensors(), torch.LiveCallbacks()
+		before, callbacks := torch.NumLiveTensors(), torch.LiveCallbacks()
 		memory.Clear()
-		if torch.LiveTensors() == before && torch.LiveCallbacks() == callbacks {
+		if torch.NumLiveTensors() == before && torch.LiveCallbacks() == callbacks {
 			return
 		}
 	}

@@ -20,7 +20,7 @@ type trainer struct {
 func newMLP() *trainer {
 	m := nn.NewSequential(
 		nn.NewLinear(32, 64), nn.NewLayerNorm(torch.Shape{64}), nn.NewGELU(),
-		nn.NewLinear(64, 64), nn.NewReLU(), nn.NewDropout(nn.P(0.1)),
+		nn.NewLinear(64, 64), nn.NewReLU(), nn.NewDropout(0.1),
 		nn.NewLinear(64, 10),
 	)
 	return &trainer{m, optim.NewAdamW(m.Parameters(), optim.LR(1e-3)), torch.Shape{32}}
@@ -44,7 +44,7 @@ func (t *trainer) close() {
 // caller's scope or the collector.
 func (t *trainer) step(batch int64) float64 {
 	x := torch.Randn(append(torch.Shape{batch}, t.input...))
-	target := torch.Randint(0, 10, torch.Shape{batch})
+	target := torch.RandInt(0, 10, torch.Shape{batch})
 	loss := F.CrossEntropy(t.model.Forward(x), target)
 	t.opt.ZeroGrad()
 	loss.Backward()

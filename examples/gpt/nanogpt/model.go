@@ -38,7 +38,7 @@ func NewGPT(c Config) *GPT {
 	m.Init(m)
 	m.wte = nn.NewEmbedding(c.Vocabulary, c.Width)
 	m.wpe = nn.NewEmbedding(c.Block, c.Width)
-	m.drop = nn.NewDropout(nn.P(c.Dropout))
+	m.drop = nn.NewDropout(c.Dropout)
 	m.blocks = nn.NewModuleList()
 	for range c.Layers {
 		m.blocks.Append(newBlock(c))
@@ -95,7 +95,7 @@ func (m *GPT) Generate(ids *torch.Tensor, n int, temperature float64, top int64)
 				ids = torch.Tidy(func() *torch.Tensor {
 					seen := ids.Narrow(1, max(0, ids.Size(1)-m.Block), min(ids.Size(1), m.Block))
 					logits := m.Forward(seen).Select(1, -1).DivScalar(temperature)
-					best, _ := logits.Topk(min(top, logits.Size(1)))
+					best, _ := logits.TopK(min(top, logits.Size(1)))
 					logits = logits.MaskedFill(logits.Lt(best.Narrow(1, -1, 1)), math.Inf(-1))
 					return torch.Cat([]*torch.Tensor{ids, logits.Softmax(-1).Multinomial(1)}, 1)
 				})
@@ -123,7 +123,7 @@ func newBlock(c Config) *block {
 	b.normMLP = nn.NewLayerNorm(torch.Shape{c.Width})
 	b.up = nn.NewLinear(c.Width, 4*c.Width)
 	b.down = nn.NewLinear(4*c.Width, c.Width)
-	b.drop = nn.NewDropout(nn.P(c.Dropout))
+	b.drop = nn.NewDropout(c.Dropout)
 	return b
 }
 
@@ -148,7 +148,7 @@ func newAttention(c Config, opts ...nn.InitOption) *attention {
 	a.Init(a, opts...)
 	a.qkv = nn.NewLinear(c.Width, 3*c.Width)
 	a.proj = nn.NewLinear(c.Width, c.Width)
-	a.drop = nn.NewDropout(nn.P(c.Dropout))
+	a.drop = nn.NewDropout(c.Dropout)
 	return a
 }
 
@@ -160,7 +160,7 @@ func (a *attention) Forward(x *torch.Tensor) *torch.Tensor {
 			heads[i] = part.View(b, t, a.heads, c/a.heads).Transpose(1, 2)
 		}
 		p := 0.0
-		if a.IsTraining() {
+		if a.Training() {
 			p = a.dropout
 		}
 		y := F.ScaledDotProductAttention(heads[0], heads[1], heads[2], F.IsCausal(true), F.DropoutP(p))

@@ -26,7 +26,7 @@ func TestGenerate(t *testing.T) {
 		assert.Equal(t, ids.Int64s(), got[:6])
 		seen := got[2:6]
 		for _, id := range got[6:] {
-			want := m.Forward(torch.FromSlice(seen, 1, 4)).Select(1, -1).Argmax().ItemInt()
+			want := m.Forward(torch.FromSlice(seen, 1, 4)).Select(1, -1).ArgMax().ItemInt()
 			assert.Equal(t, want, id)
 			seen = append(seen[1:], id)
 		}

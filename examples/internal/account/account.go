@@ -24,7 +24,7 @@ type Book struct {
 func Open() *Book {
 	memory.Collect()
 	return &Book{
-		bytes: memory.Requested(torch.CPU), tensors: torch.LiveTensors(),
+		bytes: memory.Requested(torch.CPU), tensors: torch.NumLiveTensors(),
 		whole: memory.StartTrack("training"),
 	}
 }
@@ -83,7 +83,7 @@ func (b *Book) Curves() plot.Panel {
 // garbage is collected, and the most bytes that were.
 func (b *Book) Close() (bytes, tensors, peak int64) {
 	memory.Collect()
-	return b.alive(), torch.LiveTensors() - b.tensors, b.whole.Stop().Peak - b.bytes
+	return b.alive(), torch.NumLiveTensors() - b.tensors, b.whole.Stop().Peak - b.bytes
 }
 
 // hostBytes adds up the tensors that lie in host memory.

@@ -14,14 +14,14 @@ import (
 // After runs a program and returns its error, also one that the library panics with. A program
 // that leaves tensors open when it has succeeded is an error too.
 func After(program func() error) (err error) {
-	start := torch.LiveTensors()
+	start := torch.NumLiveTensors()
 	if wrong := torch.Try(func() { err = program() }); wrong != nil || err != nil {
 		return errors.Join(wrong, err)
 	}
 	if os.Getenv(twin.Unscoped) != "" {
 		memory.Collect() // without scopes it is the collector that closes
 	}
-	if left := torch.LiveTensors() - start; left != 0 {
+	if left := torch.NumLiveTensors() - start; left != 0 {
 		return fmt.Errorf("%d tensors are left open", left)
 	}
 	return nil

@@ -91,7 +91,7 @@ func (c *Chain) ForwardKinematics(th *torch.Tensor) map[string]*torch.Tensor {
 			done += l.n
 			all = append(all, above)
 		}
-		return c.homogeneous(torch.Cat(all, 0)).Unbind(0)
+		return c.homogeneous(torch.Cat(all)).Unbind()
 	})
 	places := make(map[string]*torch.Tensor, len(frames))
 	for i, f := range frames {

@@ -32,7 +32,7 @@ func TestJacobianIsAutograds(t *testing.T) {
 		torch.Scope(func() {
 			const batch = 5
 			n := int64(len(c.JointNames()))
-			th := torch.Rand(torch.Shape{batch, n}, torch.Float64).RequiresGrad_(true)
+			th := torch.Rand(torch.Shape{batch, n}, torch.Float64).RequiresGrad_()
 			want := c.Jacobian(th.Detach())
 			pose := c.ForwardKinematics(th)
 			grad := func(row, col int64) *torch.Tensor { // (B, J)

@@ -93,7 +93,7 @@ func NewPseudoInverseIK(chain *SerialChain, c Config) *PseudoInverseIK {
 			panic(&torch.Error{Op: op, Kind: torch.ErrShape, Message: fmt.Sprintf(
 				"Initial has to be of shape (M, %d) or (N, M, %[1]d), not %v", len(chain.names), shape)})
 		}
-		s.initial = torch.Disown(c.Initial.To(chain.dtype, chain.dev, torch.Copy))
+		s.initial = torch.Disown(c.Initial.To(chain.dtype, chain.dev, torch.Copy(true)))
 	}
 	s.retries = s.initial.Size(-2)
 	s.quat, s.quatBias = chain.tensor(quaternion[:], 16, 9), chain.tensor(bias[:], 16, 1)
@@ -225,7 +225,7 @@ func (p *search) delta(end *torch.Tensor) *torch.Tensor {
 	return torch.Cat([]*torch.Tensor{
 		p.place.Sub(cols[3]).Reshape(3, -1),
 		p.logarithm(relative.Reshape(9, -1)),
-	}, 0)
+	})
 }
 
 // quaternion and bias make of a rotation's nine numbers the matrix whose rows are its
@@ -260,10 +260,10 @@ var (
 // not matter.
 func (p *search) logarithm(r *torch.Tensor) *torch.Tensor {
 	k := p.quatBias.Addmm(p.quat, r).View(4, 4, -1)
-	best := k.Diagonal().Argmax(torch.Dim(1))
+	best := k.Diagonal().ArgMax(torch.Dim(1))
 	q := k.Gather(0, best.Expand(1, 4, best.Size(0))).Squeeze(0)
 	w, v := q.Narrow(0, 0, 1), q.Narrow(0, 1, 3)
-	length := v.Norm(torch.Dim(0), torch.KeepDim)
+	length := v.Norm(torch.Dim(0), torch.KeepDim(true))
 	factor := length.Atan2(w.Abs()).MulScalar_(2).Div_(length.ClampMin(1e-30))
 	return v.Mul(torch.Where(w.LtScalar(0), factor.Neg(), factor))
 }

@@ -136,7 +136,7 @@ func (m *joints) homogeneous(a *torch.Tensor) *torch.Tensor {
 		order = append(order, i)
 	}
 	order = append(order, n-1, n-3, n-2)
-	return torch.Cat([]*torch.Tensor{a, m.last.Expand(shape...)}, n-3).Permute(order...).Contiguous()
+	return torch.Cat([]*torch.Tensor{a, m.last.Expand(shape...)}, torch.Dim(n-3)).Permute(order...).Contiguous()
 }
 
 // unlimited is the range of a joint without limits.

@@ -164,7 +164,7 @@ func (c *SerialChain) RandomPositions(n int64) *torch.Tensor {
 // walk goes from joint to joint for positions with the batch last, (J, B). It returns the
 // matrix of the end, (3, 4, B), and the axis and place of each joint, (3, 1, B).
 func (c *SerialChain) walk(q *torch.Tensor) (end *torch.Tensor, axes, places []*torch.Tensor) {
-	for i, local := range c.locals(q).Unbind(0) {
+	for i, local := range c.locals(q).Unbind() {
 		if i == 0 {
 			end = local
 		} else {
@@ -187,5 +187,5 @@ func (c *SerialChain) velocities(q *torch.Tensor) (end, jacobian *torch.Tensor) 
 	if c.slides != nil {
 		linear, angular = torch.Where(c.slides, axis, linear), axis.MaskedFill(c.slides, 0)
 	}
-	return end, torch.Cat([]*torch.Tensor{linear, angular}, 0)
+	return end, torch.Cat([]*torch.Tensor{linear, angular})
 }

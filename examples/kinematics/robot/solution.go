@@ -70,7 +70,7 @@ func (s *Solution) finish() {
 // collector.
 func (s *Solution) First() *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
-		first := s.Converged.To(torch.Int64).Argmax(torch.Dim(1))
+		first := s.Converged.To(torch.Int64).ArgMax(torch.Dim(1))
 		return s.Solutions.Gather(1, first.View(-1, 1, 1).Expand(-1, 1, s.Solutions.Size(2))).Squeeze(1)
 	})
 }

@@ -75,7 +75,7 @@ func newGenerator(nz, ngf int64) *nn.Sequential {
 
 // newDiscriminator takes images (N, 1, 64, 64) to how likely they are real, (N, 1, 1, 1).
 func newDiscriminator(ndf int64) *nn.Sequential {
-	leaky := func() nn.Layer { return nn.NewLeakyReLU(nn.NegativeSlope(0.2), nn.Inplace(true)) }
+	leaky := func() nn.Layer { return nn.NewLeakyReLU(0.2, nn.Inplace(true)) }
 	d := nn.NewSequential(nn.NewConv2d(1, ndf, 4, nn.Stride(2), nn.Padding(1), nn.Bias(false)), leaky())
 	for n := ndf; n < 8*ndf; n *= 2 {
 		d.Append(nn.NewConv2d(n, 2*n, 4, nn.Stride(2), nn.Padding(1), nn.Bias(false))).

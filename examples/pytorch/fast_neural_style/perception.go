@@ -83,7 +83,7 @@ func (p *perception) normalize(x *torch.Tensor) *torch.Tensor {
 // (N, C, C): that is a style, for it does not say where.
 func gram(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
-		seen := x.Flatten(2, -1)
+		seen := x.Flatten(2)
 		return seen.Bmm(seen.Transpose(1, 2)).DivScalar(seen.Size(1) * seen.Size(2))
 	})
 }
@@ -104,7 +104,7 @@ func (p *perception) losses(model *nn.Sequential, x *torch.Tensor) (content, sty
 			g := gram(y)
 			lacks = append(lacks, F.MSELoss(g, p.style[i].ExpandAs(g)))
 		}
-		return []*torch.Tensor{content, torch.Stack(lacks, 0).Sum()}
+		return []*torch.Tensor{content, torch.Stack(lacks).Sum()}
 	})
 	return both[0], both[1]
 }

@@ -39,7 +39,7 @@ func (c *config) squares() (cut *torch.Tensor, err error) {
 			err = fmt.Errorf("-data %q: no picture of %d x %d pixels or more", c.data, c.size, c.size)
 			return nil
 		}
-		return torch.Stack(all, 0)
+		return torch.Stack(all)
 	})
 	return cut, err
 }
@@ -58,7 +58,7 @@ func madeUpContent(size int64) *torch.Tensor {
 func madeUpStyle(size int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		_, y, x := axes(size, size)
-		return wave(torch.Cat([]*torch.Tensor{y.MulScalar(40).Add(x.MulScalar(4)), x.MulScalar(40).Add(y.MulScalar(4)), x.Sub(y).MulScalar(24)}, 0))
+		return wave(torch.Cat([]*torch.Tensor{y.MulScalar(40).Add(x.MulScalar(4)), x.MulScalar(40).Add(y.MulScalar(4)), x.Sub(y).MulScalar(24)}))
 	})
 }
 

@@ -82,7 +82,7 @@ func newGraphAttention(c *config, in, out, heads int64, concat bool, opts ...nn.
 // to the mean of the heads, (N, out).
 func (l *graphAttention) Forward(x, next *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
-		p, training, n := F.P(l.dropout), F.Training(l.IsTraining()), x.Size(0)
+		p, training, n := F.P(l.dropout), F.Training(l.Training()), x.Size(0)
 		h := F.Dropout(x.Mm(l.w), p, training).View(n, l.heads, l.out).Permute(1, 0, 2) // (H, N, out)
 		attention := torch.Tidy(func() *torch.Tensor {                                  // (H, N, N)
 			from, to := h.MatMul(l.a.Narrow(1, 0, l.out)), h.MatMul(l.a.Narrow(1, l.out, l.out))
@@ -136,7 +136,7 @@ func score(m *net, x, next, labels, chosen *torch.Tensor) (loss, accuracy float6
 		torch.NoGrad(func() {
 			out, want := m.Forward(x, next).IndexSelect(0, chosen), labels.IndexSelect(0, chosen)
 			loss = F.NLLLoss(out, want).Item()
-			accuracy = out.Argmax(torch.Dim(1)).Eq(want).To(torch.Float32).Mean().Item()
+			accuracy = out.ArgMax(torch.Dim(1)).Eq(want).To(torch.Float32).Mean().Item()
 		})
 	})
 	return loss, accuracy

@@ -95,7 +95,7 @@ func newNet(c *config, in, out int64) *net {
 	m.Init(m)
 	m.gc1 = newGraphConv(in, c.hidden, c.bias)
 	m.gc2 = newGraphConv(c.hidden, out, c.bias)
-	m.dropout = nn.NewDropout(nn.P(c.dropout))
+	m.dropout = nn.NewDropout(c.dropout)
 	return m
 }
 
@@ -129,7 +129,7 @@ func score(m *net, x, adjacency, labels, chosen *torch.Tensor) (loss, accuracy f
 		torch.NoGrad(func() {
 			out, want := m.Forward(x, adjacency).IndexSelect(0, chosen), labels.IndexSelect(0, chosen)
 			loss = F.NLLLoss(out, want).Item()
-			accuracy = out.Argmax(torch.Dim(1)).Eq(want).To(torch.Float32).Mean().Item()
+			accuracy = out.ArgMax(torch.Dim(1)).Eq(want).To(torch.Float32).Mean().Item()
 		})
 	})
 	return loss, accuracy

@@ -66,8 +66,8 @@ func (t *training) draw(im *images) (err error) {
 	torch.NoGrad(func() {
 		own := data.Generator(torch.NewGenerator(torch.CPU))
 		for batch := range t.loader(im.tested, data.BatchSize(n), data.Shuffle(true), own).All() {
-			guesses, targets := t.model.Forward(batch.Input).Argmax(torch.Dim(1)).Int64s(), batch.Target.Int64s()
-			for i, picture := range batch.Input.To(torch.CPU).Unbind(0) {
+			guesses, targets := t.model.Forward(batch.Input).ArgMax(torch.Dim(1)).Int64s(), batch.Target.Int64s()
+			for i, picture := range batch.Input.To(torch.CPU).Unbind() {
 				title := im.name(guesses[i])
 				if guesses[i] != targets[i] {
 					title += ", is " + im.name(targets[i])

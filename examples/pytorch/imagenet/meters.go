@@ -59,7 +59,7 @@ func (m *meters) score(loss, out, target *torch.Tensor) {
 	n := target.Numel()
 	m.loss.add(loss.Item(), n)
 	torch.Scope(func() {
-		_, guesses := out.Detach().Topk(5)
+		_, guesses := out.Detach().TopK(5)
 		right := guesses.Eq(target.Unsqueeze(1))
 		percent := 100 / float64(n)
 		m.top1.add(percent*right.Select(1, 0).Sum().Item(), n)

@@ -31,9 +31,9 @@ func newTranslator(s size, sourceWords, targetWords int64) *translator {
 	m.source = nn.NewEmbedding(sourceWords, s.embed)
 	m.target = nn.NewEmbedding(targetWords, s.embed)
 	m.position = m.RegisterBuffer("position", text.Positions(5000, s.embed))
-	m.dropout = nn.NewDropout(nn.P(s.dropout))
+	m.dropout = nn.NewDropout(s.dropout)
 	m.transformer = nn.NewTransformer(nn.DModel(s.embed), nn.NHead(s.heads), nn.NumEncoderLayers(s.encoders),
-		nn.NumDecoderLayers(s.decoders), nn.DimFeedforward(s.forward), nn.WithDropout(s.dropout))
+		nn.NumDecoderLayers(s.decoders), nn.DimFeedforward(s.forward), nn.DropoutP(s.dropout))
 	m.ff = nn.NewLinear(s.embed, targetWords)
 	for _, p := range m.Parameters() {
 		if p.Dim() > 1 {
@@ -73,7 +73,7 @@ func (m *translator) greedy(source *torch.Tensor, most int) (words []int64) {
 				torch.Scope(func() {
 					target := torch.FromSlice(words, int64(len(words)), 1)
 					out := m.transformer.Decoder.Forward(m.place(m.target, target), memory, nn.TgtMask(behind(target.Size(0))))
-					words = append(words, m.ff.Forward(out.Select(0, -1)).Argmax().ItemInt())
+					words = append(words, m.ff.Forward(out.Select(0, -1)).ArgMax().ItemInt())
 				})
 			}
 		})

@@ -146,7 +146,7 @@ func after(words string, rest int64, spell func(int64) string) string {
 func madeUp(n int64) []pair {
 	pairs := make([]pair, n)
 	torch.Scope(func() {
-		drawn := torch.Randint(0, 1<<30, torch.Shape{n, 2}, torch.NewGenerator(torch.CPU).ManualSeed(1)).Int64s()
+		drawn := torch.RandInt(0, 1<<30, torch.Shape{n, 2}, torch.NewGenerator(torch.CPU).ManualSeed(1)).Int64s()
 		below := []int64{10, 100, 1000, 10000, 100000, 1000000}
 		for i := range pairs {
 			number := drawn[2*i] % below[drawn[2*i+1]%6]

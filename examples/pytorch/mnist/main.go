@@ -60,11 +60,11 @@ func newNet() *nn.Sequential {
 		Add("conv2", nn.NewConv2d(32, 64, 3)).
 		Add("relu2", nn.NewReLU()).
 		Add("pool", nn.NewMaxPool2d(2)).
-		Add("dropout1", nn.NewDropout(nn.P(0.25))).
+		Add("dropout1", nn.NewDropout(0.25)).
 		Add("flatten", nn.NewFlatten()).
 		Add("fc1", nn.NewLinear(9216, 128)).
 		Add("relu3", nn.NewReLU()).
-		Add("dropout2", nn.NewDropout(nn.P(0.5))).
+		Add("dropout2", nn.NewDropout(0.5)).
 		Add("fc2", nn.NewLinear(128, 10)).
 		Add("softmax", nn.NewLogSoftmax(1))
 }
@@ -110,6 +110,6 @@ func (c *config) train(t *frame.Training) error {
 	}
 	model.Eval()
 	return sets.Draw(c.images.Samples, func(images *torch.Tensor) *torch.Tensor {
-		return model.Forward(images).Argmax(torch.Dim(1))
+		return model.Forward(images).ArgMax(torch.Dim(1))
 	})
 }

@@ -56,7 +56,7 @@ func first(set *data.TensorDataset, n int, dev torch.Device) (x, y *torch.Tensor
 	n = min(n, set.Len())
 	x, y = set.Tensors()[0].Narrow(0, 0, int64(n)), set.Tensors()[1].Narrow(0, 0, int64(n))
 	e := data.Normalize(digits.Mean, digits.Std)(data.Example{Input: x.To(dev), Target: y.To(dev)})
-	return e.Input.Flatten(1, -1), e.Target
+	return e.Input.Flatten(1), e.Target
 }
 
 // overlay writes labels into the first pixels of a copy of the images. label is a tensor with
@@ -72,7 +72,7 @@ func overlay(x *torch.Tensor, label any) *torch.Tensor {
 // wrong returns for each label another one.
 func wrong(y *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
-		other := torch.Randint(0, classes-1, y.Shape()).To(y.Device())
+		other := torch.RandInt(0, classes-1, y.Shape()).To(y.Device())
 		return other.Add(other.Ge(y))
 	})
 }
@@ -85,7 +85,7 @@ type layer struct {
 
 func (l layer) forward(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
-		length := x.Norm(torch.Dim(1), torch.KeepDim).AddScalar(1e-4)
+		length := x.Norm(torch.Dim(1), torch.KeepDim(true)).AddScalar(1e-4)
 		return l.Forward(x.Div(length)).ReLU_()
 	})
 }
@@ -99,7 +99,7 @@ func goodness(h *torch.Tensor) *torch.Tensor {
 func (l layer) loss(right, wrong *torch.Tensor, threshold float64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		g, b := goodness(l.forward(right)), goodness(l.forward(wrong))
-		return torch.Cat([]*torch.Tensor{g.Neg().AddScalar(threshold), b.SubScalar(threshold)}, 0).Exp().Log1p().Mean()
+		return torch.Cat([]*torch.Tensor{g.Neg().AddScalar(threshold), b.SubScalar(threshold)}).Exp().Log1p().Mean()
 	})
 }
 
@@ -119,7 +119,7 @@ func predict(layers []layer, x *torch.Tensor) *torch.Tensor {
 				return sum
 			}))
 		}
-		return torch.Stack(all, 1).Argmax(torch.Dim(1))
+		return torch.Stack(all, 1).ArgMax(torch.Dim(1))
 	})
 }
 
@@ -179,6 +179,6 @@ func (c *config) train(t *frame.Training) error {
 		}
 	}
 	return sets.Draw(c.images.Samples, func(images *torch.Tensor) *torch.Tensor {
-		return predict(layers, images.Flatten(1, -1))
+		return predict(layers, images.Flatten(1))
 	})
 }

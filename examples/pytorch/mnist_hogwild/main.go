@@ -62,13 +62,13 @@ func newNet() *nn.Sequential {
 		Add("pool1", nn.NewMaxPool2d(2)).
 		Add("relu1", nn.NewReLU()).
 		Add("conv2", nn.NewConv2d(10, 20, 5)).
-		Add("conv2_drop", nn.NewDropout2d()).
+		Add("conv2_drop", nn.NewDropout2d(0.5)).
 		Add("pool2", nn.NewMaxPool2d(2)).
 		Add("relu2", nn.NewReLU()).
 		Add("flatten", nn.NewFlatten()).
 		Add("fc1", nn.NewLinear(320, 50)).
 		Add("relu3", nn.NewReLU()).
-		Add("dropout", nn.NewDropout()).
+		Add("dropout", nn.NewDropout(0.5)).
 		Add("fc2", nn.NewLinear(50, 10)).
 		Add("softmax", nn.NewLogSoftmax(1))
 }
@@ -123,7 +123,7 @@ func (c *config) train(t *frame.Training) error {
 	}
 	model.Eval()
 	err = sets.Draw(c.images.Samples, func(images *torch.Tensor) *torch.Tensor {
-		return model.Forward(images).Argmax(torch.Dim(1))
+		return model.Forward(images).ArgMax(torch.Dim(1))
 	})
 	if err != nil || c.plot == "" {
 		return err

@@ -65,8 +65,8 @@ func newNet() *net {
 	m.Init(m)
 	m.rnn = nn.NewLSTM(28, 64, nn.BatchFirst(true))
 	m.batchnorm = nn.NewBatchNorm1d(64)
-	m.dropout1 = nn.NewDropout(nn.P(0.25))
-	m.dropout2 = nn.NewDropout(nn.P(0.5))
+	m.dropout1 = nn.NewDropout(0.25)
+	m.dropout2 = nn.NewDropout(0.5)
 	m.fc1 = nn.NewLinear(64, 32)
 	m.fc2 = nn.NewLinear(32, 10)
 	return m
@@ -123,6 +123,6 @@ func (c *config) train(t *frame.Training) error {
 	}
 	model.Eval()
 	return sets.Draw(c.images.Samples, func(images *torch.Tensor) *torch.Tensor {
-		return model.Forward(images).Argmax(torch.Dim(1))
+		return model.Forward(images).ArgMax(torch.Dim(1))
 	})
 }

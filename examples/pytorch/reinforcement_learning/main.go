@@ -65,7 +65,7 @@ func newPolicy(critic bool) *policy {
 		p.action = nn.NewLinear(128, 2, p.As("action_head"))
 		p.value = nn.NewLinear(128, 1, p.As("value_head"))
 	} else {
-		p.dropout = nn.NewDropout(nn.P(0.6), p.As("dropout"))
+		p.dropout = nn.NewDropout(0.6, p.As("dropout"))
 		p.action = nn.NewLinear(128, 2, p.As("affine2"))
 	}
 	return p
@@ -117,11 +117,11 @@ func (e *episode) loss(gamma float64) *torch.Tensor {
 		returns := torch.FromSlice(worth)
 		return returns.Sub(returns.Mean()).Div(returns.Std().AddScalar(math.Pow(2, -23)))
 	})
-	logProbs := torch.Cat(e.logProbs, 0)
+	logProbs := torch.Cat(e.logProbs)
 	if e.values == nil {
 		return logProbs.Neg().Mul(returns).Sum()
 	}
-	values := torch.Cat(e.values, 0).Flatten(0, 1)
+	values := torch.Cat(e.values).Flatten(0, 1)
 	advantage := returns.Sub(values.Detach())
 	return logProbs.Neg().Mul(advantage).Sum().Add(F.SmoothL1Loss(values, returns, F.ReductionSum))
 }

@@ -61,7 +61,7 @@ func TestPairs(t *testing.T) {
 	p, err := newPairs(sets.Train)
 	require.NoError(t, err)
 	assert.Equal(t, 400, p.Len())
-	band := func(image *torch.Tensor) int64 { return image.Mean(torch.Dims{0, 2}).Argmax(torch.Dim(0)).ItemInt() }
+	band := func(image *torch.Tensor) int64 { return image.Mean(torch.Dims{0, 2}).ArgMax(torch.Dim(0)).ItemInt() }
 	torch.Scope(func() {
 		for i := range 20 {
 			e := p.Get(i)

@@ -53,7 +53,7 @@ func (p *pairs) Get(i int) data.Example {
 }
 
 // below draws a number from 0 to n-1.
-func below(n int) int { return int(torch.Randint(0, int64(n), nil).ItemInt()) }
+func below(n int) int { return int(torch.RandInt(0, int64(n), nil).ItemInt()) }
 
 // other draws a number from 0 to n-1 that is not i.
 func other(n, i int) int {
@@ -76,7 +76,7 @@ func draw(path string, model *siamese, pairs *data.Loader) error {
 		for batch := range pairs.All() {
 			same := model.Forward(batch.Input, batch.Extra[0]).Float32s()
 			shown := torch.Cat([]*torch.Tensor{batch.Input, batch.Extra[0]}, 3).Squeeze(1).DivScalar(255).To(torch.CPU)
-			for i, picture := range shown.Unbind(0) {
+			for i, picture := range shown.Unbind() {
 				if i%columns == 0 {
 					grid = append(grid, nil)
 				}

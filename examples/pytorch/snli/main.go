@@ -93,7 +93,7 @@ func (c *config) train(t *frame.Training) error {
 		for batch := range loader.AllContext(t) {
 			opt.ZeroGrad()
 			answer := model.Forward(batch.Input, batch.Extra[0])
-			right += answer.Argmax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
+			right += answer.ArgMax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
 			seen += batch.Target.Numel()
 			loss := F.CrossEntropy(answer, batch.Target)
 			loss.Backward()

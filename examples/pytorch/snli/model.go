@@ -45,12 +45,12 @@ func newClassifier(s size, words, labels int64) *classifier {
 	if s.oneWay {
 		width = 2 * s.hidden
 	}
-	m.encoder = nn.NewLSTM(in, s.hidden, nn.NumLayers(s.layers), nn.WithDropout(between), nn.Bidirectional(!s.oneWay))
+	m.encoder = nn.NewLSTM(in, s.hidden, nn.NumLayers(s.layers), nn.DropoutP(between), nn.Bidirectional(!s.oneWay))
 	m.out = nn.NewSequential()
 	for range 3 {
 		m.out.Append(nn.NewLinear(width, width))
 		m.out.Append(nn.NewReLU())
-		m.out.Append(nn.NewDropout(nn.P(s.dropout)))
+		m.out.Append(nn.NewDropout(s.dropout))
 	}
 	m.out.Append(nn.NewLinear(width, labels))
 	return m
@@ -88,7 +88,7 @@ func (m *classifier) score(dev *data.Loader) (loss, accuracy float64) {
 	torch.NoGrad(func() {
 		for batch := range dev.All() {
 			answer := m.Forward(batch.Input, batch.Extra[0])
-			right += answer.Argmax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
+			right += answer.ArgMax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
 			loss += F.CrossEntropy(answer, batch.Target).Item()
 			seen, batches = seen+batch.Target.Numel(), batches+1
 		}

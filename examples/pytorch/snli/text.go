@@ -105,7 +105,7 @@ func madeUp(n int64) []pair {
 	pairs := make([]pair, n)
 	torch.Scope(func() {
 		random := torch.NewGenerator(torch.CPU).ManualSeed(1)
-		drawn := torch.Randint(0, 1<<30, torch.Shape{n, 6}, random).Int64s()
+		drawn := torch.RandInt(0, 1<<30, torch.Shape{n, 6}, random).Int64s()
 		for i := range pairs {
 			r := drawn[6*i : 6*i+6]
 			who, act, place, look := people[r[0]%6], acts[r[1]%6], places[r[2]%4], looks[r[3]%3]

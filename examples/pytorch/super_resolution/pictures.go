@@ -19,7 +19,7 @@ func (c *config) open() (learned, tested *data.TensorDataset, err error) {
 		if squares, err = c.squares(); err != nil {
 			return
 		}
-		large := torch.Stack(squares, 0)
+		large := torch.Stack(squares)
 		small := F.Interpolate(large, F.Size(c.crop/c.factor), F.ModeBilinear, F.Antialias(true))
 		i := torch.Arange(large.Size(0)).RemainderScalar(8)
 		of := func(mask *torch.Tensor) *data.TensorDataset {
@@ -67,7 +67,7 @@ func (c *config) cut(list []*torch.Tensor, picture *torch.Tensor) []*torch.Tenso
 func brightness(picture *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		weights := torch.FromSlice([]float32{0.299, 0.587, 0.114}, 3, 1, 1)
-		return picture.To(torch.Float32).Mul_(weights).Sum(torch.Dim(0), torch.KeepDim).DivScalar_(255)
+		return picture.To(torch.Float32).Mul_(weights).Sum(torch.Dim(0), torch.KeepDim(true)).DivScalar_(255)
 	})
 }
 

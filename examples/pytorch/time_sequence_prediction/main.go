@@ -89,7 +89,7 @@ func (c *config) train(t *frame.Training) error {
 	if c.waves <= tested || c.length < 2 || c.future < 0 {
 		return fmt.Errorf("-waves has to be over %d, -length over 1 and -future not below 0; they are %d, %d and %d", tested, c.waves, c.length, c.future)
 	}
-	shift := torch.Randint(-4*period, 4*period, torch.Shape{c.waves, 1}, torch.NewGenerator(torch.CPU).ManualSeed(2))
+	shift := torch.RandInt(-4*period, 4*period, torch.Shape{c.waves, 1}, torch.NewGenerator(torch.CPU).ManualSeed(2))
 	waves := torch.Arange(c.length).Add(shift).To(torch.Float64).DivScalar(period).Sin()
 	input, target := waves.Narrow(1, 0, c.length-1), waves.Narrow(1, 1, c.length-1)
 	test, learned := torch.SliceTo(tested), torch.SliceFrom(tested)
@@ -128,7 +128,7 @@ func (c *config) draw(said *torch.Tensor) error {
 		return nil
 	}
 	p := plot.New()
-	for k, row := range said.Unbind(0) {
+	for k, row := range said.Unbind() {
 		points := make(plotter.XYs, row.Numel())
 		for i, y := range row.Float64s() {
 			points[i] = plotter.XY{X: float64(i + 1), Y: y}

@@ -45,9 +45,9 @@ type rnnModel struct {
 func newRNNModel(c *config, words int64) *rnnModel {
 	m := &rnnModel{layers: c.nlayers, nhid: c.nhid}
 	m.Init(m)
-	m.drop = nn.NewDropout(nn.P(c.dropout))
+	m.drop = nn.NewDropout(c.dropout)
 	m.encoder = nn.NewEmbedding(words, c.emsize)
-	layers, drop := nn.NumLayers(c.nlayers), nn.WithDropout(c.dropout)
+	layers, drop := nn.NumLayers(c.nlayers), nn.DropoutP(c.dropout)
 	switch c.model {
 	case "LSTM":
 		m.rnn = nn.NewLSTM(c.emsize, c.nhid, layers, drop)
@@ -113,11 +113,11 @@ type transformerModel struct {
 
 func newTransformerModel(c *config, words int64) *transformerModel {
 	m := &transformerModel{Transformer: nn.NewTransformer(nn.DModel(c.emsize), nn.NHead(c.nhead),
-		nn.DimFeedforward(c.nhid), nn.NumEncoderLayers(c.nlayers), nn.NumDecoderLayers(0), nn.WithDropout(c.dropout))}
+		nn.DimFeedforward(c.nhid), nn.NumEncoderLayers(c.nlayers), nn.NumDecoderLayers(0), nn.DropoutP(c.dropout))}
 	m.Init(m)
 	m.Transformer.Decoder.Close()
 	m.Transformer.Decoder = nil
-	m.drop = nn.NewDropout(nn.P(c.dropout))
+	m.drop = nn.NewDropout(c.dropout)
 	m.position = m.RegisterBuffer("position", text.Positions(5000, c.emsize))
 	m.input = nn.NewEmbedding(words, c.emsize)
 	m.decoder = nn.NewLinear(c.emsize, words, m.As("decoder")) // in place of the transformer's
@@ -129,7 +129,7 @@ func newTransformerModel(c *config, words int64) *transformerModel {
 func (m *transformerModel) Forward(ids *torch.Tensor, _ []*torch.Tensor) (scores *torch.Tensor, after []*torch.Tensor) {
 	return m.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
 		n := ids.Size(0)
-		mask := torch.Ones(torch.Shape{n, n}).Tril(0).Log()
+		mask := torch.Ones(torch.Shape{n, n}).Tril().Log()
 		x := m.input.Forward(ids).MulScalar(math.Sqrt(float64(m.DModel)))
 		x = m.drop.Forward(x.Add(m.position.Narrow(0, 0, n)))
 		x = m.decoder.Forward(m.Encoder.Forward(x, nn.Mask(mask)))

@@ -138,7 +138,7 @@ func (t *training) step(ids *torch.Tensor, from int) (value float64) {
 		scores, hidden := t.model.Forward(x, t.hidden)
 		loss := F.NLLLoss(scores, y)
 		loss.Backward()
-		nnutil.ClipGradNorm(t.params, t.clip)
+		nnutil.ClipGradNorm_(t.params, t.clip)
 		if t.opt != nil {
 			t.opt.Step()
 		} else {
@@ -203,7 +203,7 @@ func (t *training) write() {
 	t.model.Eval()
 	t.hidden = t.model.start(1)
 	defer func() { t.carry(nil) }()
-	ids := torch.RandintTo(t.text.words.Len(), torch.Shape{1, 1})
+	ids := torch.RandIntTo(t.text.words.Len(), torch.Shape{1, 1})
 	defer func() { ids.Close() }()
 	torch.NoGrad(func() {
 		for i := range t.generate {
@@ -215,7 +215,7 @@ func (t *training) write() {
 				fmt.Fprint(t.Out, t.text.words.Words[next.ItemInt()], end)
 				seen := next.View(1, 1)
 				if hidden == nil { // a transformer sees all again
-					seen = torch.Cat([]*torch.Tensor{ids, seen}, 0)
+					seen = torch.Cat([]*torch.Tensor{ids, seen})
 				}
 				ids.Close()
 				ids = torch.Disown(seen)

@@ -31,13 +31,13 @@ func TestMeasurementAgg(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for limit, kept := range map[int][]float32{3: {3, 4, 5}, 0: {1, 2, 3, 4, 5}} {
 		a := agg.NewMeasurementAgg(1, limit)
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		for v := range 5 {
 			torch.Scope(func() {
 				a.Add(torch.Ones(torch.Shape{1, 1}), torch.Full(torch.Shape{1, 1}, v+1, torch.Float32))
 			})
 		}
-		assert.EqualValues(t, 2*len(kept), torch.LiveTensors()-before)
+		assert.EqualValues(t, 2*len(kept), torch.NumLiveTensors()-before)
 		torch.Scope(func() {
 			masks, seen := a.Stacked()
 			assert.Equal(t, torch.Shape{int64(len(kept)), 1, 1}, masks.Shape())

@@ -35,7 +35,7 @@ func (a *MeasurementAgg) Add(mask, seen *torch.Tensor) {
 // Stacked returns the masks and the measurements that are kept, oldest first: two new tensors
 // (N, size, size).
 func (a *MeasurementAgg) Stacked() (masks, seen *torch.Tensor) {
-	return torch.Stack(a.masks, 0), torch.Stack(a.seen, 0)
+	return torch.Stack(a.masks), torch.Stack(a.seen)
 }
 
 // Coverage is how many measurements have seen each frequency, (size, size). It belongs to the

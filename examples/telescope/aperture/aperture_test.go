@@ -31,7 +31,7 @@ func TestMeasure(t *testing.T) {
 	for _, noise := range []float64{0, 0.1} {
 		telescope := aperture.New(16, 16, noise)
 		torch.Scope(func() {
-			image := torch.Rand(torch.Shape{16, 16}).Add_(torch.Ones(torch.Shape{1})).RequiresGrad_(true)
+			image := torch.Rand(torch.Shape{16, 16}).Add_(torch.Ones(torch.Shape{1})).RequiresGrad_()
 			seen := telescope.Measure(image, telescope.Mask(0, 0))
 			assert.False(t, seen.RequiresGrad())
 			off := seen.Sub(image.Detach())
@@ -47,8 +47,8 @@ func TestGradients(t *testing.T) {
 	telescope := aperture.New(4, 1, 0)
 	defer telescope.Close()
 	torch.Scope(func() {
-		masks := torch.Stack([]*torch.Tensor{telescope.Mask(0, 0), telescope.Mask(1, 0)}, 0).To(torch.Float64)
-		image := torch.Rand(torch.Shape{4, 4}, torch.Float64).RequiresGrad_(true)
+		masks := torch.Stack([]*torch.Tensor{telescope.Mask(0, 0), telescope.Mask(1, 0)}).To(torch.Float64)
+		image := torch.Rand(torch.Shape{4, 4}, torch.Float64).RequiresGrad_()
 		torchtest.GradCheck(t, func(in ...*torch.Tensor) *torch.Tensor { return telescope.Amplitudes(in[0], masks) }, []*torch.Tensor{image})
 	})
 }

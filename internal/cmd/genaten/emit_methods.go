@@ -27,11 +27,6 @@ func (g *generator) methods(path string) error {
 			m.write(&b)
 			fmt.Fprintf(&table, "{%q, %q, %q, %t},\n", m.methodName(m.op), m.dtype, strings.Join(m.refused, " "), m.twin != nil)
 		}
-		for _, a := range f.aliases {
-			if err := writeAlias(&b, files, a[0], a[1]); err != nil {
-				return err
-			}
-		}
 		if err := g.emit("torch", f.name+"_gen.go", &b); err != nil {
 			return err
 		}
@@ -87,42 +82,6 @@ func methodParams(op *operator) (params, tensors []string) {
 		}
 	}
 	return params, tensors
-}
-
-// writeAlias writes the methods that call those of the table whose operator is
-// called first, under the name that second gives them.
-func writeAlias(b *bytes.Buffer, files []*methodFile, second, first string) error {
-	found := false
-	for _, f := range files {
-		for _, m := range f.methods {
-			if m.op.Root != first {
-				continue
-			}
-			found = true
-			for _, op := range []*operator{m.op, m.twin} {
-				if op == nil {
-					continue
-				}
-				name := m.methodName(op)
-				alias := join(second, spell) + strings.TrimPrefix(name, join(first, spell))
-				params, _ := methodParams(op)
-				var args []string
-				for _, a := range op.args[1:] {
-					args = append(args, a.goName)
-				}
-				if op == m.op {
-					comment(b, fmt.Sprintf("%s is %s under another name, as torch.%s is. Owner and panics are those of [Tensor.%s].", alias, name, second, name))
-				} else {
-					comment(b, fmt.Sprintf("%s is %s under another name, as Tensor.%s_ is. It returns t, and panics as [Tensor.%s] does.", alias, name, second, name))
-				}
-				fmt.Fprintf(b, "func (t *Tensor) %s(%s) *Tensor { return t.%s(%s) }\n", alias, strings.Join(groupTypes(params), ", "), name, strings.Join(args, ", "))
-			}
-		}
-	}
-	if !found {
-		return fmt.Errorf("alias %s: the table has no %s", second, first)
-	}
-	return nil
 }
 
 // hotBody spells out what the function of torch/op_call.go does.

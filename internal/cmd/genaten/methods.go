@@ -54,7 +54,10 @@ func parseMethods(path, pkg, text string, ops []*operator) ([]*methodFile, error
 		case line == "" || strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "alias ") && len(files) > 0:
 			second, first, ok := strings.Cut(strings.TrimPrefix(line, "alias "), "=")
-			if !ok {
+			switch {
+			case pkg == "":
+				return nil, fmt.Errorf("%s:%d: an operator has one name in package torch", path, n+1)
+			case !ok:
 				return nil, fmt.Errorf("%s:%d: no first name", path, n+1)
 			}
 			f := files[len(files)-1]

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,31 +94,16 @@ func TestMistakesInTheTableOfMethods(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// A second name has all methods of the first.
-func TestAliasesOfMethods(t *testing.T) {
+// The table of methods takes no second names: an operator has one name in package torch.
+func TestMethodsHaveOneName(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)
 	ops, err := buildModel(inv)
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "methods.txt")
-	table := "file one\n# Some.\n\neq.Tensor | bool | | in | t == other\neq.Scalar | bool | | in | t == other\n\nfile two\nalias same_as = eq\nalias abs = absolute\n"
-	require.NoError(t, os.WriteFile(path, []byte(table), 0o600))
-	files, err := readMethods(path, ops)
-	require.NoError(t, err)
-	require.Equal(t, [][2]string{{"same_as", "eq"}, {"abs", "absolute"}}, files[1].aliases)
-	var b bytes.Buffer
-	require.NoError(t, writeAlias(&b, files, "same_as", "eq"))
-	for _, line := range []string{
-		"func (t *Tensor) SameAs(other *Tensor) *Tensor { return t.Eq(other) }", "func (t *Tensor) SameAs_(other *Tensor) *Tensor { return t.Eq_(other) }",
-		"func (t *Tensor) SameAsScalar(other any) *Tensor { return t.EqScalar(other) }", "func (t *Tensor) SameAsScalar_(other any) *Tensor { return t.EqScalar_(other) }",
-		"// SameAs_ is Eq_ under another name, as Tensor.same_as_ is. It returns t, and",
-	} {
-		assert.Contains(t, b.String(), line+"\n")
-	}
-	assert.ErrorContains(t, writeAlias(&b, files, "abs", "absolute"), "the table has no absolute")
-	require.NoError(t, os.WriteFile(path, []byte("file one\nalias same_as\n"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("file one\nalias absolute = abs\n"), 0o600))
 	_, err = readMethods(path, ops)
-	assert.ErrorContains(t, err, "methods.txt:2: no first name")
+	assert.ErrorContains(t, err, "methods.txt:2: an operator has one name in package torch")
 }
 
 // Everything generated says what it returns, whose it is, what it panics with

@@ -4,7 +4,7 @@ import "strings"
 
 // words are the words of PyTorch's names that Go spells in another way than
 // with one capital letter, in package torch and torch/aten alike. All others
-// are one word here if they are one there: Argmax, Cumsum, Nonzero.
+// are one word here if they are one there: Nonzero, Logspace, Meshgrid.
 var words = wordTable(`
 	Abbreviations, as PyTorch's classes have them:
 	ReLU ReLU6 RReLU PReLU GELU ELU CELU SELU SiLU GLU RNN GRU LSTM
@@ -20,6 +20,8 @@ var words = wordTable(`
 	Compounds that PyTorch writes as one word:
 	NaNSum NaNMean NaNMedian NaNQuantile SVDVals FFTFreq RFFTFreq FFTShift IFFTShift
 	MatMul RSub LstSq TensorDot TensorInv TensorSolve
+	ArgMax ArgMin ArgSort ArgWhere CumSum CumProd CumMax CumMin TopK KthValue
+	RandInt RandPerm SearchSorted BinCount
 	LogSumExp LogAddExp LogAddExp2 LogCumSumExp
 	AtLeast HStack VStack DStack HSplit VSplit DSplit
 	FlipLR FlipUD DiagFlat MoveDim MoveAxis SwapDims SwapAxes

@@ -5,7 +5,7 @@
 //
 //	// A ReduceOption says how a reduction is done.
 //	//
-//	//gotorch:options Dim Dims KeepDimFlag DType
+//	//gotorch:options Dim Dims KeepDim DType
 //	type ReduceOption interface{ reduceOption() }
 //
 // Several directives make one list. The types are those of the same package. The methods

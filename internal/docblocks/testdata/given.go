@@ -10,7 +10,7 @@ var (
 	// A classifier of 20 figures into two classes, with its data.
 	width      = int64(20)
 	features   = torch.Randn(torch.Shape{64, 20})
-	set        = data.NewTensorDataset(torch.Randn(torch.Shape{128, 20}), torch.RandintTo(2, torch.Shape{128}))
+	set        = data.NewTensorDataset(torch.Randn(torch.Shape{128, 20}), torch.RandIntTo(2, torch.Shape{128}))
 	loader     = data.NewLoader(set, data.BatchSize(32))
 	tests      = data.NewLoader(set, data.BatchSize(32))
 	model      = nn.NewSequential(nn.NewLinear(20, 8), nn.NewReLU(), nn.NewLinear(8, 2))
@@ -25,17 +25,17 @@ var (
 	accuracy   float64
 
 	x     = torch.Randn(torch.Shape{4, 20})
-	y     = torch.RandintTo(2, torch.Shape{4})
+	y     = torch.RandIntTo(2, torch.Shape{4})
 	batch = torch.Randn(torch.Shape{4, 20})
 	a     = torch.Randn(torch.Shape{3, 3})
 	b     = torch.Randn(torch.Shape{3, 3})
-	w     = torch.Ones(torch.Shape{4}, torch.RequiresGrad)
+	w     = torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))
 	mask  = torch.Ones(torch.Shape{8}, torch.Bool)
 	out   = []*torch.Tensor{torch.Randn(torch.Shape{4, 2})}
 
-	decayed = []*torch.Tensor{torch.Ones(torch.Shape{4, 4}, torch.RequiresGrad)}
-	others  = []*torch.Tensor{torch.Ones(torch.Shape{4}, torch.RequiresGrad)}
-	another = torch.Ones(torch.Shape{4}, torch.RequiresGrad)
+	decayed = []*torch.Tensor{torch.Ones(torch.Shape{4, 4}, torch.RequiresGrad(true))}
+	others  = []*torch.Tensor{torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))}
+	another = torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))
 
 	conv = nn.NewConv2d(1, 4, 3)
 	fc   = nn.NewLinear(4, 4)

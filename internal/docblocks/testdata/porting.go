@@ -16,7 +16,7 @@ var (
 	target   = torch.FromSlice([]int64{2, 0, 3})
 	logProbs = torch.Randn(torch.Shape{5, 2, 4}).LogSoftmax(2)
 	spoken   = torch.FromSlice([]int64{1, 2, 3, 0}, 2, 2)
-	w        = torch.Ones(torch.Shape{4}, torch.RequiresGrad)
+	w        = torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))
 	g        = torch.NewGenerator(torch.CPU)
 	array    = make([]float32, 6)
 	training bool

@@ -9,7 +9,7 @@
 // inherit it. Nothing has to be applied or put back by hand: the next crossing of
 // whatever goroutine, on whatever thread, finds its own modes.
 //
-//	modes.Device("cuda.WithDevice", 1, fn) // torch.CUDA(-1) means cuda:1 in fn
+//	modes.Device("cuda.WithDevice", 1, fn) // torch.CUDA means cuda:1 in fn
 //	modes.Stream("cuda.Stream.Do", 1, s.ID, fn)
 //	modes.CurrentDevice()                  // 1 in fn; no crossing, and no CUDA needed
 //	modes.CurrentStream(1)                 // 0 is the default stream

@@ -64,7 +64,7 @@ func (c onCUDA) Name() string {
 	return name
 }
 
-func (c onCUDA) Device() torch.Device { return torch.CUDA(c.index) }
+func (c onCUDA) Device() torch.Device { return torch.CUDA.At(c.index) }
 
 func (c onCUDA) WindowOpen(op string) int64 {
 	id, err := cuda.WindowOpen(c.index)
@@ -131,7 +131,7 @@ func NativeCUDA() bool {
 func Used() []torch.Device {
 	var list []torch.Device
 	for i := range cuda.DeviceCount() {
-		list = append(list, torch.CUDA(i))
+		list = append(list, torch.CUDA.At(i))
 	}
 	return append(list, torch.CPU)
 }

@@ -17,7 +17,7 @@ func Matrix(w *torch.Tensor, dim int64) *torch.Tensor {
 		}
 		w = w.Permute(order...)
 	}
-	return w.Flatten(1, -1)
+	return w.Flatten(1)
 }
 
 // Normalize divides a vector by its norm.

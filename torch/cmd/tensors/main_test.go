@@ -33,10 +33,10 @@ func tensors(t *testing.T, args ...string) (status int, stdout, stderr string) {
 
 func tensorsOf(t *testing.T, stdin string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	live := torch.LiveTensors()
+	live := torch.NumLiveTensors()
 	var out, err bytes.Buffer
 	status = run(args, strings.NewReader(stdin), &out, &err)
-	assert.LessOrEqual(t, torch.LiveTensors(), live, "tensors are left")
+	assert.LessOrEqual(t, torch.NumLiveTensors(), live, "tensors are left")
 	return status, out.String(), err.String()
 }
 

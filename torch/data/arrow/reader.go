@@ -102,7 +102,7 @@ func join(parts []*torch.Tensor) *torch.Tensor {
 	if len(full) == 0 {
 		full = parts[len(parts)-1:]
 	}
-	return torch.Disown(torch.Cat(full, 0))
+	return torch.Disown(torch.Cat(full))
 }
 
 func closeAll(ts []*torch.Tensor) {

@@ -18,7 +18,7 @@ func item(t *torch.Tensor) float64 {
 func uniform(lo, hi float64) float64 { return item(torch.Empty(torch.Shape{1}).Uniform_(lo, hi)) }
 
 // integer draws a whole number from lo up to but not including hi.
-func integer(lo, hi int64) int64 { return int64(item(torch.Randint(lo, hi, torch.Shape{1}))) }
+func integer(lo, hi int64) int64 { return int64(item(torch.RandInt(lo, hi, torch.Shape{1}))) }
 
 // chance draws a number from 0 to 1.
 func chance() float64 { return item(torch.Rand(torch.Shape{1})) }
@@ -37,7 +37,7 @@ func happens(p float64) bool { return chance() < rounded(p) }
 
 // order draws an order of n things.
 func order(n int) []int64 {
-	t := torch.Randperm(int64(n))
+	t := torch.RandPerm(int64(n))
 	defer func() { _ = t.Close() }()
 	return t.Int64s()
 }

@@ -12,7 +12,7 @@ func ExampleRandomApply() {
 	maybe := transforms.NewRandomApply([]transforms.Transform{transforms.NewRandomInvert(transforms.P(1))}, transforms.P(1))
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{0, 100, 255}, 1, 1, 3)
-		fmt.Println(maybe.Forward(image).Flatten(0, -1))
+		fmt.Println(maybe.Forward(image).Flatten())
 	})
 	// Output: tensor([255, 155,   0], dtype=torch.uint8)
 }
@@ -26,7 +26,7 @@ func ExampleRandomChoice() {
 	})
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{0, 100, 255}, 1, 1, 3)
-		fmt.Println(either.Forward(image).Flatten(0, -1))
+		fmt.Println(either.Forward(image).Flatten())
 	})
 	// Output: tensor([255, 155,   0], dtype=torch.uint8)
 }
@@ -39,7 +39,7 @@ func ExampleRandomOrder() {
 	)
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{0, 100, 255}, 1, 1, 3)
-		fmt.Println(both.Forward(image).Flatten(0, -1))
+		fmt.Println(both.Forward(image).Flatten())
 	})
 	// Output: tensor([  0, 155, 255], dtype=torch.uint8)
 }

@@ -32,7 +32,7 @@ func ExampleRandomGrayscale() {
 	gray := transforms.NewRandomGrayscale(transforms.P(1))
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{255, 0, 0}, 3, 1, 1)
-		fmt.Println(gray.Forward(image).Flatten(0, -1))
+		fmt.Println(gray.Forward(image).Flatten())
 	})
 	// Output: tensor([76, 76, 76], dtype=torch.uint8)
 }
@@ -72,7 +72,7 @@ func ExampleRandomInvert() {
 	invert := transforms.NewRandomInvert(transforms.P(1))
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{0, 100, 255}, 1, 1, 3)
-		fmt.Println(invert.Forward(image).Flatten(0, -1))
+		fmt.Println(invert.Forward(image).Flatten())
 	})
 	// Output: tensor([255, 155,   0], dtype=torch.uint8)
 }
@@ -82,7 +82,7 @@ func ExampleRandomPosterize() {
 	posterize := transforms.NewRandomPosterize(2, transforms.P(1))
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{0, 100, 255}, 1, 1, 3)
-		fmt.Println(posterize.Forward(image).Flatten(0, -1))
+		fmt.Println(posterize.Forward(image).Flatten())
 	})
 	// Output: tensor([  0,  64, 192], dtype=torch.uint8)
 }
@@ -92,7 +92,7 @@ func ExampleRandomSolarize() {
 	solarize := transforms.NewRandomSolarize(128, transforms.P(1))
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{0, 100, 200}, 1, 1, 3)
-		fmt.Println(solarize.Forward(image).Flatten(0, -1))
+		fmt.Println(solarize.Forward(image).Flatten())
 	})
 	// Output: tensor([  0, 100,  55], dtype=torch.uint8)
 }
@@ -115,7 +115,7 @@ func ExampleRandomAutocontrast() {
 	contrast := transforms.NewRandomAutocontrast(transforms.P(1))
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{50, 100, 150}, 1, 1, 3)
-		fmt.Println(contrast.Forward(image).Flatten(0, -1))
+		fmt.Println(contrast.Forward(image).Flatten())
 	})
 	// Output: tensor([  0, 127, 254], dtype=torch.uint8)
 }
@@ -125,7 +125,7 @@ func ExampleRandomEqualize() {
 	equalize := transforms.NewRandomEqualize(transforms.P(1))
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{10, 20, 30, 40}, 1, 1, 4)
-		fmt.Println(equalize.Forward(image).Flatten(0, -1))
+		fmt.Println(equalize.Forward(image).Flatten())
 	})
 	// Output: tensor([10, 20, 30, 40], dtype=torch.uint8)
 }
@@ -136,7 +136,7 @@ func ExampleRandomChannelPermutation() {
 	permute := transforms.NewRandomChannelPermutation()
 	torch.Scope(func() {
 		image := torch.FromSlice([]uint8{1, 2, 3}, 3, 1, 1)
-		fmt.Println(permute.Forward(image).Flatten(0, -1))
+		fmt.Println(permute.Forward(image).Flatten())
 	})
 	// Output: tensor([3, 1, 2], dtype=torch.uint8)
 }

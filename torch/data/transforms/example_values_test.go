@@ -12,7 +12,7 @@ func ExampleNormalize() {
 	normalize := transforms.NewNormalize([]float64{0.5, 0.4}, []float64{0.25, 0.2})
 	torch.Scope(func() {
 		image := torch.FromSlice([]float32{1, 0}, 2, 1, 1)
-		fmt.Println(normalize.Forward(image).Flatten(0, -1))
+		fmt.Println(normalize.Forward(image).Flatten())
 	})
 	// Output: tensor([ 2., -2.])
 }

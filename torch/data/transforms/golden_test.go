@@ -146,11 +146,11 @@ func TestGoldens(t *testing.T) {
 			what := fmt.Sprintf("%s of %s after seed %d", name, r.Kind, r.Seed)
 			torch.Scope(func() {
 				image := g.Tensor("image/" + r.Kind)
-				before := torch.LiveTensors()
+				before := torch.NumLiveTensors()
 				torch.ManualSeed(r.Seed)
 				got := f.Forward(image)
 				if got != image { // which was changed in place
-					require.Equal(t, before+1, torch.LiveTensors(), "%s leaves temporaries", what)
+					require.Equal(t, before+1, torch.NumLiveTensors(), "%s leaves temporaries", what)
 					assert.True(t, image.Equal(g.Tensor("image/"+r.Kind)), "%s changed the image", what)
 				}
 				assert.InDelta(t, r.Next, torch.Rand(torch.Shape{1}).Item(), 1e-8, "%s draws another number of numbers", what)
@@ -200,10 +200,10 @@ func TestMixGoldens(t *testing.T) {
 		}{"MixUp": {up.Forward, labels, golden.MixUp}, "CutMix": {cut.Forward, probabilities, golden.CutMix}} {
 			for _, r := range c.golden.Runs {
 				what := fmt.Sprintf("%s after seed %d", name, r.Seed)
-				before := torch.LiveTensors()
+				before := torch.NumLiveTensors()
 				torch.ManualSeed(r.Seed)
 				x, y := c.f(images, c.labels)
-				assert.Equal(t, before+2, torch.LiveTensors(), what)
+				assert.Equal(t, before+2, torch.NumLiveTensors(), what)
 				assert.InDelta(t, r.Next, torch.Rand(torch.Shape{1}).Item(), 1e-8, what)
 				compare(t, what, tensor(r.Images), x)
 				compare(t, what, tensor(r.Labels), y)

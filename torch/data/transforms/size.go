@@ -218,7 +218,7 @@ func (c *FiveCrop) Crops(x *torch.Tensor) []*torch.Tensor {
 // returns a tuple, which its users stack in a Lambda.
 func (c *FiveCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "FiveCrop", "Forward")
-	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x), 0) })
+	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x)) })
 }
 
 // String prints the settings as Python does.
@@ -263,7 +263,7 @@ func (c *TenCrop) Crops(x *torch.Tensor) []*torch.Tensor {
 // [FiveCrop] does.
 func (c *TenCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "TenCrop", "Forward")
-	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x), 0) })
+	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x)) })
 }
 
 // String prints the settings as Python does.

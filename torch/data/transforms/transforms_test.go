@@ -23,9 +23,9 @@ func TestToTensor(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.FromSlice([]uint8{0, 51, 102, 153, 204, 255}, 1, 2, 3).Permute(2, 0, 1)
 		f := transforms.NewToTensor()
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		y := f.Forward(x)
-		assert.Equal(t, before+1, torch.LiveTensors())
+		assert.Equal(t, before+1, torch.NumLiveTensors())
 		assert.Equal(t, torch.Shape{3, 1, 2}, y.Shape())
 		assert.True(t, y.IsContiguous())
 		assert.InDeltaSlice(t, []float64{0, 0.6, 0.2, 0.8, 0.4, 1}, y.Double().Float64s(), 1e-7)
@@ -44,9 +44,9 @@ func TestCompose(t *testing.T) {
 		var seen []*torch.Tensor
 		look := transforms.NewLambda(func(x T) T { seen = append(seen, x); return x })
 		c := transforms.NewCompose(look, transforms.NewCenterCrop(4), look, transforms.NewLambda(func(T) T { return kept }), look, transforms.NewRandomInvert(transforms.P(1)))
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		y := c.Forward(x)
-		assert.Equal(t, before+1, torch.LiveTensors())
+		assert.Equal(t, before+1, torch.NumLiveTensors())
 		assert.False(t, x.IsClosed())
 		assert.True(t, seen[1].IsClosed())
 		assert.False(t, kept.IsClosed())
@@ -55,11 +55,11 @@ func TestCompose(t *testing.T) {
 		assert.Same(t, x, transforms.NewCompose(look).Forward(x))
 		nested := transforms.NewCompose(transforms.NewCompose(transforms.NewIdentity(), look), transforms.NewLambda(func(x T) T { return x.MulScalar(2).AddScalar(1) }))
 		assert.Equal(t, "Compose(\n      Compose(\n        Identity()\n        Lambda()\n  )\n      Lambda()\n)", nested.String())
-		before = torch.LiveTensors()
+		before = torch.NumLiveTensors()
 		assert.PanicsWithValue(t, "no", func() {
 			transforms.NewCompose(transforms.NewCenterCrop(3), transforms.NewLambda(func(T) T { panic("no") })).Forward(x)
 		})
-		assert.Equal(t, before, torch.LiveTensors())
+		assert.Equal(t, before, torch.NumLiveTensors())
 	})
 }
 
@@ -95,7 +95,7 @@ func TestNoImages(t *testing.T) {
 		all := list()
 		all["LinearTransformation"] = transforms.NewLinearTransformation(matrix, mean)
 		all["ToTensor"] = transforms.NewToTensor()
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		for name, f := range all {
 			err := torch.Try(func() { f.Forward(nil) })
 			assert.ErrorIs(t, err, torch.ErrNil, name)
@@ -109,7 +109,7 @@ func TestNoImages(t *testing.T) {
 			}
 			assert.ErrorIs(t, torch.Try(func() { f.Forward(letters) }), torch.ErrDType, name)
 		}
-		assert.Equal(t, before, torch.LiveTensors())
+		assert.Equal(t, before, torch.NumLiveTensors())
 	})
 }
 
@@ -184,7 +184,7 @@ func TestProperties(t *testing.T) {
 	torch.ManualSeed(3)
 	for range 30 {
 		torch.Scope(func() {
-			h, w := torch.Randint(1, 12, torch.Shape{1}).ItemInt(), torch.Randint(1, 12, torch.Shape{1}).ItemInt()
+			h, w := torch.RandInt(1, 12, torch.Shape{1}).ItemInt(), torch.RandInt(1, 12, torch.Shape{1}).ItemInt()
 			x := torch.Rand(torch.Shape{3, h, w})
 			flip, upside := transforms.NewRandomHorizontalFlip(transforms.P(1)), transforms.NewRandomVerticalFlip(transforms.P(1))
 			assert.True(t, x.Equal(flip.Forward(flip.Forward(x))), "flipped twice")
@@ -250,7 +250,7 @@ func TestGoroutines(t *testing.T) {
 		all.Go(func() {
 			for range 20 {
 				torch.Scope(func() {
-					y := c.Forward(torch.Randint(0, 256, torch.Shape{3, 12, 12}, torch.Uint8))
+					y := c.Forward(torch.RandInt(0, 256, torch.Shape{3, 12, 12}, torch.Uint8))
 					assert.Equal(t, torch.Shape{3, 8, 8}, y.Shape())
 				})
 			}

@@ -23,7 +23,7 @@ var everyOptimizer = map[string]func(ps []*torch.Tensor) optim.Optimizer{
 	"Adadelta":  func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdadelta(ps) },
 	"Adafactor": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdafactor(ps) },
 	"Adagrad":   func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdagrad(ps) },
-	"Adam":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.Amsgrad(true)) },
+	"Adam":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.AMSGrad(true)) },
 	"AdamW":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamW(ps, optim.Fused(true)) },
 	"Adamax":    func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamax(ps) },
 	"ASGD":      func(ps []*torch.Tensor) optim.Optimizer { return optim.NewASGD(ps) },
@@ -70,7 +70,7 @@ func stepped(ps []*torch.Tensor, of func(ps []*torch.Tensor) optim.Optimizer) op
 }
 
 func matrices() []*torch.Tensor {
-	return []*torch.Tensor{torch.Ones(torch.Shape{3, 4}).RequiresGrad_(true), torch.Full(torch.Shape{4, 2}, 0.5).RequiresGrad_(true)}
+	return []*torch.Tensor{torch.Ones(torch.Shape{3, 4}).RequiresGrad_(), torch.Full(torch.Shape{4, 2}, 0.5).RequiresGrad_()}
 }
 
 // Every optimizer loads its own state, fresh or not, and none takes that of another kind, which

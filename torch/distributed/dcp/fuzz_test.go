@@ -36,7 +36,7 @@ func FuzzMetadata(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, ".metadata"), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		torch.Scope(func() {
 			m, err := dcp.ReadMetadata(dir)
 			if err != nil {
@@ -57,7 +57,7 @@ func FuzzMetadata(f *testing.F) {
 				}
 			}
 		})
-		if n := torch.LiveTensors(); n != live {
+		if n := torch.NumLiveTensors(); n != live {
 			t.Fatalf("%d tensors left", n-live)
 		}
 	})

@@ -133,7 +133,7 @@ func refused(t *testing.T, text string, kind error, dir string) {
 			},
 		} {
 			state := wanted()
-			tensors := torch.LiveTensors()
+			tensors := torch.NumLiveTensors()
 			err := dcp.Load(t.Context(), nil, dir, state)
 			var fe *dcp.FileError
 			require.ErrorAs(t, err, &fe)
@@ -146,7 +146,7 @@ func refused(t *testing.T, text string, kind error, dir string) {
 				require.ErrorContains(t, err, text)
 			}
 			require.Less(t, len(err.Error()), 1000)
-			require.Equal(t, tensors, torch.LiveTensors(), "tensors are left")
+			require.Equal(t, tensors, torch.NumLiveTensors(), "tensors are left")
 		}
 	})
 }

@@ -75,7 +75,7 @@ func TestWhatIsWritten(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
 	torch.Scope(func() {
-		large := torch.Ones(torch.Shape{1000, 1000}).RequiresGrad_(true)
+		large := torch.Ones(torch.Shape{1000, 1000}).RequiresGrad_()
 		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"x": large.MulScalar(2).Narrow(0, 3, 2)}))
 	})
 	info, err := os.Stat(filepath.Join(dir, "__0_0.distcp"))

@@ -29,7 +29,7 @@ func Example() {
 	group := alone()
 	defer group.Close()
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		opt, err := zero.NewZeroRedundancyOptimizer(group, optim.NewAdamW([]*torch.Tensor{w}, optim.LR(0.5)))
 		if err != nil {
 			panic(err)
@@ -47,7 +47,7 @@ func ExampleZeroRedundancyOptimizer() {
 	group := alone()
 	defer group.Close()
 	torch.Scope(func() {
-		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
 		opt, err := zero.NewZeroRedundancyOptimizer(group, optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.5), optim.Momentum(0.9)))
 		if err != nil {
 			panic(err)

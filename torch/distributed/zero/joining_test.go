@@ -81,7 +81,7 @@ func TestJoin(t *testing.T) {
 		"zeros":       {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(o optim.Optimizer) { o.ZeroGrad(optim.SetToNone(false)) }},
 		"added up":    {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(optim.Optimizer) {}},
 		"clipped": {inputs: []int{0, 5}, opts: []parallel.Option{unused}, ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
-			nnutil.ClipGradNorm(ps, 0.1)
+			nnutil.ClipGradNorm_(ps, 0.1)
 		}},
 		"unscaled": {inputs: []int{1, 5}, opts: []parallel.Option{unused}, ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
 			for _, p := range ps {
@@ -96,7 +96,7 @@ func TestJoin(t *testing.T) {
 		"settings": {inputs: []int{2, 0, 4}, opts: []parallel.Option{unused}, ready: func(o optim.Optimizer, _ []*torch.Tensor) {
 			g := o.ParamGroups()[0]
 			beta, _ := g.Betas()
-			g.Set(optim.Betas(beta*0.9, 0.99), optim.Amsgrad(true))
+			g.Set(optim.Betas(beta*0.9, 0.99), optim.AMSGrad(true))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

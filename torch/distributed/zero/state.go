@@ -151,7 +151,7 @@ func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateD
 		for n, state := range own.State {
 			whole.State[n] = map[string]*torch.Tensor{}
 			for name, t := range state {
-				whole.State[n][name] = t.To(torch.CPU, torch.Copy)
+				whole.State[n][name] = t.To(torch.CPU, torch.Copy(true))
 			}
 		}
 	})

@@ -195,7 +195,7 @@ func TestConsolidateKeepsBits(t *testing.T) {
 				torch.Linspace(-1, 1, 120).Reshape(2, 3, 4, 5).To(torch.ChannelsLast), torch.Zeros(torch.Shape{0}),
 			}
 			for i, p := range ps {
-				ps[i] = p.Detach().RequiresGrad_(true)
+				ps[i] = p.Detach().RequiresGrad_()
 			}
 			return ps
 		}
@@ -246,7 +246,7 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 	ranks.AllWell(t, n, func(g *distributed.ProcessGroup) error {
 		ps := make([]*torch.Tensor, n)
 		for i := range ps {
-			ps[i] = torch.Zeros(torch.Shape{elements}).RequiresGrad_(true)
+			ps[i] = torch.Zeros(torch.Shape{elements}).RequiresGrad_()
 		}
 		z, err := zero.NewZeroRedundancyOptimizer(g, optim.NewAdamW(ps))
 		if err != nil {
@@ -287,7 +287,7 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 func TestConsolidateOnAnotherDefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
-		ps := []*torch.Tensor{torch.Ones(torch.Shape{3}, torch.RequiresGrad), torch.Ones(torch.Shape{2}, torch.RequiresGrad)}
+		ps := []*torch.Tensor{torch.Ones(torch.Shape{3}, torch.RequiresGrad(true)), torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}
 		z, err := zero.NewZeroRedundancyOptimizer(g, optim.NewAdam(ps))
 		if err != nil {
 			return err

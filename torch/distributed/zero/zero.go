@@ -265,7 +265,7 @@ func (z *ZeroRedundancyOptimizer) send(ctx context.Context, ps []*torch.Tensor, 
 				for i, p := range ps {
 					flat[i] = p.Detach().Reshape(-1)
 				}
-				all := torch.Cat(flat, 0)
+				all := torch.Cat(flat)
 				if err = z.group.Broadcast(ctx, all, z.group.GlobalRank(rank)); err != nil || rank == z.group.Rank() {
 					return
 				}

@@ -31,7 +31,7 @@ var background = context.Background()
 func parameters(sizes ...int64) []*torch.Tensor {
 	ps := make([]*torch.Tensor, len(sizes))
 	for i, n := range sizes {
-		ps[i] = torch.Linspace(-1, 1, n).AddScalar(float64(i)).Detach().RequiresGrad_(true)
+		ps[i] = torch.Linspace(-1, 1, n).AddScalar(float64(i)).Detach().RequiresGrad_()
 	}
 	return ps
 }
@@ -45,7 +45,7 @@ func descend(ps []*torch.Tensor, step int) {
 
 var optimizers = map[string]func(ps []*torch.Tensor) optim.Optimizer{
 	"SGD":     func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9)) },
-	"Adam":    func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.1), optim.Amsgrad(true)) },
+	"Adam":    func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.1), optim.AMSGrad(true)) },
 	"AdamW":   func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamW(ps, optim.LR(0.1), optim.Fused(true)) },
 	"RMSprop": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRMSprop(ps, optim.LR(0.1)) },
 }

@@ -191,14 +191,14 @@ func (c *Joined) Check(value *torch.Tensor) *torch.Tensor {
 			for i, p := range c.parts {
 				checks[i] = p.Check(value.Select(c.dim, int64(i)))
 			}
-			return torch.Stack(checks, c.dim)
+			return torch.Stack(checks, torch.Dim(c.dim))
 		}
 		var start int64
 		for i, p := range c.parts {
 			checks[i] = p.Check(value.Narrow(c.dim, start, c.lengths[i]))
 			start += c.lengths[i]
 		}
-		return torch.Cat(checks, c.dim)
+		return torch.Cat(checks, torch.Dim(c.dim))
 	})
 }
 

@@ -68,9 +68,9 @@ func TestConstraints(t *testing.T) {
 				require.NoError(t, err)
 				want, err := v.Check.Tensor()
 				require.NoError(t, err)
-				live := torch.LiveTensors()
+				live := torch.NumLiveTensors()
 				got := con.Check(value)
-				assert.Equal(t, live+1, torch.LiveTensors(), "%s leaves its result alone", c.Go)
+				assert.Equal(t, live+1, torch.NumLiveTensors(), "%s leaves its result alone", c.Go)
 				assert.True(t, want.Equal(got), "%s of\n%v\nis %v, expected %v", c.Go, value, got, want)
 				assert.Equal(t, torch.Bool, got.DType(), c.Go)
 			}
@@ -147,7 +147,7 @@ func TestErrors(t *testing.T) {
 		{"Joined.Check", torch.ErrNil, "argument value", func() { constraints.Stack(two, 0).Check(nil) }},
 		{"Joined.Parts", torch.ErrNil, "", func() { new(constraints.Joined).Parts() }},
 	} {
-		live := torch.LiveTensors()
+		live := torch.NumLiveTensors()
 		err := torch.Try(c.call)
 		assert.ErrorIs(t, err, c.kind, c.op)
 		var e *torch.Error
@@ -157,6 +157,6 @@ func TestErrors(t *testing.T) {
 				assert.Equal(t, "constraints."+c.op, e.Op)
 			}
 		}
-		assert.Equal(t, live, torch.LiveTensors(), c.op)
+		assert.Equal(t, live, torch.NumLiveTensors(), c.op)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-func isLowerTriangular(x *torch.Tensor) *torch.Tensor { return allOfLast(x.Tril(0).Eq(x), 2) }
+func isLowerTriangular(x *torch.Tensor) *torch.Tensor { return allOfLast(x.Tril().Eq(x), 2) }
 
 func isLowerCholesky(x *torch.Tensor) *torch.Tensor {
 	diagonal := x.Diagonal(torch.Dim1(-2), torch.Dim2(-1))

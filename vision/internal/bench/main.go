@@ -39,7 +39,7 @@ func measure(format torch.MemoryFormat, n int64) (infer, train int64) {
 	defer images.Close()
 	x := images.To(format)
 	defer x.Close()
-	target := torch.Randint(0, 1000, torch.Shape{n})
+	target := torch.RandInt(0, 1000, torch.Shape{n})
 	defer target.Close()
 
 	model.Eval()

@@ -19,4 +19,4 @@ func Run(x *torch.Tensor, layers ...nn.Layer) *torch.Tensor {
 
 // Flat is x with all dimensions but the first as one, in place of x, as torch.flatten(x, 1)
 // in Python.
-func Flat(x *torch.Tensor) *torch.Tensor { return own.Instead(x, x.Flatten(1, -1)) }
+func Flat(x *torch.Tensor) *torch.Tensor { return own.Instead(x, x.Flatten(1)) }

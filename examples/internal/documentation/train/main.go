@@ -76,7 +76,7 @@ func snapshot(path string) (err error) {
 	defer forget()
 	model := nn.NewSequential(nn.NewLinear(256, 512), nn.NewReLU(), nn.NewLinear(512, 256), nn.NewReLU(), nn.NewLinear(256, 256))
 	opt := optim.NewAdam(model.Parameters())
-	x, y := torch.Randn(torch.Shape{128, 256}), torch.Randint(0, 256, torch.Shape{128})
+	x, y := torch.Randn(torch.Shape{128, 256}), torch.RandInt(0, 256, torch.Shape{128})
 	for i := range 8 {
 		memory.Annotate(fmt.Sprintf("step %d", i), func() {
 			step(model.Forward, opt, x, y)
@@ -95,11 +95,11 @@ func snapshot(path string) (err error) {
 func profile(path string) error {
 	conv, hidden, out := nn.NewConv2d(1, 8, 3), nn.NewLinear(8*13*13, 512), nn.NewLinear(512, 10)
 	forward := func(x *torch.Tensor) *torch.Tensor {
-		x = F.MaxPool2d(F.ReLU(conv.Forward(x)), 2).Flatten(1, -1)
+		x = F.MaxPool2d(F.ReLU(conv.Forward(x)), 2).Flatten(1)
 		return out.Forward(F.GELU(hidden.Forward(x)))
 	}
 	opt := optim.NewAdam(slices.Concat(conv.Parameters(), hidden.Parameters(), out.Parameters()))
-	x, y := torch.Randn(torch.Shape{32, 1, 28, 28}), torch.Randint(0, 10, torch.Shape{32})
+	x, y := torch.Randn(torch.Shape{32, 1, 28, 28}), torch.RandInt(0, 10, torch.Shape{32})
 	for range 5 {
 		step(forward, opt, x, y)
 	}
@@ -134,7 +134,7 @@ func track(path string) error {
 func graph(path string) error {
 	var drawn bytes.Buffer
 	torch.Scope(func() {
-		parameter := func(shape ...int64) *torch.Tensor { return torch.Ones(shape, torch.RequiresGrad) }
+		parameter := func(shape ...int64) *torch.Tensor { return torch.Ones(shape, torch.RequiresGrad(true)) }
 		x := torch.Ones(torch.Shape{64, 784})
 		h := x.MatMul(parameter(784, 128)).Add(parameter(128)).ReLU()
 		y := h.MatMul(parameter(128, 10)).Add(parameter(10)).LogSoftmax(1).Sum()

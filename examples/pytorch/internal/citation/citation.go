@@ -43,7 +43,7 @@ func (f Flags) Open() (g *Graph, err error) {
 		g = madeUp(int64(f.Papers))
 	}
 	torch.Scope(func() {
-		g.Features.Div_(g.Features.Sum(torch.Dim(1), torch.KeepDim).ClampMin(1))
+		g.Features.Div_(g.Features.Sum(torch.Dim(1), torch.KeepDim(true)).ClampMin(1))
 	})
 	return g, nil
 }
@@ -55,7 +55,7 @@ func (g *Graph) Len() int64 { return g.Labels.Numel() }
 // are learned.
 func (g *Graph) Split(test, validation int64) (forTest, forValidation, learned *torch.Tensor) {
 	n := g.Len()
-	order := torch.Randperm(n)
+	order := torch.RandPerm(n)
 	a, b := n*test/2708, n*(test+validation)/2708
 	return order.Narrow(0, 0, a), order.Narrow(0, a, b-a), order.Narrow(0, b, n-b)
 }
@@ -67,21 +67,21 @@ const subjects, words = 7, 1433
 // four of five citations are of papers about the same. Python draws the same numbers.
 func madeUp(n int64) *Graph {
 	random := torch.NewGenerator(torch.CPU).ManualSeed(1)
-	g := &Graph{Subjects: subjects, Labels: torch.Randint(0, subjects, torch.Shape{n}, random)}
+	g := &Graph{Subjects: subjects, Labels: torch.RandInt(0, subjects, torch.Shape{n}, random)}
 	found := wordsOf(g.Labels, random)
 	g.Features = found.To(torch.Float32)
 	found.Close()
 	g.Edges = torch.Tidy(func() *torch.Tensor {
-		from := torch.Randint(0, n, torch.Shape{2 * n}, random)
-		count := g.Labels.Bincount(torch.MinLength(subjects))
-		first := count.Cumsum(0).Sub(count)
+		from := torch.RandInt(0, n, torch.Shape{2 * n}, random)
+		count := g.Labels.BinCount(torch.MinLength(subjects))
+		first := count.CumSum(0).Sub(count)
 		subject := g.Labels.IndexSelect(0, from)
-		place := torch.Randint(0, 1<<30, torch.Shape{2 * n}, random).Remainder(count.IndexSelect(0, subject))
-		bySubject := g.Labels.Argsort(torch.Stable(true))
+		place := torch.RandInt(0, 1<<30, torch.Shape{2 * n}, random).Remainder(count.IndexSelect(0, subject))
+		bySubject := g.Labels.ArgSort(torch.Stable(true))
 		near := bySubject.IndexSelect(0, first.IndexSelect(0, subject).Add(place))
-		far := torch.Randint(0, n, torch.Shape{2 * n}, random)
+		far := torch.RandInt(0, n, torch.Shape{2 * n}, random)
 		same := torch.Rand(torch.Shape{2 * n}, random).LtScalar(0.8)
-		return torch.Stack([]*torch.Tensor{from, torch.Where(same, near, far)}, 0)
+		return torch.Stack([]*torch.Tensor{from, torch.Where(same, near, far)})
 	})
 	return g
 }
@@ -89,7 +89,7 @@ func madeUp(n int64) *Graph {
 // wordsOf says which words a paper has, (N, W).
 func wordsOf(labels *torch.Tensor, random *torch.Generator) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
-		topic := torch.Randint(0, subjects, torch.Shape{words}, random)
+		topic := torch.RandInt(0, subjects, torch.Shape{words}, random)
 		same := labels.Unsqueeze(1).Eq(topic)
 		drawn := torch.Rand(torch.Shape{labels.Numel(), words}, random)
 		return torch.Where(same, drawn.LtScalar(0.04), drawn.LtScalar(0.01))

@@ -82,8 +82,8 @@ func madeUp(seed uint64, n int64) *data.TensorDataset {
 	var inputs, labels *torch.Tensor
 	torch.Scope(func() {
 		g := torch.NewGenerator(torch.CPU).ManualSeed(seed)
-		labels = torch.Disown(torch.Randint(0, 10, torch.Shape{n}, g))
-		inputs = torch.Disown(torch.Randint(0, 160, torch.Shape{n, 1, 28, 28}, g, torch.Uint8))
+		labels = torch.Disown(torch.RandInt(0, 10, torch.Shape{n}, g))
+		inputs = torch.Disown(torch.RandInt(0, 160, torch.Shape{n, 1, 28, 28}, g, torch.Uint8))
 		height := torch.Arange(28).Reshape(1, 1, 28, 1).Sub(labels.Reshape(n, 1, 1, 1).MulScalar(2))
 		band := height.GeScalar(0).LogicalAnd(height.LtScalar(6))
 		inputs.Add_(band.To(torch.Uint8).MulScalar(60))

@@ -30,12 +30,12 @@ func TestScore(t *testing.T) {
 	score := sets.Score(model, 64)
 	assert.Equal(t, int64(100), score.Count)
 	assert.InDelta(t, 2.3, score.Loss, 1)
-	assert.True(t, model.IsTraining())
+	assert.True(t, model.Training())
 	assert.Equal(t, "test loss 0.5000, accuracy 3/4 (75.0%)", digits.Score{Loss: 0.5, Correct: 3, Count: 4}.String())
 
 	path := filepath.Join(t.TempDir(), "samples.png")
 	require.NoError(t, sets.Draw(path, func(images *torch.Tensor) *torch.Tensor {
-		return model.Forward(images).Argmax(torch.Dim(1))
+		return model.Forward(images).ArgMax(torch.Dim(1))
 	}))
 	file, err := os.Open(path)
 	require.NoError(t, err)

@@ -33,7 +33,7 @@ func (s *Sets) Score(model nn.Layer, batch int) Score {
 		for b := range s.Loader(s.Test, batch).All() {
 			out := model.Forward(b.Input)
 			score.Loss += F.NLLLoss(out, b.Target, F.ReductionSum).Item() / float64(score.Count)
-			score.Correct += out.Argmax(torch.Dim(1)).Eq(b.Target).Sum().ItemInt()
+			score.Correct += out.ArgMax(torch.Dim(1)).Eq(b.Target).Sum().ItemInt()
 		}
 	})
 	return score
@@ -50,7 +50,7 @@ func (s *Sets) Draw(path string, guess func(images *torch.Tensor) *torch.Tensor)
 	torch.NoGrad(func() {
 		for b := range s.Loader(s.Test, min(rows*columns, s.Test.Len()), data.Generator(torch.NewGenerator(torch.CPU))).All() {
 			guesses, classes := guess(b.Input).Int64s(), b.Target.Int64s()
-			for i, picture := range b.Input.MulScalar(Std).AddScalar(Mean).To(torch.CPU).Squeeze(1).Unbind(0) {
+			for i, picture := range b.Input.MulScalar(Std).AddScalar(Mean).To(torch.CPU).Squeeze(1).Unbind() {
 				title := fmt.Sprint(guesses[i])
 				if guesses[i] != classes[i] {
 					title += fmt.Sprintf(", is %d", classes[i])

@@ -109,7 +109,7 @@ func AdjustContrast(image *torch.Tensor, contrastFactor float64) *torch.Tensor {
 		} else {
 			g = image.To(computing(image))
 		}
-		mean := g.Mean(torch.Dims{-3, -2, -1}, torch.KeepDim)
+		mean := g.Mean(torch.Dims{-3, -2, -1}, torch.KeepDim(true))
 		if g != image {
 			done(g)
 		}

@@ -19,7 +19,7 @@ func TestNoImages(t *testing.T) {
 		rgb := torch.Ones(torch.Shape{3, 12, 12})
 		for name, f := range everyFunction() {
 			assert.NoError(t, torch.Try(func() { f(rgb.Clone()) }), name)
-			before := torch.LiveTensors()
+			before := torch.NumLiveTensors()
 			for _, c := range []struct {
 				image *torch.Tensor
 				kind  error
@@ -35,7 +35,7 @@ func TestNoImages(t *testing.T) {
 				assert.ErrorIs(t, err, c.kind, name)
 				assert.ErrorContains(t, err, c.text, name)
 			}
-			assert.Equal(t, before+4, torch.LiveTensors(), "%s leaves something behind a panic", name)
+			assert.Equal(t, before+4, torch.NumLiveTensors(), "%s leaves something behind a panic", name)
 		}
 	})
 }
@@ -92,7 +92,7 @@ func TestMistakes(t *testing.T) {
 		x, one := torch.Ones(torch.Shape{3, 4, 5}), torch.Ones(torch.Shape{1})
 		two, empty := torch.Ones(torch.Shape{2, 4, 5}), torch.Ones(torch.Shape{3, 0, 5})
 		bytes := x.Byte()
-		before := torch.LiveTensors()
+		before := torch.NumLiveTensors()
 		huge := int64(1) << 62
 		for text, c := range map[string]struct {
 			kind error
@@ -163,7 +163,7 @@ func TestMistakes(t *testing.T) {
 			assert.ErrorIs(t, err, c.kind, text)
 			assert.ErrorContains(t, err, text)
 		}
-		assert.Equal(t, before+1, torch.LiveTensors(), "only what x.To made is left")
+		assert.Equal(t, before+1, torch.NumLiveTensors(), "only what x.To made is left")
 	})
 }
 

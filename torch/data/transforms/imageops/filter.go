@@ -25,7 +25,7 @@ func AdjustSharpness(image *torch.Tensor, sharpnessFactor float64) *torch.Tensor
 		d := computing(image)
 		const a, b = 1.0 / 13, 5.0 / 13
 		kernel := torch.FromSliceWith([]float64{a, a, a, a, b, a, a, a, a}, torch.Shape{3, 3}, d, image.Device()).Expand(c, 1, 3, 3)
-		out := image.To(d, torch.Copy)
+		out := image.To(d, torch.Copy(true))
 		flat := out.Reshape(-1, c, h, w)
 		blurring := flat
 		if graded(image) {

@@ -108,5 +108,5 @@ func TestForeignOptions(t *testing.T) {
 	}
 	s.Accepts(t, "tf.Resize(x, 3, tf.Antialias(true))", "tf.Rotate(x, 3, tf.Center(1, 2))", "tf.Pad(x, 3, tf.Fills{1, 2})")
 	s.Rejects(t, "tf.Resize(x, 3, tf.Fill(1))", "tf.Resize(x, 3, F.ModeBilinear)", "tf.Rotate(x, 3, tf.Antialias(true))",
-		"tf.Affine(x, 1, nil, 1, nil, tf.Expand(true))", "tf.Pad(x, 3, tf.InterpolationNearest)", "tf.ToDType(x, torch.Uint8, torch.Copy)")
+		"tf.Affine(x, 1, nil, 1, nil, tf.Expand(true))", "tf.Pad(x, 3, tf.InterpolationNearest)", "tf.ToDType(x, torch.Uint8, torch.Copy(true))")
 }

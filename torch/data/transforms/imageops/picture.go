@@ -123,7 +123,7 @@ func ToPILImage(pic *torch.Tensor) image.Image {
 		switch shape[0] {
 		case 3:
 			opaque := torch.Full(torch.Shape{1, shape[1], shape[2]}, 255, torch.Uint8, x.Device())
-			x = torch.Cat([]*torch.Tensor{x, opaque}, 0).Permute(1, 2, 0)
+			x = torch.Cat([]*torch.Tensor{x, opaque}).Permute(1, 2, 0)
 		case 4:
 			x = x.Permute(1, 2, 0)
 		}

@@ -122,7 +122,7 @@ func TestGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, f := range functions() {
 		torch.Scope(func() {
-			x := torch.Rand(torch.Shape{3, 8, 8}).RequiresGrad_(true)
+			x := torch.Rand(torch.Shape{3, 8, 8}).RequiresGrad_()
 			err := torch.Try(func() {
 				out := f(x)
 				if out.RequiresGrad() {
@@ -138,7 +138,7 @@ func TestGradients(t *testing.T) {
 func TestResizeKeepsMemoryFormat(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		x := torch.Randint(0, 256, torch.Shape{9, 12, 3}, torch.Uint8).Permute(2, 0, 1)
+		x := torch.RandInt(0, 256, torch.Shape{9, 12, 3}, torch.Uint8).Permute(2, 0, 1)
 		out := imageops.Resize(x, 5)
 		assert.Equal(t, []int64{1, 18, 3}, out.Stride())
 		assert.True(t, out.Equal(imageops.Resize(x.Contiguous(), 5)))

@@ -75,7 +75,7 @@ func Autocontrast(image *torch.Tensor) *torch.Tensor {
 		if !image.IsFloatingPoint() {
 			x = image.To(torch.Float32)
 		}
-		lo, hi := x.Amin(torch.Dims{-2, -1}, torch.KeepDim), x.Amax(torch.Dims{-2, -1}, torch.KeepDim)
+		lo, hi := x.Amin(torch.Dims{-2, -1}, torch.KeepDim(true)), x.Amax(torch.Dims{-2, -1}, torch.KeepDim(true))
 		flat := hi.Eq(lo)
 		scale := hi.Sub(lo).MulScalar(1/float64(largest)).MaskedFill(flat, 1)
 		lo = lo.MaskedFill(flat, 0)
@@ -109,10 +109,10 @@ func Equalize(image *torch.Tensor) *torch.Tensor {
 		ones := torch.Ones(torch.Shape{1}, torch.Int32, flat.Device())
 		hist := torch.Zeros(append(append(torch.Shape(nil), batch...), 256), torch.Int32, flat.Device())
 		hist.ScatterAdd_(-1, flat, ones.ExpandAs(flat))
-		sums := hist.Cumsum(-1)
+		sums := hist.CumSum(-1)
 		// The levels are those of all pixels but those of the last value, which the
 		// table below maps to the largest level.
-		last := sums.Argmax(torch.Dim(-1)).Unsqueeze_(-1)
+		last := sums.ArgMax(torch.Dim(-1)).Unsqueeze_(-1)
 		step := hist.Gather(-1, last).RSubScalar(h*w).DivScalar_(255, torch.RoundingModeFloor)
 		spread := step.NeScalar(0).Unsqueeze_(-1)
 		half := step.FloorDivideScalar(2)

@@ -183,7 +183,7 @@ func proofFlush() { _ = dlpack.Flush(context.Background()) }
 func proofCollect(n C.int64_t) {
 	for range 1000 {
 		runtime.GC()
-		if torch.LiveTensors() == int64(n) {
+		if torch.NumLiveTensors() == int64(n) {
 			break
 		}
 		runtime.Gosched()
@@ -192,7 +192,7 @@ func proofCollect(n C.int64_t) {
 }
 
 //export proofLive
-func proofLive() C.int64_t { return C.int64_t(torch.LiveTensors()) }
+func proofLive() C.int64_t { return C.int64_t(torch.NumLiveTensors()) }
 
 //export proofAllocated
 func proofAllocated() C.int64_t { return C.int64_t(memory.Allocated(torch.CPU)) }

@@ -20,7 +20,7 @@ func main() {
 	for step := 0; step < 10000; step++ {
 		torch.Scope(func() {
 			x := torch.Randn(torch.Shape{64, 8})
-			y := x.Sum(torch.Dim(1), torch.KeepDim)
+			y := x.Sum(torch.Dim(1), torch.KeepDim(true))
 			loss := F.MSELoss(model.Forward(x), y)
 			opt.ZeroGrad()
 			loss.Backward()

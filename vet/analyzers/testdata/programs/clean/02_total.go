@@ -8,12 +8,12 @@ import (
 )
 
 func main() {
-	w := torch.Randn(torch.Shape{16, 1}).RequiresGrad_(true)
-	b := torch.Zeros(torch.Shape{1}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{16, 1}).RequiresGrad_()
+	b := torch.Zeros(torch.Shape{1}).RequiresGrad_()
 	total := torch.Zeros(torch.Shape{})
 	for i := range 100000 {
 		x := torch.Randn(torch.Shape{32, 16})
-		diff := x.MatMul(w).Add(b).Sub(x.Sum(torch.Dim(1), torch.KeepDim))
+		diff := x.MatMul(w).Add(b).Sub(x.Sum(torch.Dim(1), torch.KeepDim(true)))
 		loss := diff.Square().Mean()
 		loss.Backward()
 		torch.NoGrad(func() {

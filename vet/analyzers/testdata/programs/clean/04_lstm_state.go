@@ -18,7 +18,7 @@ func main() {
 	params := append(append(embed.Parameters(), lstm.Parameters()...), head.Parameters()...)
 	opt := optim.NewAdam(params, optim.LR(3e-4))
 	defer opt.Close()
-	text := torch.Randint(0, vocab, torch.Shape{8, 100*chunk + 1})
+	text := torch.RandInt(0, vocab, torch.Shape{8, 100*chunk + 1})
 	var h, c *torch.Tensor
 	for i := int64(0); i < 100; i++ {
 		x := text.Narrow(1, i*chunk, chunk)

@@ -26,7 +26,7 @@ func main() {
 	for step := range 5000 {
 		torch.Scope(func() {
 			images := torch.Rand(torch.Shape{16, 3, 32, 32})
-			loss := F.CrossEntropy(model.Forward(images), torch.Randint(0, 10, torch.Shape{16}))
+			loss := F.CrossEntropy(model.Forward(images), torch.RandInt(0, 10, torch.Shape{16}))
 			opt.ZeroGrad()
 			loss.Backward()
 			opt.Step()

@@ -17,7 +17,7 @@ func main() {
 	defer opt.Close()
 	var checkpoints []nn.StateDict
 	for epoch := 0; epoch < 10000; epoch++ {
-		x, y := torch.Randn(torch.Shape{256, 20}), torch.Randint(0, 2, torch.Shape{256})
+		x, y := torch.Randn(torch.Shape{256, 20}), torch.RandInt(0, 2, torch.Shape{256})
 		loss := F.CrossEntropy(model.Forward(x), y)
 		opt.ZeroGrad()
 		loss.Backward()

@@ -9,7 +9,7 @@ import (
 
 var (
 	history []float64
-	weights = torch.Randn(torch.Shape{100}).RequiresGrad_(true)
+	weights = torch.Randn(torch.Shape{100}).RequiresGrad_()
 	latest  *torch.Tensor
 )
 

@@ -25,7 +25,7 @@ func main() {
 	state := torch.Randn(torch.Shape{4})
 	for step := 0; ; step++ {
 		var action int64
-		torch.NoGrad(func() { action = q.Forward(state).Argmax().ItemInt() })
+		torch.NoGrad(func() { action = q.Forward(state).ArgMax().ItemInt() })
 		next := torch.Randn(torch.Shape{4})
 		tr := transition{state, next, action, rand.Float64()}
 		if len(buffer) < capacity {

@@ -16,7 +16,7 @@ func main() {
 	defer opt.Close()
 	for step := range 3000 {
 		torch.Scope(func() {
-			x := torch.Randn(torch.Shape{16, 8}).RequiresGrad_(true)
+			x := torch.Randn(torch.Shape{16, 8}).RequiresGrad_()
 			score := critic.Forward(x).Sum()
 			g := torch.Grad([]*torch.Tensor{score}, []*torch.Tensor{x}, torch.CreateGraph(true))[0]
 			penalty := g.Norm().Sub(torch.Ones(torch.Shape{})).Square()

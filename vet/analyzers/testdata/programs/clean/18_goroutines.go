@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	w := torch.Randn(torch.Shape{512, 512}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{512, 512}).RequiresGrad_()
 	for step := 0; step < 10000; step++ {
 		x := torch.Randn(torch.Shape{16, 512})
 		loss := x.MatMul(w).Square().Mean()

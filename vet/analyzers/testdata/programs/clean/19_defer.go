@@ -19,7 +19,7 @@ func main() {
 		func() {
 			x := torch.Rand(torch.Shape{128, 784})
 			defer x.Close()
-			y := torch.Randint(0, 10, torch.Shape{128})
+			y := torch.RandInt(0, 10, torch.Shape{128})
 			defer y.Close()
 			loss := F.CrossEntropy(model.Forward(x), y)
 			opt.ZeroGrad()

@@ -16,8 +16,8 @@ func main() {
 		model.Eval()
 		torch.NoGrad(func() {
 			for range 20 {
-				x, y := torch.Randn(torch.Shape{100, 30}), torch.Randint(0, 5, torch.Shape{100})
-				preds = append(preds, model.Forward(x).Argmax(torch.Dim(1)))
+				x, y := torch.Randn(torch.Shape{100, 30}), torch.RandInt(0, 5, torch.Shape{100})
+				preds = append(preds, model.Forward(x).ArgMax(torch.Dim(1)))
 				labels = append(labels, y)
 			}
 		})

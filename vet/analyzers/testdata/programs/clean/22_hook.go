@@ -8,7 +8,7 @@ import (
 )
 
 func main() {
-	w := torch.Randn(torch.Shape{32, 32}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{32, 32}).RequiresGrad_()
 	w.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 		if n := g.Norm().Item(); n > 1 {
 			return g.DivScalar(n)

@@ -22,7 +22,7 @@ func main() {
 		loss := policy.Forward(obs).LogSoftmax(1).Select(1, 0).Mul(adv).Mean().Neg()
 		opt.ZeroGrad()
 		loss.Backward()
-		norms.Value = nnutil.ClipGradNorm(policy.Parameters(), 0.5).Item()
+		norms.Value = nnutil.ClipGradNorm_(policy.Parameters(), 0.5).Item()
 		norms = norms.Next()
 		opt.Step()
 		if update%1000 == 999 {

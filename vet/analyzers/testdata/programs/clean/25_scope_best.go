@@ -23,5 +23,5 @@ func main() {
 			}
 		})
 	}
-	fmt.Println(score, best.Argmax().ItemInt())
+	fmt.Println(score, best.ArgMax().ItemInt())
 }

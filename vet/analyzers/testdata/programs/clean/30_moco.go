@@ -20,7 +20,7 @@ func main() {
 		q := query.Forward(x)
 		var k *torch.Tensor
 		torch.NoGrad(func() { k = key.Forward(x.Add(torch.RandnLike(x))) })
-		logits := torch.Cat([]*torch.Tensor{q.Mul(k).Sum(torch.Dim(1), torch.KeepDim), q.MatMul(queue.T())}, 1)
+		logits := torch.Cat([]*torch.Tensor{q.Mul(k).Sum(torch.Dim(1), torch.KeepDim(true)), q.MatMul(queue.T())}, 1)
 		loss := F.CrossEntropy(logits, torch.Zeros(torch.Shape{64}, torch.Int64))
 		opt.ZeroGrad()
 		loss.Backward()

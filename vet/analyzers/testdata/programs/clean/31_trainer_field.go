@@ -31,7 +31,7 @@ func (t *trainer) epoch(n int) {
 	t.losses = t.losses[:0]
 	for range 1000 {
 		x := torch.Randn(torch.Shape{32, 10})
-		t.step(x, x.Sum(torch.Dim(1), torch.KeepDim))
+		t.step(x, x.Sum(torch.Dim(1), torch.KeepDim(true)))
 	}
 	fmt.Printf("epoch %d loss %.4f output %.2f\n", n, t.losses[len(t.losses)-1], t.last.Mean().Item())
 }

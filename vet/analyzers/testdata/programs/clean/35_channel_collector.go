@@ -16,7 +16,7 @@ func worker(jobs <-chan int64, losses chan<- *torch.Tensor, w *torch.Tensor) {
 }
 
 func main() {
-	w := torch.Randn(torch.Shape{16, 16}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{16, 16}).RequiresGrad_()
 	jobs, losses := make(chan int64, 8), make(chan *torch.Tensor, 8)
 	for range 4 {
 		go worker(jobs, losses, w)

@@ -25,7 +25,7 @@ func main() {
 	defer opt.Close()
 	var outputs []*torch.Tensor
 	for i := range 200000 {
-		x, y := torch.Randn(torch.Shape{30, 9}), torch.Randint(0, 3, torch.Shape{30})
+		x, y := torch.Randn(torch.Shape{30, 9}), torch.RandInt(0, 3, torch.Shape{30})
 		logits := model.Forward(x)
 		outputs = push(outputs, logits.Detach(), 10)
 		opt.ZeroGrad()

@@ -26,7 +26,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer a.underWay.Delete(id)
 	var class int64
 	torch.NoGrad(func() {
-		torch.Scope(func() { class = a.model.Forward(x).Argmax().ItemInt() })
+		torch.Scope(func() { class = a.model.Forward(x).ArgMax().ItemInt() })
 	})
 	fmt.Fprintf(w, "request %d: class %d\n", id, class)
 }

@@ -19,7 +19,7 @@ func main() {
 	emit := func(what string, value any) {
 		events = append(events, event{time.Now(), what, value})
 	}
-	w := torch.Randn(torch.Shape{64, 64}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{64, 64}).RequiresGrad_()
 	for step := 0; step < 1e6; step++ {
 		y := w.Tanh()
 		loss := y.Square().Mean()

@@ -18,7 +18,7 @@ func main() {
 	for range 10 {
 		var pending []func()
 		for step := range 1000 {
-			x, y := torch.Rand(torch.Shape{32, 1, 28, 28}), torch.Randint(0, 10, torch.Shape{32})
+			x, y := torch.Rand(torch.Shape{32, 1, 28, 28}), torch.RandInt(0, 10, torch.Shape{32})
 			loss := F.CrossEntropy(model.Forward(x), y)
 			opt.ZeroGrad()
 			loss.Backward()

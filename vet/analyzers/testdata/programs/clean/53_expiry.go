@@ -51,7 +51,7 @@ func main() {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		vec := c.lookup(in.Text(), func() *torch.Tensor {
-			return embed.Forward(torch.Randint(0, 1000, torch.Shape{12})).Mean(torch.Dim(0)).Detach()
+			return embed.Forward(torch.RandInt(0, 1000, torch.Shape{12})).Mean(torch.Dim(0)).Detach()
 		})
 		fmt.Println(vec.Norm().Item())
 	}

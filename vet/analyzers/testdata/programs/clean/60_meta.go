@@ -26,8 +26,8 @@ func (l *learner) adapt(x *torch.Tensor, steps int) *torch.Tensor {
 }
 
 func main() {
-	w := torch.Randn(torch.Shape{3, 3}).RequiresGrad_(true)
-	b := torch.Zeros(torch.Shape{3}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{3, 3}).RequiresGrad_()
+	b := torch.Zeros(torch.Shape{3}).RequiresGrad_()
 	l := &learner{w: w, b: b, lr: 0.01}
 	opt := optim.NewSGD([]*torch.Tensor{w, b}, optim.LR(0.1))
 	defer opt.Close()

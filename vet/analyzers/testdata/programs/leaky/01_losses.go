@@ -19,7 +19,7 @@ func main() {
 	var losses []*torch.Tensor
 	for step := 0; step < 10000; step++ {
 		x := torch.Randn(torch.Shape{64, 8})
-		y := x.Sum(torch.Dim(1), torch.KeepDim)
+		y := x.Sum(torch.Dim(1), torch.KeepDim(true))
 		loss := F.MSELoss(model.Forward(x), y)
 		opt.ZeroGrad()
 		loss.Backward()

@@ -8,13 +8,13 @@ import (
 )
 
 func main() {
-	w := torch.Randn(torch.Shape{16, 1}).RequiresGrad_(true)
-	b := torch.Zeros(torch.Shape{1}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{16, 1}).RequiresGrad_()
+	b := torch.Zeros(torch.Shape{1}).RequiresGrad_()
 	const lr = 1e-3
 	total := torch.Zeros(torch.Shape{})
 	for i := range 100000 {
 		x := torch.Randn(torch.Shape{32, 16})
-		y := x.Sum(torch.Dim(1), torch.KeepDim)
+		y := x.Sum(torch.Dim(1), torch.KeepDim(true))
 		diff := x.MatMul(w).Add(b).Sub(y)
 		loss := diff.Square().Mean()
 		loss.Backward()

@@ -18,7 +18,7 @@ func main() {
 	defer embed.Close()
 	defer lstm.Close()
 	defer head.Close()
-	text := torch.Randint(0, vocab, torch.Shape{8, 100000*chunk + 1})
+	text := torch.RandInt(0, vocab, torch.Shape{8, 100000*chunk + 1})
 	var h, c *torch.Tensor
 	sum := 0.0
 	for i := int64(0); i < 100000; i++ {

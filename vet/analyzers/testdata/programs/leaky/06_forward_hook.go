@@ -24,7 +24,7 @@ func main() {
 	defer opt.Close()
 	for step := range 5000 {
 		images := torch.Rand(torch.Shape{16, 3, 32, 32})
-		labels := torch.Randint(0, 10, torch.Shape{16})
+		labels := torch.RandInt(0, 10, torch.Shape{16})
 		loss := F.CrossEntropy(model.Forward(images), labels)
 		opt.ZeroGrad()
 		loss.Backward()

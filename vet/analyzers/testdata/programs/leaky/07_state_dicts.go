@@ -18,7 +18,7 @@ func main() {
 	var checkpoints []nn.StateDict
 	best := 1e9
 	for epoch := 0; ; epoch++ {
-		x, y := torch.Randn(torch.Shape{256, 20}), torch.Randint(0, 2, torch.Shape{256})
+		x, y := torch.Randn(torch.Shape{256, 20}), torch.RandInt(0, 2, torch.Shape{256})
 		loss := F.CrossEntropy(model.Forward(x), y)
 		opt.ZeroGrad()
 		loss.Backward()

@@ -9,7 +9,7 @@ import (
 
 var (
 	history []*torch.Tensor
-	weights = torch.Randn(torch.Shape{100}).RequiresGrad_(true)
+	weights = torch.Randn(torch.Shape{100}).RequiresGrad_()
 )
 
 func main() {

@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	w := torch.Randn(torch.Shape{512, 512}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{512, 512}).RequiresGrad_()
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	for step := 0; step < 10000; step++ {

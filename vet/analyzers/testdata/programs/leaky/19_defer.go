@@ -18,7 +18,7 @@ func main() {
 	for i := range 60000 {
 		x := torch.Rand(torch.Shape{128, 784})
 		defer x.Close() // want leak
-		y := torch.Randint(0, 10, torch.Shape{128})
+		y := torch.RandInt(0, 10, torch.Shape{128})
 		defer y.Close() // want leak
 		loss := F.CrossEntropy(model.Forward(x), y)
 		opt.ZeroGrad()

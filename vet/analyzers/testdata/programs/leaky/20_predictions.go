@@ -19,8 +19,8 @@ func main() {
 		model.Eval()
 		torch.NoGrad(func() {
 			for range 20 {
-				x, y := torch.Randn(torch.Shape{100, 30}), torch.Randint(0, 5, torch.Shape{100})
-				preds = append(preds, model.Forward(x).Argmax(torch.Dim(1))) // want leak
+				x, y := torch.Randn(torch.Shape{100, 30}), torch.RandInt(0, 5, torch.Shape{100})
+				preds = append(preds, model.Forward(x).ArgMax(torch.Dim(1))) // want leak
 				labels = append(labels, y)                                   // want leak
 			}
 		})
@@ -34,7 +34,7 @@ func train(m *nn.Sequential) {
 	opt := optim.NewSGD(m.Parameters(), optim.LR(0.1))
 	defer opt.Close()
 	for range 100 {
-		x, y := torch.Randn(torch.Shape{100, 30}), torch.Randint(0, 5, torch.Shape{100})
+		x, y := torch.Randn(torch.Shape{100, 30}), torch.RandInt(0, 5, torch.Shape{100})
 		opt.ZeroGrad()
 		F.CrossEntropy(m.Forward(x), y).Backward()
 		opt.Step()

@@ -8,7 +8,7 @@ import (
 )
 
 func main() {
-	w := torch.Randn(torch.Shape{32, 32}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{32, 32}).RequiresGrad_()
 	for step := range 10000 {
 		x := torch.Randn(torch.Shape{8, 32})
 		w.RegisterHook(func(g *torch.Tensor) *torch.Tensor { // want leak

@@ -23,7 +23,7 @@ func main() {
 		loss := logp.Mul(adv).Mean().Neg()
 		opt.ZeroGrad()
 		loss.Backward()
-		norms = append(norms, nnutil.ClipGradNorm(policy.Parameters(), 0.5)) // want leak
+		norms = append(norms, nnutil.ClipGradNorm_(policy.Parameters(), 0.5)) // want leak
 		opt.Step()
 		if update%1000 == 0 {
 			fmt.Println(update, torch.Stack(norms, 0).Mean().Item())

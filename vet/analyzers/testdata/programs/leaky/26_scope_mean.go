@@ -8,7 +8,7 @@ import (
 )
 
 func main() {
-	w := torch.Randn(torch.Shape{256}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{256}).RequiresGrad_()
 	mean := torch.Zeros(torch.Shape{})
 	for i := 0; i < 1000; i++ {
 		torch.Scope(func() {

@@ -21,7 +21,7 @@ func main() {
 		var k *torch.Tensor
 		torch.NoGrad(func() { k = key.Forward(x.Add(torch.RandnLike(x))) })
 		recent := queue.Narrow(0, queue.Size(0)-256, 256)
-		logits := torch.Cat([]*torch.Tensor{q.Mul(k).Sum(torch.Dim(1), torch.KeepDim), q.MatMul(recent.T())}, 1)
+		logits := torch.Cat([]*torch.Tensor{q.Mul(k).Sum(torch.Dim(1), torch.KeepDim(true)), q.MatMul(recent.T())}, 1)
 		loss := F.CrossEntropy(logits, torch.Zeros(torch.Shape{64}, torch.Int64))
 		opt.ZeroGrad()
 		loss.Backward()

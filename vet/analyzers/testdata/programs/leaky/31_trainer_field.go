@@ -38,7 +38,7 @@ func main() {
 	defer t.model.Close()
 	for i := range 100000 {
 		x := torch.Randn(torch.Shape{32, 10})
-		t.step(x, x.Sum(torch.Dim(1), torch.KeepDim))
+		t.step(x, x.Sum(torch.Dim(1), torch.KeepDim(true)))
 		if i%100 == 0 {
 			t.report(i)
 		}

@@ -17,7 +17,7 @@ func worker(id int, jobs <-chan int64, losses chan<- *torch.Tensor, w *torch.Ten
 }
 
 func main() {
-	w := torch.Randn(torch.Shape{16, 16}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{16, 16}).RequiresGrad_()
 	jobs, losses := make(chan int64, 8), make(chan *torch.Tensor, 8)
 	for i := range 4 {
 		go worker(i, jobs, losses, w)

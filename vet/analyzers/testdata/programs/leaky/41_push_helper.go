@@ -22,7 +22,7 @@ func main() {
 	var outputs []*torch.Tensor
 	for i := range 200000 {
 		x := torch.Randn(torch.Shape{30, 9})
-		y := torch.Randint(0, 3, torch.Shape{30})
+		y := torch.RandInt(0, 3, torch.Shape{30})
 		logits := model.Forward(x)
 		outputs = push(outputs, logits) // want leak
 		opt.ZeroGrad()

@@ -36,7 +36,7 @@ func main() {
 		for {
 			stack.add(torch.Rand(torch.Shape{84, 84}))
 			q := policy.Forward(stack.observation().Unsqueeze(0))
-			if a := q.Argmax().ItemInt(); a == 5 {
+			if a := q.ArgMax().ItemInt(); a == 5 {
 				fmt.Println("fire")
 			}
 		}

@@ -24,7 +24,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var out *torch.Tensor
 	torch.NoGrad(func() { out = a.model.Forward(x) })
 	a.logits.Store(id, out) // want leak
-	fmt.Fprintf(w, "request %d: class %d\n", id, out.Argmax().ItemInt())
+	fmt.Fprintf(w, "request %d: class %d\n", id, out.ArgMax().ItemInt())
 }
 
 func main() {

@@ -41,7 +41,7 @@ func main() {
 		key := in.Text()
 		vec := c.lookup(key)
 		if vec == nil {
-			ids := torch.Randint(0, 1000, torch.Shape{int64(len(key) + 1)})
+			ids := torch.RandInt(0, 1000, torch.Shape{int64(len(key) + 1)})
 			vec = embed.Forward(ids).Mean(torch.Dim(0)).Detach()
 			c.store(key, vec)
 		}

@@ -22,8 +22,8 @@ func (in *inner) adapt(x *torch.Tensor) *torch.Tensor {
 }
 
 func main() {
-	w := torch.Randn(torch.Shape{3, 3}).RequiresGrad_(true)
-	b := torch.Zeros(torch.Shape{3}).RequiresGrad_(true)
+	w := torch.Randn(torch.Shape{3, 3}).RequiresGrad_()
+	b := torch.Zeros(torch.Shape{3}).RequiresGrad_()
 	in := &inner{fast: []*torch.Tensor{w, b}, lr: 0.01}
 	for task := range 100000 {
 		x := torch.Randn(torch.Shape{5, 3})

@@ -56,7 +56,7 @@ func fine(loader *data.Loader, model nn.Layer, h *history) {
 		losses = append(losses, torch.Keep(loss.Detach()))
 		losses = append(losses, out.Eq(batch.Target), batch.Input)
 		losses = append(losses, torch.Disown(loss.Detach()))
-		losses = append(losses, out.IsNaN(), out.GtScalar(0.5), out.Argmax(torch.Dim(1)))
+		losses = append(losses, out.IsNaN(), out.GtScalar(0.5), out.ArgMax(torch.Dim(1)))
 		total.Add_(loss.Detach())
 		h.last = loss
 		d := loss.Detach()

@@ -34,7 +34,7 @@ func right(z, x, mask *torch.Tensor, other bool) {
 		value = x
 	}
 	z.SetIndex(value, 0)
-	z.SetIndex(z.Argmax(), 0)
+	z.SetIndex(z.ArgMax(), 0)
 }
 
 func intended(z *torch.Tensor) {

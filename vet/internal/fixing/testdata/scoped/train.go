@@ -6,7 +6,7 @@ import (
 )
 
 func Losses(n int) (sum float64) {
-	w := torch.Ones(torch.Shape{64}, torch.RequiresGrad)
+	w := torch.Ones(torch.Shape{64}, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.01))
 	defer opt.Close()
@@ -28,7 +28,7 @@ func Losses(n int) (sum float64) {
 }
 
 func Hidden(n int) float64 {
-	w := torch.Full(torch.Shape{8, 8}, 0.1, torch.RequiresGrad)
+	w := torch.Full(torch.Shape{8, 8}, 0.1, torch.RequiresGrad(true))
 	defer w.Close()
 	h := torch.Ones(torch.Shape{8, 8})
 	for range n {
@@ -43,7 +43,7 @@ func Hidden(n int) float64 {
 }
 
 func Recurrent(n int) float64 {
-	w := torch.Full(torch.Shape{8, 8}, 0.1, torch.RequiresGrad)
+	w := torch.Full(torch.Shape{8, 8}, 0.1, torch.RequiresGrad(true))
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.01))
 	defer opt.Close()

@@ -6,7 +6,7 @@ import (
 
 func hookVar(n int) {
 	for range n {
-		x := torch.Ones(torch.Shape{64}, torch.RequiresGrad)
+		x := torch.Ones(torch.Shape{64}, torch.RequiresGrad(true))
 		scale := func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) }
 		x.RegisterHook(scale) // leak: cyclic
 	}

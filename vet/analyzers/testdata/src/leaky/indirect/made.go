@@ -13,4 +13,4 @@ func made(n int) {
 	}
 }
 
-func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).RequiresGrad_(true) }
+func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).RequiresGrad_() }

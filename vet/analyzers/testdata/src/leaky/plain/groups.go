@@ -7,7 +7,7 @@ import (
 
 func groups(n int, opt *optim.SGD) {
 	for range n {
-		w := torch.Ones(torch.Shape{4}, torch.RequiresGrad)
+		w := torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))
 		opt.AddParamGroup([]*torch.Tensor{w}) // leak: growing
 	}
 }

@@ -12,7 +12,7 @@ func gradNorms(n int, w *torch.Tensor) {
 		torch.Scope(func() {
 			w.SetGrad(nil)
 			w.Mul(w).Sum().Backward()
-			norms = append(norms, torch.Keep(nnutil.ClipGradNorm([]*torch.Tensor{w}, 1))) // leak: growing
+			norms = append(norms, torch.Keep(nnutil.ClipGradNorm_([]*torch.Tensor{w}, 1))) // leak: growing
 		})
 	}
 }

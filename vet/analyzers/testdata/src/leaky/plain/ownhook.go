@@ -6,7 +6,7 @@ import (
 
 func ownHook(n int) {
 	for range n {
-		x := torch.Ones(torch.Shape{64}).RequiresGrad_(true)
+		x := torch.Ones(torch.Shape{64}).RequiresGrad_()
 		x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) }) // leak: cyclic
 	}
 }

@@ -5,7 +5,7 @@ import (
 )
 
 func state(n int) {
-	w := torch.Ones(torch.Shape{16, 16}).RequiresGrad_(true)
+	w := torch.Ones(torch.Shape{16, 16}).RequiresGrad_()
 	state := torch.Ones(torch.Shape{16, 16})
 	for range n {
 		next := torch.Tidy(func() *torch.Tensor { return state.MatMul(w).Tanh() })
