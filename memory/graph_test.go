@@ -27,7 +27,7 @@ func names(g *memory.GraphInfo) []string {
 func TestGraphListsWhatNodesSaved(t *testing.T) {
 	torch.Scope(func() {
 		w := torch.Ones(torch.Shape{10, 10}).RequiresGrad_() // 400 bytes
-		x := torch.Ones(torch.Shape{5, 10})                      // 200 bytes
+		x := torch.Ones(torch.Shape{5, 10})                  // 200 bytes
 		y := x.MatMul(w).Exp().Sum()
 		g := memory.Graph(y)
 		// The names are those that Python's grad_fn and next_functions show.

@@ -238,7 +238,7 @@ var clean = []program{
 	}},
 	{"checkpoint", func(p *running) func(int) {
 		w := p.weight(4)
-		return scoped(func(int) { recompute.Checkpoint(exps, []*torch.Tensor{w})[0].Sum().Backward(); torch.ZeroGrad(w) })
+		return scoped(func(int) { recompute.CheckpointN(exps, []*torch.Tensor{w})[0].Sum().Backward(); torch.ZeroGrad(w) })
 	}},
 	{"retained graph", func(p *running) func(int) {
 		w := p.weight(4)

@@ -61,7 +61,7 @@ func TestNilFunctions(t *testing.T) {
 		{"RegisterForwardPreHook", "fn", func() { layer.RegisterForwardPreHook(nil) }},
 		{"RegisterForwardHook", "fn", func() { layer.RegisterForwardHook(nil) }},
 		{"NewLambdaLR", "lr_lambda", func() { schedule.NewLambdaLR(opt, nil) }},
-		{"NewLambdaLRList", "lr_lambda[0]", func() { schedule.NewLambdaLRList(opt, []func(int64) float64{nil}) }},
+		{"NewLambdaLRList", "lr_lambda[0]", func() { schedule.NewLambdaLRList(opt, []func(int) float64{nil}) }},
 	} {
 		live := torch.NumLiveTensors()
 		err := torch.Try(c.call)

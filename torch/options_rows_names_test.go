@@ -22,10 +22,10 @@ func nameRows() map[string]optionRow {
 	resize := row((*torch.Tensor).ResizeAs_, torch.Zeros(shape), torch.Zeros(torch.Shape{2, 2, 2, 3})).with(formats...)
 	resize.blank = true
 	return map[string]optionRow{
-		"Tensor.IndexPut":        put((*torch.Tensor).IndexPut),
-		"Tensor.IndexPut_":       put((*torch.Tensor).IndexPut_),
-		"Tensor.Trapz":           row((*torch.Tensor).Trapz, x).with(torch.Dx(0), torch.Dx(2), torch.Dim(0), torch.Dim(1)),
-		"Tensor.NonzeroStatic":   row((*torch.Tensor).NonzeroStatic, x, int64(9)).with(torch.FillValue(0), torch.FillValue(7)),
+		"Tensor.IndexPut":      put((*torch.Tensor).IndexPut),
+		"Tensor.IndexPut_":     put((*torch.Tensor).IndexPut_),
+		"Tensor.Trapz":         row((*torch.Tensor).Trapz, x).with(torch.Dx(0), torch.Dx(2), torch.Dim(0), torch.Dim(1)),
+		"Tensor.NonzeroStatic": row((*torch.Tensor).NonzeroStatic, x, int64(9)).with(torch.FillValue(0), torch.FillValue(7)),
 		"Tensor.HashTensor": row((*torch.Tensor).HashTensor, x).with(torch.Dim(0), torch.Dim(1), torch.Dims{0}, torch.Dims{}).
 			with(torch.KeepDim(true), torch.KeepDim(false)),
 		"Tensor.NewEmptyStrided": blank((*torch.Tensor).NewEmptyStrided, x, shape, []int64{24, 12, 1, 3}),

@@ -85,10 +85,10 @@ func orderRows() map[string]optionRow {
 		"Tensor.ArgSort": row((*torch.Tensor).ArgSort, x).with(sorting...),
 		"Tensor.TopK": row((*torch.Tensor).TopK, x, int64(2)).with(torch.Dim(0), torch.Dim(1),
 			torch.Largest(false), torch.Largest(true), torch.Sorted(true), torch.Sorted(false)),
-		"Tensor.Unique":            row((*torch.Tensor).Unique, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
-		"Tensor.UniqueCounts":      row((*torch.Tensor).UniqueCounts, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
-		"Searchsorted":             row(torch.SearchSorted, ascending, ascending).with(finding...).with(order, torch.Sorter(nil)),
-		"Bucketize":                row(torch.Bucketize, x, ascending).with(finding...),
+		"Tensor.Unique":       row((*torch.Tensor).Unique, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
+		"Tensor.UniqueCounts": row((*torch.Tensor).UniqueCounts, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
+		"Searchsorted":        row(torch.SearchSorted, ascending, ascending).with(finding...).with(order, torch.Sorter(nil)),
+		"Bucketize":           row(torch.Bucketize, x, ascending).with(finding...),
 	}
 }
 

@@ -112,11 +112,11 @@ func (t *training) optimizer() *optim.AdamW {
 }
 
 // rate is the share of the learning rate at a step: it rises, then falls to a tenth as a cosine.
-func (t *training) rate(step int64) float64 {
-	if n := int64(t.warmup); step < n {
-		return float64(step+1) / float64(n+1)
+func (t *training) rate(step int) float64 {
+	if step < t.warmup {
+		return float64(step+1) / float64(t.warmup+1)
 	}
-	done := min(1, float64(step-int64(t.warmup))/float64(max(1, t.steps-t.warmup)))
+	done := min(1, float64(step-t.warmup)/float64(max(1, t.steps-t.warmup)))
 	return 0.1 + 0.45*(1+math.Cos(math.Pi*done))
 }
 

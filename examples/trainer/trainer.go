@@ -107,8 +107,8 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 	warmup := min(t.warmup, steps-1)
 	t.sched = schedule.NewSequentialLR(t.opt, []schedule.Scheduler{
 		schedule.NewLinearLR(t.opt, schedule.StartFactor(0.01), schedule.TotalIters(warmup)),
-		schedule.NewCosineAnnealingLR(t.opt, int64(steps-warmup)),
-	}, []int64{int64(warmup)})
+		schedule.NewCosineAnnealingLR(t.opt, steps-warmup),
+	}, []int{warmup})
 	defer t.graphs.Close()
 	t.best = t.model.StateDict().Clone()
 	defer func() {

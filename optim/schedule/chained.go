@@ -160,7 +160,7 @@ func (s *ChainedScheduler) Step(metrics ...float64) {
 }
 
 // LastEpoch returns how often Step was called, as the first scheduler counts.
-func (s *ChainedScheduler) LastEpoch() int64 {
+func (s *ChainedScheduler) LastEpoch() int {
 	made("LastEpoch", s != nil && s.opt != nil)
 	return s.parts[0].LastEpoch()
 }

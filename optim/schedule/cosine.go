@@ -16,9 +16,10 @@ type CosineAnnealingLR struct{ base }
 // epochs, and returns along the cosine after that. Its options are [EtaMin] and
 // [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a tMax below 1.
 // Follows torch.optim.lr_scheduler.CosineAnnealingLR.
-func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnnealingOption) *CosineAnnealingLR {
+func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealingOption) *CosineAnnealingLR {
 	const op = "NewCosineAnnealingLR"
-	positive(op, "T_max", tMax)
+	half := int64(tMax)
+	positive(op, "T_max", half)
 	low, last := 0.0, LastEpoch(-1)
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -31,21 +32,21 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnneali
 		}
 	}
 	s := new(CosineAnnealingLR)
-	s.fields = []field{{"T_max", &tMax}, {"eta_min", &low}}
+	s.fields = []field{{"T_max", &half}, {"eta_min", &low}}
 	s.record.positive = []string{"T_max"}
 	s.rate = func(g *optim.ParamGroup, i int) float64 {
-		t, e := float64(tMax), float64(s.lastEpoch)
-		since := s.lastEpoch - 1 - tMax
+		t, e := float64(half), float64(s.lastEpoch)
+		since := s.lastEpoch - 1 - half
 		switch {
 		case s.initial:
 			return g.LR()
-		case since%tMax == 0 && since/tMax%2 == 0: // 2*tMax may be too large
+		case since%half == 0 && since/half%2 == 0: // 2*half may be too large
 			return g.LR() + (s.baseLRs[i]-low)*(1-native.Cos(math.Pi/t))/2
 		}
 		return float64((1+native.Cos(math.Pi*e/t))/(1+native.Cos(math.Pi*(e-1)/t))*(g.LR()-low)) + low
 	}
 	s.closed = func(_ *optim.ParamGroup, i int) float64 {
-		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*float64(s.lastEpoch)/float64(tMax)))/2
+		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*float64(s.lastEpoch)/float64(half)))/2
 	}
 	s.start("CosineAnnealingLR", opt, last)
 	return s
@@ -64,9 +65,9 @@ type CosineAnnealingWarmRestarts struct {
 // one before. Its other options are [EtaMin] and [LastEpoch]. It panics as
 // [NewStepLR] does, and with ErrValue for a t0 or a TMult below 1.
 // Follows torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
-func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
+func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int, opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
 	const op = "NewCosineAnnealingWarmRestarts"
-	positive(op, "T_0", t0)
+	positive(op, "T_0", int64(t0))
 	low, mult, last := 0.0, int64(1), LastEpoch(-1)
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -81,7 +82,7 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmR
 		}
 	}
 	positive(op, "T_mult", mult)
-	s := &CosineAnnealingWarmRestarts{first: t0, mult: mult, period: t0, at: float64(last)}
+	s := &CosineAnnealingWarmRestarts{first: int64(t0), mult: mult, period: int64(t0), at: float64(last)}
 	s.fields = []field{{"T_0", &s.first}, {"T_mult", &s.mult}, {"eta_min", &low}, {"T_i", &s.period}, {"T_cur", &s.at}}
 	s.record.positive = []string{"T_0", "T_mult", "T_i"}
 	s.advance = func() {

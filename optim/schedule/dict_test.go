@@ -127,7 +127,7 @@ func TestNumbersOfPython(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
 		defer o.Close()
-		s := schedule.NewMultiStepLR(o, []int64{1})
+		s := schedule.NewMultiStepLR(o, []int{1})
 		d := fromPython(t, s)
 		d.Set("gamma", int64(1))
 		d.Set("last_epoch", 2.0)

@@ -14,7 +14,7 @@ func ExampleLambdaLR() {
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
-	sched := schedule.NewLambdaLR(opt, func(epoch int64) float64 { return 1 / float64(1+epoch) })
+	sched := schedule.NewLambdaLR(opt, func(epoch int) float64 { return 1 / float64(1+epoch) })
 	for range 4 {
 		fmt.Printf("%.3g ", sched.LastLR()[0])
 		opt.Step()
@@ -29,7 +29,7 @@ func ExampleMultiplicativeLR() {
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
-	sched := schedule.NewMultiplicativeLR(opt, func(int64) float64 { return 0.9 })
+	sched := schedule.NewMultiplicativeLR(opt, func(int) float64 { return 0.9 })
 	for range 4 {
 		fmt.Printf("%.3g ", sched.LastLR()[0])
 		opt.Step()
@@ -46,7 +46,7 @@ func ExampleSequentialLR() {
 	defer opt.Close()
 	first := schedule.NewConstantLR(opt, schedule.Factor(0.1), schedule.TotalIters(2))
 	second := schedule.NewExponentialLR(opt, 0.5)
-	sched := schedule.NewSequentialLR(opt, []schedule.Scheduler{first, second}, []int64{2})
+	sched := schedule.NewSequentialLR(opt, []schedule.Scheduler{first, second}, []int{2})
 	for range 5 {
 		fmt.Printf("%.3g ", sched.LastLR()[0])
 		opt.Step()

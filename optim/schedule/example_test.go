@@ -18,7 +18,7 @@ func Example() {
 	defer opt.Close()
 	warmup := schedule.NewLinearLR(opt, schedule.StartFactor(0.5), schedule.TotalIters(2))
 	decay := schedule.NewCosineAnnealingLR(opt, 4)
-	sched := schedule.NewSequentialLR(opt, []schedule.Scheduler{warmup, decay}, []int64{2})
+	sched := schedule.NewSequentialLR(opt, []schedule.Scheduler{warmup, decay}, []int{2})
 	for epoch := range 6 {
 		fmt.Printf("epoch %d: %.4f\n", epoch, sched.LastLR()[0])
 		torch.Scope(func() {
@@ -58,7 +58,7 @@ func ExampleMultiStepLR() {
 	defer w.Close()
 	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(1))
 	defer opt.Close()
-	sched := schedule.NewMultiStepLR(opt, []int64{1, 4}, schedule.Gamma(0.1))
+	sched := schedule.NewMultiStepLR(opt, []int{1, 4}, schedule.Gamma(0.1))
 	for range 6 {
 		fmt.Printf("%.3g ", sched.LastLR()[0])
 		opt.Step()

@@ -14,21 +14,21 @@ type LambdaLR struct{ base }
 // NewLambdaLR makes a LambdaLR with one function for all groups. The function
 // is not part of the state dict. Its option is [LastEpoch]. It panics as [NewStepLR]
 // does, and with ErrNil for a nil function. Follows torch.optim.lr_scheduler.LambdaLR.
-func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
+func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int) float64, opts ...EpochOption) *LambdaLR {
 	return newLambdaLR("NewLambdaLR", opt, oneFunction("NewLambdaLR", lambda), opts)
 }
 
 // NewLambdaLRList makes a LambdaLR with a function for each group. It panics as
 // [NewLambdaLR] does, and with ErrValue for another number of functions than groups.
 // Follows torch.optim.lr_scheduler.LambdaLR with a list.
-func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
+func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int) float64, opts ...EpochOption) *LambdaLR {
 	return newLambdaLR("NewLambdaLRList", opt, functions("NewLambdaLRList", "LambdaLR.Step", opt, lambdas), opts)
 }
 
 func newLambdaLR(op string, opt optim.Optimizer, of lambdaOf, opts []EpochOption) *LambdaLR {
 	s := new(LambdaLR)
 	s.unsavedFunctions()
-	s.rate = func(_ *optim.ParamGroup, i int) float64 { return s.baseLRs[i] * of(i)(s.lastEpoch) }
+	s.rate = func(_ *optim.ParamGroup, i int) float64 { return s.baseLRs[i] * of(i)(int(s.lastEpoch)) }
 	s.start("LambdaLR", opt, epochOptions(op, opts))
 	return s
 }
@@ -41,16 +41,16 @@ func (b *base) unsavedFunctions() {
 }
 
 // lambdaOf is the function of a group.
-type lambdaOf func(i int) func(epoch int64) float64
+type lambdaOf func(i int) func(epoch int) float64
 
-func oneFunction(op string, lambda func(epoch int64) float64) lambdaOf {
+func oneFunction(op string, lambda func(epoch int) float64) lambdaOf {
 	if lambda == nil {
 		panic(torch.NilFunc(op, "lr_lambda"))
 	}
-	return func(int) func(int64) float64 { return lambda }
+	return func(int) func(int) float64 { return lambda }
 }
 
-func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int64) float64) lambdaOf {
+func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) float64) lambdaOf {
 	checkOptimizer(op, opt)
 	if len(lambdas) != len(opt.ParamGroups()) {
 		panic(torch.NewError(op, torch.ErrValue, "lr_lambda", fmt.Sprintf("expected a function for each of %d groups, got %d", len(opt.ParamGroups()), len(lambdas))))
@@ -61,7 +61,7 @@ func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int64)
 		}
 	}
 	lambdas = slices.Clone(lambdas)
-	return func(i int) func(int64) float64 {
+	return func(i int) func(int) float64 {
 		if i >= len(lambdas) {
 			panic(torch.NewError(step, torch.ErrValue, "lr_lambda", fmt.Sprintf("no function for group %d, which was added later", i)))
 		}
@@ -75,14 +75,14 @@ type MultiplicativeLR struct{ base }
 // NewMultiplicativeLR makes a MultiplicativeLR with one function for all groups,
 // which is not part of the state dict. Its option is [LastEpoch]. It panics as
 // [NewLambdaLR] does. Follows torch.optim.lr_scheduler.MultiplicativeLR.
-func NewMultiplicativeLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...EpochOption) *MultiplicativeLR {
+func NewMultiplicativeLR(opt optim.Optimizer, lambda func(epoch int) float64, opts ...EpochOption) *MultiplicativeLR {
 	return newMultiplicativeLR("NewMultiplicativeLR", opt, oneFunction("NewMultiplicativeLR", lambda), opts)
 }
 
 // NewMultiplicativeLRList makes a MultiplicativeLR with a function for each group.
 // It panics as [NewLambdaLRList] does.
 // Follows torch.optim.lr_scheduler.MultiplicativeLR with a list.
-func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int64) float64, opts ...EpochOption) *MultiplicativeLR {
+func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int) float64, opts ...EpochOption) *MultiplicativeLR {
 	const op = "NewMultiplicativeLRList"
 	return newMultiplicativeLR(op, opt, functions(op, "MultiplicativeLR.Step", opt, lambdas), opts)
 }
@@ -94,7 +94,7 @@ func newMultiplicativeLR(op string, opt optim.Optimizer, of lambdaOf, opts []Epo
 		if s.initial {
 			return g.LR()
 		}
-		return g.LR() * of(i)(s.lastEpoch)
+		return g.LR() * of(i)(int(s.lastEpoch))
 	}
 	s.start("MultiplicativeLR", opt, epochOptions(op, opts))
 	return s

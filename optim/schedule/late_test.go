@@ -12,7 +12,7 @@ import (
 
 // A scheduler that keeps rates for each group says so of a group that came later.
 func TestGroupsAddedLater(t *testing.T) {
-	one := func(int64) float64 { return 1 }
+	one := func(int) float64 { return 1 }
 	for name, fresh := range map[string]func(o optim.Optimizer) schedule.Scheduler{
 		"OneCycleLR": func(o optim.Optimizer) schedule.Scheduler {
 			return schedule.NewOneCycleLR(o, 1, schedule.TotalSteps(10))
@@ -20,7 +20,7 @@ func TestGroupsAddedLater(t *testing.T) {
 		"CyclicLR": func(o optim.Optimizer) schedule.Scheduler { return schedule.NewCyclicLR(o, 0.1, 1) },
 		"SWALR":    func(o optim.Optimizer) schedule.Scheduler { return schedule.NewSWALR(o, 1) },
 		"LambdaLR": func(o optim.Optimizer) schedule.Scheduler {
-			return schedule.NewLambdaLRList(o, []func(int64) float64{one})
+			return schedule.NewLambdaLRList(o, []func(int) float64{one})
 		},
 	} {
 		torch.Scope(func() {

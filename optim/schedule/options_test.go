@@ -81,7 +81,7 @@ func TestOptions(t *testing.T) {
 			return schedule.NewMultiplicativeLR(o, inverse, opts...)
 		}, last),
 		"NewMultiplicativeLRList": course(func(o optim.Optimizer, opts ...schedule.EpochOption) scheduler {
-			return schedule.NewMultiplicativeLRList(o, []func(int64) float64{inverse, inverse}, opts...)
+			return schedule.NewMultiplicativeLRList(o, []func(int) float64{inverse, inverse}, opts...)
 		}, last),
 		"NewPolynomialLR": course(func(o optim.Optimizer, opts ...schedule.PolynomialOption) scheduler {
 			return schedule.NewPolynomialLR(o, opts...)
@@ -107,7 +107,7 @@ func TestOptions(t *testing.T) {
 			return schedule.NewStepLR(o, 3, opts...)
 		}, last, gamma),
 		"NewMultiStepLR": course(func(o optim.Optimizer, opts ...schedule.StepLROption) scheduler {
-			return schedule.NewMultiStepLR(o, []int64{2, 5}, opts...)
+			return schedule.NewMultiStepLR(o, []int{2, 5}, opts...)
 		}, last, gamma),
 		"NewExponentialLR": course(func(o optim.Optimizer, opts ...schedule.EpochOption) scheduler {
 			return schedule.NewExponentialLR(o, 0.9, opts...)
@@ -116,7 +116,7 @@ func TestOptions(t *testing.T) {
 			return schedule.NewLambdaLR(o, inverse, opts...)
 		}, last),
 		"NewLambdaLRList": course(func(o optim.Optimizer, opts ...schedule.EpochOption) scheduler {
-			return schedule.NewLambdaLRList(o, []func(int64) float64{inverse, inverse}, opts...)
+			return schedule.NewLambdaLRList(o, []func(int) float64{inverse, inverse}, opts...)
 		}, last),
 		"NewConstantLR": course(func(o optim.Optimizer, opts ...schedule.ConstantLROption) scheduler {
 			return schedule.NewConstantLR(o, opts...)
@@ -132,7 +132,7 @@ func TestOptions(t *testing.T) {
 		}, last, lowest, values(schedule.TMult(2), schedule.TMult(1))),
 		"NewSequentialLR": course(func(o optim.Optimizer, opts ...schedule.SequentialLROption) scheduler {
 			parts := []scheduler{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.9)}
-			return schedule.NewSequentialLR(o, parts, []int64{5}, opts...)
+			return schedule.NewSequentialLR(o, parts, []int{5}, opts...)
 		}, last),
 		"NewOneCycleLR": course(oneCycle, oneCycles...),
 		"NewReduceLROnPlateau": course(func(o optim.Optimizer, opts ...schedule.PlateauOption) scheduler {

@@ -124,7 +124,7 @@ func TestSequentialLastEpoch(t *testing.T) {
 	parts := func() []schedule.Scheduler {
 		return []schedule.Scheduler{schedule.NewConstantLR(opt), schedule.NewExponentialLR(opt, 0.5)}
 	}
-	s := schedule.NewSequentialLR(opt, parts(), []int64{4}, schedule.LastEpoch(1))
+	s := schedule.NewSequentialLR(opt, parts(), []int{4}, schedule.LastEpoch(1))
 	assert.EqualValues(t, 2, s.LastEpoch())
 	var rates []float64
 	for range 4 {
@@ -134,6 +134,6 @@ func TestSequentialLastEpoch(t *testing.T) {
 	assert.EqualValues(t, 6, s.LastEpoch())
 	assert.Equal(t, []float64{1. / 3, 1, 0.5, 0.25}, rates, "as in Python")
 	for _, bad := range []schedule.LastEpoch{-2, math.MaxInt64} {
-		assert.ErrorIs(t, torch.Try(func() { schedule.NewSequentialLR(opt, parts(), []int64{4}, bad) }), torch.ErrValue)
+		assert.ErrorIs(t, torch.Try(func() { schedule.NewSequentialLR(opt, parts(), []int{4}, bad) }), torch.ErrValue)
 	}
 }

@@ -162,7 +162,7 @@ func (s *ReduceLROnPlateau) LastLR() []float64 {
 }
 
 // LastEpoch returns how often Step was called.
-func (s *ReduceLROnPlateau) LastEpoch() int64 {
+func (s *ReduceLROnPlateau) LastEpoch() int {
 	made("LastEpoch", s != nil && s.opt != nil)
-	return s.lastEpoch
+	return int(s.lastEpoch)
 }

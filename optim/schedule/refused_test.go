@@ -59,7 +59,7 @@ func TestRefused(t *testing.T) {
 				schedule.NewChainedScheduler([]scheduler{schedule.NewStepLR(o, 1), schedule.NewStepLR(rmsprop, 1)})
 			}},
 			"a chain later": {torch.ErrValue, func() {
-				schedule.NewSequentialLR(o, []scheduler{schedule.NewStepLR(o, 1), schedule.NewChainedScheduler([]scheduler{schedule.NewStepLR(o, 1)})}, []int64{3})
+				schedule.NewSequentialLR(o, []scheduler{schedule.NewStepLR(o, 1), schedule.NewChainedScheduler([]scheduler{schedule.NewStepLR(o, 1)})}, []int{3})
 			}},
 			"negative epoch": {torch.ErrValue, func() { restarts.Step(-1) }},
 			"no epoch":       {torch.ErrValue, func() { restarts.Step(math.NaN()) }},
@@ -117,7 +117,7 @@ func TestMilestonesOfOtherSequences(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
 		defer o.Close()
-		one := schedule.NewSequentialLR(o, []schedule.Scheduler{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.9)}, []int64{2})
+		one := schedule.NewSequentialLR(o, []schedule.Scheduler{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.9)}, []int{2})
 		chain := schedule.NewChainedScheduler([]schedule.Scheduler{one})
 		for _, bad := range [][]int64{{}, {5, 6}, {5, 1, 1}} {
 			sd := one.StateDict()
@@ -141,8 +141,8 @@ func TestStateOfSequencesInSequences(t *testing.T) {
 		type list = []schedule.Scheduler
 		fresh := func() (optim.Optimizer, schedule.Scheduler) {
 			o := optimizer("")
-			inner := schedule.NewSequentialLR(o, list{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.5)}, []int64{2})
-			return o, schedule.NewSequentialLR(o, list{inner, schedule.NewExponentialLR(o, 0.9)}, []int64{4})
+			inner := schedule.NewSequentialLR(o, list{schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.5)}, []int{2})
+			return o, schedule.NewSequentialLR(o, list{inner, schedule.NewExponentialLR(o, 0.9)}, []int{4})
 		}
 		o, s := fresh()
 		defer o.Close()

@@ -107,7 +107,7 @@ func TestZerosCount(t *testing.T) {
 				return schedule.NewStepLR(o, 1, schedule.Gamma(0), schedule.Gamma(0.5))
 			}, []float64{0.1, 0.05, 0.025}},
 			"milestones": {func(o optim.Optimizer) scheduler {
-				return schedule.NewMultiStepLR(o, []int64{1}, schedule.Gamma(0))
+				return schedule.NewMultiStepLR(o, []int{1}, schedule.Gamma(0))
 			}, []float64{0.1, 0, 0}},
 			"factor": {func(o optim.Optimizer) scheduler {
 				return schedule.NewConstantLR(o, schedule.Factor(0), schedule.TotalIters(2))

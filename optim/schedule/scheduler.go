@@ -35,7 +35,7 @@ type Scheduler interface {
 	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
 	// LastEpoch returns how often Step was called.
-	LastEpoch() int64
+	LastEpoch() int
 	// StateDict and LoadStateDict save and restore the scheduler. The learning
 	// rates themselves are part of the optimizer's state dict.
 	StateDict() StateDict
@@ -236,9 +236,9 @@ func (b *base) LastLR() []float64 {
 }
 
 // LastEpoch returns how often Step was called.
-func (b *base) LastEpoch() int64 {
+func (b *base) LastEpoch() int {
 	made("LastEpoch", b.opt != nil)
-	return b.lastEpoch
+	return int(b.lastEpoch)
 }
 
 func positive(op, arg string, n int64) {

@@ -19,7 +19,7 @@ import (
 
 type scheduler = schedule.Scheduler
 
-func inverse(e int64) float64 { return 1 / float64(e+1) }
+func inverse(e int) float64 { return 1 / float64(e+1) }
 
 // rate sets the learning rate of all groups.
 func rate(o optim.Optimizer, lr float64) optim.Optimizer {
@@ -34,13 +34,13 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	"StepLR":       func(o optim.Optimizer) scheduler { return schedule.NewStepLR(o, 4) },
 	"StepLR/gamma": func(o optim.Optimizer) scheduler { return schedule.NewStepLR(o, 3, schedule.Gamma(0.5)) },
 	"MultiStepLR": func(o optim.Optimizer) scheduler {
-		return schedule.NewMultiStepLR(o, []int64{2, 5, 5, 11}, schedule.Gamma(0.3))
+		return schedule.NewMultiStepLR(o, []int{2, 5, 5, 11}, schedule.Gamma(0.3))
 	},
 	"ExponentialLR": func(o optim.Optimizer) scheduler { return schedule.NewExponentialLR(o, 0.9) },
 	"LambdaLR":      func(o optim.Optimizer) scheduler { return schedule.NewLambdaLR(o, inverse) },
 	"LambdaLR/groups": func(o optim.Optimizer) scheduler {
-		return schedule.NewLambdaLRList(o, []func(int64) float64{
-			inverse, func(e int64) float64 { return math.Pow(0.5, float64(e)) },
+		return schedule.NewLambdaLRList(o, []func(int) float64{
+			inverse, func(e int) float64 { return math.Pow(0.5, float64(e)) },
 		})
 	},
 	"LambdaLR/set rate": func(o optim.Optimizer) scheduler {
@@ -79,29 +79,29 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	"SequentialLR": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
 			schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewCosineAnnealingLR(o, 20),
-		}, []int64{5})
+		}, []int{5})
 	},
 	"SequentialLR/repeated": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
 			schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewStepLR(o, 2), schedule.NewExponentialLR(o, 0.9),
-		}, []int64{5, 5})
+		}, []int{5, 5})
 	},
 	"SequentialLR/zero": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
 			schedule.NewConstantLR(o), schedule.NewExponentialLR(o, 0.5), schedule.NewConstantLR(o, schedule.Factor(0.25)),
-		}, []int64{0, 2})
+		}, []int{0, 2})
 	},
 	"SequentialLR/four": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
-			schedule.NewCosineAnnealingWarmRestarts(o, 4), schedule.NewMultiStepLR(o, []int64{0, 3}, schedule.Gamma(0.5)),
+			schedule.NewCosineAnnealingWarmRestarts(o, 4), schedule.NewMultiStepLR(o, []int{0, 3}, schedule.Gamma(0.5)),
 			schedule.NewLambdaLR(o, inverse), schedule.NewCosineAnnealingWarmRestarts(o, 3),
-		}, []int64{6, 12, 18})
+		}, []int{6, 12, 18})
 	},
 	"MultiplicativeLR": func(o optim.Optimizer) scheduler {
-		return schedule.NewMultiplicativeLR(o, func(e int64) float64 { return 1 - 0.1/float64(e+1) })
+		return schedule.NewMultiplicativeLR(o, func(e int) float64 { return 1 - 0.1/float64(e+1) })
 	},
 	"MultiplicativeLR/groups": func(o optim.Optimizer) scheduler {
-		return schedule.NewMultiplicativeLRList(o, []func(int64) float64{inverse, func(int64) float64 { return 0.5 }})
+		return schedule.NewMultiplicativeLRList(o, []func(int) float64{inverse, func(int) float64 { return 0.5 }})
 	},
 	"PolynomialLR": func(o optim.Optimizer) scheduler { return schedule.NewPolynomialLR(o) },
 	"PolynomialLR/power": func(o optim.Optimizer) scheduler {
@@ -117,14 +117,14 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 		return schedule.NewSequentialLR(o, []scheduler{
 			schedule.NewChainedScheduler([]scheduler{schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewStepLR(o, 3)}),
 			schedule.NewPolynomialLR(o, schedule.TotalIters(15), schedule.Power(2)),
-			schedule.NewMultiplicativeLR(o, func(int64) float64 { return 0.9 }),
-		}, []int64{6, 20})
+			schedule.NewMultiplicativeLR(o, func(int) float64 { return 0.9 }),
+		}, []int{6, 20})
 	},
 	"SequentialLR/nested": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
-			schedule.NewSequentialLR(o, []scheduler{schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewStepLR(o, 3)}, []int64{4}),
+			schedule.NewSequentialLR(o, []scheduler{schedule.NewLinearLR(o, schedule.StartFactor(0.1)), schedule.NewStepLR(o, 3)}, []int{4}),
 			schedule.NewExponentialLR(o, 0.9),
-		}, []int64{12})
+		}, []int{12})
 	},
 	"CyclicLR": func(o optim.Optimizer) scheduler {
 		return schedule.NewCyclicLR(o, 0.01, 0.1, schedule.StepSizeUp(4))
@@ -162,7 +162,7 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	"SequentialLR/swa": func(o optim.Optimizer) scheduler {
 		return schedule.NewSequentialLR(o, []scheduler{
 			schedule.NewCosineAnnealingLR(o, 20), schedule.NewSWALR(o, 0.02, schedule.AnnealEpochs(6)),
-		}, []int64{10})
+		}, []int{10})
 	},
 	"CosineAnnealingWarmRestarts/epochs": func(o optim.Optimizer) scheduler {
 		return schedule.NewCosineAnnealingWarmRestarts(o, 4, schedule.TMult(2))
@@ -253,7 +253,7 @@ func TestInitialLR(t *testing.T) {
 		o, other := optimizer(""), optimizer("")
 		defer o.Close()
 		defer other.Close()
-		half := func(int64) float64 { return 0.5 }
+		half := func(int) float64 { return 0.5 }
 		g := o.ParamGroups()[0]
 		_, ok := g.InitialLR()
 		assert.False(t, ok)
@@ -320,7 +320,7 @@ func TestBadInput(t *testing.T) {
 			}},
 			"no metric":     {torch.ErrValue, func() { schedule.NewReduceLROnPlateau(o).Step() }},
 			"a metric":      {torch.ErrValue, func() { schedule.NewStepLR(o, 1).Step(1) }},
-			"negative rate": {torch.ErrValue, func() { schedule.NewLambdaLR(o, func(int64) float64 { return -1 }) }},
+			"negative rate": {torch.ErrValue, func() { schedule.NewLambdaLR(o, func(int) float64 { return -1 }) }},
 			"nothing to resume": {torch.ErrValue, func() {
 				p := optimizer("")
 				defer p.Close()

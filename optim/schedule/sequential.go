@@ -26,7 +26,7 @@ type SequentialLR struct {
 // schedulers other than the first. Its option is [LastEpoch], by default -1: the epochs that
 // it counts go on after that, and with them the milestones.
 // Follows torch.optim.lr_scheduler.SequentialLR.
-func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int64, opts ...SequentialLROption) *SequentialLR {
+func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int, opts ...SequentialLROption) *SequentialLR {
 	const op = "NewSequentialLR"
 	checkOptimizer(op, opt)
 	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
@@ -44,7 +44,7 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 	if last < -1 || last == math.MaxInt64 {
 		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
 	}
-	s := &SequentialLR{milestones: slices.Clone(milestones), lastEpoch: int64(last) + 1}
+	s := &SequentialLR{milestones: epochs(milestones), lastEpoch: int64(last) + 1}
 	s.take(op, opt, schedulers)
 	for i, p := range s.parts {
 		switch p.(type) {
@@ -112,9 +112,9 @@ func (s *SequentialLR) restart() { s.Step() }
 
 // LastEpoch returns how often Step was called, after the epoch that the option [LastEpoch]
 // says. Follows SequentialLR.last_epoch.
-func (s *SequentialLR) LastEpoch() int64 {
+func (s *SequentialLR) LastEpoch() int {
 	made("LastEpoch", s != nil && s.opt != nil)
-	return s.lastEpoch
+	return int(s.lastEpoch)
 }
 
 // String prints the schedulers and their milestones.

@@ -17,20 +17,21 @@ type StepLR struct{ base }
 // with ErrValue for a stepSize below 1, an optimizer without a learning rate, and a
 // LastEpoch where a group has no InitialLR. The other constructors of this package
 // do too. Follows torch.optim.lr_scheduler.StepLR.
-func NewStepLR(opt optim.Optimizer, stepSize int64, opts ...StepLROption) *StepLR {
-	positive("NewStepLR", "step_size", stepSize)
+func NewStepLR(opt optim.Optimizer, stepSize int, opts ...StepLROption) *StepLR {
+	size := int64(stepSize)
+	positive("NewStepLR", "step_size", size)
 	gamma, last := stepLROptions("NewStepLR", opts)
 	s := new(StepLR)
-	s.fields = []field{{"step_size", &stepSize}, {"gamma", &gamma}}
+	s.fields = []field{{"step_size", &size}, {"gamma", &gamma}}
 	s.record.positive = []string{"step_size"}
 	s.rate = func(g *optim.ParamGroup, _ int) float64 {
-		if s.lastEpoch == 0 || s.lastEpoch%stepSize != 0 {
+		if s.lastEpoch == 0 || s.lastEpoch%size != 0 {
 			return g.LR()
 		}
 		return g.LR() * gamma
 	}
 	s.closed = func(_ *optim.ParamGroup, i int) float64 {
-		return s.baseLRs[i] * native.Pow(gamma, float64(s.lastEpoch/stepSize))
+		return s.baseLRs[i] * native.Pow(gamma, float64(s.lastEpoch/size))
 	}
 	s.start("StepLR", opt, last)
 	return s
@@ -51,15 +52,24 @@ func stepLROptions(op string, opts []StepLROption) (gamma float64, last LastEpoc
 	return gamma, last
 }
 
+// epochs returns milestones as the state has them.
+func epochs(milestones []int) []int64 {
+	es := make([]int64, len(milestones))
+	for i, m := range milestones {
+		es[i] = int64(m)
+	}
+	return es
+}
+
 // MultiStepLR multiplies the rates by gamma at given epochs.
 type MultiStepLR struct{ base }
 
 // NewMultiStepLR makes a MultiStepLR. An epoch that is listed twice counts
 // twice. Its options are [Gamma] and [LastEpoch]. It panics as [NewStepLR] does.
 // Follows torch.optim.lr_scheduler.MultiStepLR.
-func NewMultiStepLR(opt optim.Optimizer, milestones []int64, opts ...StepLROption) *MultiStepLR {
+func NewMultiStepLR(opt optim.Optimizer, milestones []int, opts ...StepLROption) *MultiStepLR {
 	gamma, last := stepLROptions("NewMultiStepLR", opts)
-	at := milestoneList(slices.Sorted(slices.Values(milestones)))
+	at := milestoneList(slices.Sorted(slices.Values(epochs(milestones))))
 	s := new(MultiStepLR)
 	s.fields = []field{{"milestones", &at}, {"gamma", &gamma}}
 	before := func(epoch int64) int {

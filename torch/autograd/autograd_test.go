@@ -35,38 +35,38 @@ func TestErrors(t *testing.T) {
 			says string
 			fn   func()
 		}{
-			{torch.ErrNil, "autograd.Jacobian: argument fn: a nil function", func() { autograd.Jacobian(nil, list(x)) }},
-			{torch.ErrNil, "autograd.Hessian: argument fn: a nil function", func() { autograd.Hessian(nil, list(x)) }},
-			{torch.ErrNil, "autograd.VJP: argument fn: a nil function", func() { autograd.VJP(nil, list(x), nil) }},
-			{torch.ErrNil, "autograd.JVP: argument fn: a nil function", func() { autograd.JVP(nil, list(x), nil) }},
-			{torch.ErrNil, "autograd.VHP: argument fn: a nil function", func() { autograd.VHP(nil, list(x), nil) }},
-			{torch.ErrNil, "autograd.HVP: argument fn: a nil function", func() { autograd.HVP(nil, list(x), nil) }},
-			{torch.ErrValue, "autograd.Jacobian: argument inputs: expected at least one tensor", func() { autograd.Jacobian(square, nil) }},
-			{torch.ErrClosed, "autograd.Jacobian: ", func() { autograd.Jacobian(square, list(closed)) }},
-			{torch.ErrNil, "autograd.Jacobian: ", func() { autograd.Jacobian(square, list(nil)) }},
-			{torch.ErrDType, "autograd.Jacobian: argument inputs: expected floating-point or complex", func() { autograd.Jacobian(square, list(n)) }},
-			{torch.ErrValue, "autograd.Jacobian: argument fn: it returned no tensor", func() { autograd.Jacobian(nothing, list(x)) }},
-			{torch.ErrAutograd, "autograd.Jacobian: argument inputs: InferenceMode switches", func() {
-				torch.InferenceMode(func() { autograd.Jacobian(square, list(x)) })
+			{torch.ErrNil, "autograd.JacobianN: argument fn: a nil function", func() { autograd.JacobianN(nil, list(x)) }},
+			{torch.ErrNil, "autograd.HessianN: argument fn: a nil function", func() { autograd.HessianN(nil, list(x)) }},
+			{torch.ErrNil, "autograd.VJPN: argument fn: a nil function", func() { autograd.VJPN(nil, list(x), nil) }},
+			{torch.ErrNil, "autograd.JVPN: argument fn: a nil function", func() { autograd.JVPN(nil, list(x), nil) }},
+			{torch.ErrNil, "autograd.VHPN: argument fn: a nil function", func() { autograd.VHPN(nil, list(x), nil) }},
+			{torch.ErrNil, "autograd.HVPN: argument fn: a nil function", func() { autograd.HVPN(nil, list(x), nil) }},
+			{torch.ErrValue, "autograd.JacobianN: argument inputs: expected at least one tensor", func() { autograd.JacobianN(square, nil) }},
+			{torch.ErrClosed, "autograd.JacobianN: ", func() { autograd.JacobianN(square, list(closed)) }},
+			{torch.ErrNil, "autograd.JacobianN: ", func() { autograd.JacobianN(square, list(nil)) }},
+			{torch.ErrDType, "autograd.JacobianN: argument inputs: expected floating-point or complex", func() { autograd.JacobianN(square, list(n)) }},
+			{torch.ErrValue, "autograd.JacobianN: argument fn: it returned no tensor", func() { autograd.JacobianN(nothing, list(x)) }},
+			{torch.ErrAutograd, "autograd.JacobianN: argument inputs: InferenceMode switches", func() {
+				torch.InferenceMode(func() { autograd.JacobianN(square, list(x)) })
 			}},
-			{torch.ErrValue, "autograd.Jacobian: argument Strict: Vectorize cannot tell", func() { autograd.Jacobian(square, list(x), strict, autograd.Vectorize(true)) }},
-			{torch.ErrValue, "autograd.Jacobian: argument Vectorize: forward mode needs Vectorize(true)", func() { autograd.Jacobian(square, list(x), autograd.StrategyForwardMode) }},
-			{torch.ErrValue, "autograd.Jacobian: argument CreateGraph: forward mode records nothing", func() {
-				autograd.Jacobian(square, list(x), autograd.StrategyForwardMode, autograd.Vectorize(true), create)
+			{torch.ErrValue, "autograd.JacobianN: argument Strict: Vectorize cannot tell", func() { autograd.JacobianN(square, list(x), strict, autograd.Vectorize(true)) }},
+			{torch.ErrValue, "autograd.JacobianN: argument Vectorize: forward mode needs Vectorize(true)", func() { autograd.JacobianN(square, list(x), autograd.StrategyForwardMode) }},
+			{torch.ErrValue, "autograd.JacobianN: argument CreateGraph: forward mode records nothing", func() {
+				autograd.JacobianN(square, list(x), autograd.StrategyForwardMode, autograd.Vectorize(true), create)
 			}},
-			{torch.ErrValue, `autograd.Jacobian: argument Strategy: expected reverse-mode or forward-mode, got "any"`, func() { autograd.Jacobian(square, list(x), autograd.Strategy("any")) }},
-			{torch.ErrAutograd, "autograd.Jacobian: argument fn: its result 0 does not depend on the inputs", func() { autograd.Jacobian(constant, list(x), strict) }},
-			{torch.ErrAutograd, "autograd.Jacobian: argument fn: its result 0 does not depend on input 1", func() { autograd.Jacobian(pair, list(x, x), strict) }},
-			{torch.ErrAutograd, "autograd.Jacobian: argument fn: the derivative of its result 0 by input 0 is constant", func() { autograd.Jacobian(linear, list(x), strict, create) }},
-			{torch.ErrShape, "autograd.Hessian: argument fn: expected a single number as its result, got shape (3,)", func() { autograd.Hessian(square, list(x)) }},
-			{torch.ErrAutograd, "autograd.Hessian: argument fn: the derivative of its result by input 0 is constant", func() { autograd.Hessian(linear, list(x), strict) }},
-			{torch.ErrValue, "autograd.VJP: argument v: nil, which stands for one", func() { autograd.VJP(square, list(x), nil) }},
-			{torch.ErrValue, "autograd.VJP: argument v: expected 1 tensors, got 2", func() { autograd.VJP(square, list(x), list(x, x)) }},
-			{torch.ErrShape, "autograd.JVP: argument v: expected shape (3,) for element 0, got (2,)", func() { autograd.JVP(square, list(x), list(n)) }},
-			{torch.ErrAutograd, "autograd.JVP: argument fn: its result does not depend on input 1", func() { autograd.JVP(pair, list(x, x), list(x, x), strict) }},
-			{torch.ErrAutograd, "autograd.JVP: argument fn: the derivative of its result 0 is constant, which Strict refuses here", func() { autograd.JVP(linear, list(x), list(x), strict, create) }},
-			{torch.ErrAutograd, "autograd.VHP: argument fn: the derivative of its result by input 0 is constant", func() { autograd.VHP(linear, list(x), list(x), strict) }},
-			{torch.ErrShape, "autograd.HVP: argument fn: expected a single number", func() { autograd.HVP(square, list(x), list(x)) }},
+			{torch.ErrValue, `autograd.JacobianN: argument Strategy: expected reverse-mode or forward-mode, got "any"`, func() { autograd.JacobianN(square, list(x), autograd.Strategy("any")) }},
+			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on the inputs", func() { autograd.JacobianN(constant, list(x), strict) }},
+			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on input 1", func() { autograd.JacobianN(pair, list(x, x), strict) }},
+			{torch.ErrAutograd, "autograd.JacobianN: argument fn: the derivative of its result 0 by input 0 is constant", func() { autograd.JacobianN(linear, list(x), strict, create) }},
+			{torch.ErrShape, "autograd.HessianN: argument fn: expected a single number as its result, got shape (3,)", func() { autograd.HessianN(square, list(x)) }},
+			{torch.ErrAutograd, "autograd.HessianN: argument fn: the derivative of its result by input 0 is constant", func() { autograd.HessianN(linear, list(x), strict) }},
+			{torch.ErrValue, "autograd.VJPN: argument v: nil, which stands for one", func() { autograd.VJPN(square, list(x), nil) }},
+			{torch.ErrValue, "autograd.VJPN: argument v: expected 1 tensors, got 2", func() { autograd.VJPN(square, list(x), list(x, x)) }},
+			{torch.ErrShape, "autograd.JVPN: argument v: expected shape (3,) for element 0, got (2,)", func() { autograd.JVPN(square, list(x), list(n)) }},
+			{torch.ErrAutograd, "autograd.JVPN: argument fn: its result does not depend on input 1", func() { autograd.JVPN(pair, list(x, x), list(x, x), strict) }},
+			{torch.ErrAutograd, "autograd.JVPN: argument fn: the derivative of its result 0 is constant, which Strict refuses here", func() { autograd.JVPN(linear, list(x), list(x), strict, create) }},
+			{torch.ErrAutograd, "autograd.VHPN: argument fn: the derivative of its result by input 0 is constant", func() { autograd.VHPN(linear, list(x), list(x), strict) }},
+			{torch.ErrShape, "autograd.HVPN: argument fn: expected a single number", func() { autograd.HVPN(square, list(x), list(x)) }},
 		} {
 			err := torch.Try(c.fn)
 			assert.ErrorIs(t, err, c.kind, c.says)
@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 		}
 		stop := errors.New("stop")
 		assert.PanicsWithError(t, "stop", func() {
-			autograd.Hessian(func(...*torch.Tensor) []*torch.Tensor { panic(stop) }, list(x))
+			autograd.HessianN(func(...*torch.Tensor) []*torch.Tensor { panic(stop) }, list(x))
 		})
 	})
 }
@@ -115,24 +115,55 @@ func TestOptionRows(t *testing.T) {
 			return does(func(in []*torch.Tensor) []*torch.Tensor { return run(in, opts...) })
 		}, create, strict)
 	}
+	// Of one tensor: a function that depends on it, and one that does not, which Strict refuses.
+	cube := func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3).Sum() }
+	single := func(in []*torch.Tensor) func(x *torch.Tensor) *torch.Tensor {
+		if len(in) == 1 {
+			return cube
+		}
+		return func(*torch.Tensor) *torch.Tensor { return torch.Ones(nil, torch.RequiresGrad(true)).MulScalar(2) }
+	}
+	pair := func(y, p *torch.Tensor) []*torch.Tensor { return []*torch.Tensor{y, p} }
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
 		"Jacobian": optiontest.For(func(opts ...autograd.JacobianOption) optiontest.Outcome {
-			return does(func(in []*torch.Tensor) []*torch.Tensor { return flat(autograd.Jacobian(sum, in, opts...)) })
+			return does(func(in []*torch.Tensor) []*torch.Tensor {
+				return []*torch.Tensor{autograd.Jacobian(single(in), in[0], opts...)}
+			})
 		}, create, strict, vectorize, values(autograd.StrategyForwardMode, autograd.StrategyReverseMode)),
 		"Hessian": optiontest.For(func(opts ...autograd.HessianOption) optiontest.Outcome {
-			return does(func(in []*torch.Tensor) []*torch.Tensor { return flat(autograd.Hessian(sum, in, opts...)) })
+			return does(func(in []*torch.Tensor) []*torch.Tensor {
+				return []*torch.Tensor{autograd.Hessian(single(in), in[0], opts...)}
+			})
 		}, create, strict, vectorize, values(autograd.OuterJacobianStrategyForwardMode, autograd.OuterJacobianStrategyReverseMode)),
 		"VJP": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
-			return joined(autograd.VJP(sum, in, nil, opts...))
+			return pair(autograd.VJP(single(in), in[0], nil, opts...))
 		}),
 		"JVP": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
-			return joined(autograd.JVP(sum, in, in, opts...))
+			return pair(autograd.JVP(single(in), in[0], in[0], opts...))
 		}),
 		"VHP": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
-			return after(autograd.VHP(sum, in, in, opts...))
+			return pair(autograd.VHP(single(in), in[0], in[0], opts...))
 		}),
 		"HVP": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
-			return after(autograd.HVP(sum, in, in, opts...))
+			return pair(autograd.HVP(single(in), in[0], in[0], opts...))
+		}),
+		"JacobianN": optiontest.For(func(opts ...autograd.JacobianOption) optiontest.Outcome {
+			return does(func(in []*torch.Tensor) []*torch.Tensor { return flat(autograd.JacobianN(sum, in, opts...)) })
+		}, create, strict, vectorize, values(autograd.StrategyForwardMode, autograd.StrategyReverseMode)),
+		"HessianN": optiontest.For(func(opts ...autograd.HessianOption) optiontest.Outcome {
+			return does(func(in []*torch.Tensor) []*torch.Tensor { return flat(autograd.HessianN(sum, in, opts...)) })
+		}, create, strict, vectorize, values(autograd.OuterJacobianStrategyForwardMode, autograd.OuterJacobianStrategyReverseMode)),
+		"VJPN": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
+			return joined(autograd.VJPN(sum, in, nil, opts...))
+		}),
+		"JVPN": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
+			return joined(autograd.JVPN(sum, in, in, opts...))
+		}),
+		"VHPN": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
+			return after(autograd.VHPN(sum, in, in, opts...))
+		}),
+		"HVPN": product(func(in []*torch.Tensor, opts ...autograd.ProductOption) []*torch.Tensor {
+			return after(autograd.HVPN(sum, in, in, opts...))
 		}),
 	})
 }
@@ -147,12 +178,12 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/autograd"},
 		Decls:   "var x []*torch.Tensor; var fn autograd.Func",
 	}
-	s.Accepts(t, "autograd.Jacobian(fn, x, autograd.CreateGraph(true), autograd.Strict(true), autograd.Vectorize(false), autograd.StrategyReverseMode)")
+	s.Accepts(t, "autograd.JacobianN(fn, x, autograd.CreateGraph(true), autograd.Strict(true), autograd.Vectorize(false), autograd.StrategyReverseMode)")
 	s.Rejects(t,
-		"autograd.Jacobian(fn, x, torch.CreateGraph(true))",
-		"autograd.Jacobian(fn, x, autograd.OuterJacobianStrategyReverseMode)",
-		"autograd.Hessian(fn, x, autograd.StrategyReverseMode)",
-		"autograd.VJP(fn, x, x, autograd.Vectorize(true))",
+		"autograd.JacobianN(fn, x, torch.CreateGraph(true))",
+		"autograd.JacobianN(fn, x, autograd.OuterJacobianStrategyReverseMode)",
+		"autograd.HessianN(fn, x, autograd.StrategyReverseMode)",
+		"autograd.VJPN(fn, x, x, autograd.Vectorize(true))",
 	)
 }
 
@@ -164,7 +195,7 @@ func TestCustomFunction(t *testing.T) {
 			Forward:  func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor { return list(in[0].Clone()) },
 			Backward: func(_ *torch.Context, g ...*torch.Tensor) []*torch.Tensor { return list(g[0].MulScalar(2)) },
 		}
-		j := autograd.Jacobian(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return double.Apply(x)[0] }), list(torch.Ones(torch.Shape{2})))
+		j := autograd.JacobianN(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return double.Apply(x)[0] }), list(torch.Ones(torch.Shape{2})))
 		assert.Equal(t, []float32{2, 0, 0, 2}, j[0][0].Float32s())
 	})
 }
@@ -178,7 +209,7 @@ func TestEmpty(t *testing.T) {
 		for _, opts := range [][]autograd.JacobianOption{
 			nil, {autograd.Vectorize(true)}, {autograd.Vectorize(true), autograd.StrategyForwardMode},
 		} {
-			assert.Equal(t, torch.Shape{0, 0}, autograd.Jacobian(square, list(x), opts...)[0][0].Shape())
+			assert.Equal(t, torch.Shape{0, 0}, autograd.JacobianN(square, list(x), opts...)[0][0].Shape())
 		}
 	})
 }
@@ -191,8 +222,8 @@ func TestGoroutines(t *testing.T) {
 			torch.Scope(func() {
 				x := torch.FromSlice([]float32{1, 2})
 				cube := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3).Sum() })
-				assert.Equal(t, []float32{6, 0, 0, 12}, autograd.Hessian(cube, list(x))[0][0].Float32s())
-				_, hv := autograd.HVP(cube, list(x), list(x))
+				assert.Equal(t, []float32{6, 0, 0, 12}, autograd.HessianN(cube, list(x))[0][0].Float32s())
+				_, hv := autograd.HVPN(cube, list(x), list(x))
 				assert.Equal(t, []float32{6, 24}, hv[0].Float32s())
 			})
 		})

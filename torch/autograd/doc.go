@@ -2,9 +2,9 @@
 // torch.autograd.functional of Python. Its functions take a function and the point, and
 // return values.
 //
-//	j := autograd.Jacobian(fn, []*torch.Tensor{x})[0][0]
-//	h := autograd.Hessian(loss, []*torch.Tensor{x})[0][0]
-//	_, hv := autograd.HVP(loss, []*torch.Tensor{x}, []*torch.Tensor{v})
+//	j := autograd.JacobianN(fn, []*torch.Tensor{x})[0][0]
+//	h := autograd.HessianN(loss, []*torch.Tensor{x})[0][0]
+//	_, hv := autograd.HVPN(loss, []*torch.Tensor{x}, []*torch.Tensor{v})
 //
 // Functions are those of package torch/functorch: a [Func] takes tensors and returns a list,
 // and functorch.Of and functorch.OfMany make one of a function with a single result.

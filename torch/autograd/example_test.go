@@ -15,10 +15,10 @@ func Example() {
 			return []*torch.Tensor{x[0].Prod(), x[0].Square().Sum()}
 		})
 		in := []*torch.Tensor{torch.FromSlice([]float32{2, 3})}
-		j := autograd.Jacobian(fn, in)
+		j := autograd.JacobianN(fn, in)
 		fmt.Println(j[0][0], j[1][0])
 		one := torch.Ones(torch.Shape{})
-		_, g := autograd.VJP(fn, in, []*torch.Tensor{one, one})
+		_, g := autograd.VJPN(fn, in, []*torch.Tensor{one, one})
 		fmt.Println(g[0])
 	})
 	// Output:
@@ -28,20 +28,19 @@ func Example() {
 
 func ExampleJacobian() {
 	torch.Scope(func() {
-		fn := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Square().Mul(x.Sum()) })
-		x := torch.FromSlice([]float32{1, 2})
-		fmt.Println(autograd.Jacobian(fn, []*torch.Tensor{x})[0][0])
+		fn := func(x *torch.Tensor) *torch.Tensor { return x.Square().Mul(x.Sum()) }
+		fmt.Println(autograd.Jacobian(fn, torch.FromSlice([]float32{1, 2})))
 	})
 	// Output:
 	// tensor([[ 7.,  1.],
 	//         [ 4., 16.]])
 }
 
-func ExampleHessian() {
+func ExampleHessianN() {
 	torch.Scope(func() {
 		fn := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].Square().Mul(x[1]).Sum() })
 		x, y := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{3, 4})
-		h := autograd.Hessian(fn, []*torch.Tensor{x, y})
+		h := autograd.HessianN(fn, []*torch.Tensor{x, y})
 		fmt.Println(h[0][0])
 		fmt.Println(h[0][1])
 	})
@@ -55,10 +54,9 @@ func ExampleHessian() {
 // How steep a function is in a direction, without its whole Hessian.
 func ExampleHVP() {
 	torch.Scope(func() {
-		fn := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3).Sum() })
-		x, v := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{1, 1})
-		y, hv := autograd.HVP(fn, []*torch.Tensor{x}, []*torch.Tensor{v})
-		fmt.Println(y, hv[0])
+		fn := func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3).Sum() }
+		y, hv := autograd.HVP(fn, torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{1, 1}))
+		fmt.Println(y, hv)
 	})
 	// Output: tensor(9.) tensor([ 6., 12.])
 }

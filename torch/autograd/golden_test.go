@@ -75,26 +75,26 @@ func TestGoldens(t *testing.T) {
 		both, dir, at := list(x, w), list(v, u), list(s)
 		vectorize := autograd.Vectorize(true)
 		got := map[string][]*torch.Tensor{
-			"jacobian":                  flat(autograd.Jacobian(two, both)),
-			"jacobian_one":              flat(autograd.Jacobian(one, list(x))),
-			"jacobian_vectorize":        flat(autograd.Jacobian(two, both, vectorize)),
-			"jacobian_forward":          flat(autograd.Jacobian(two, both, vectorize, autograd.StrategyForwardMode)),
-			"jacobian_unused":           flat(autograd.Jacobian(unused, both)),
-			"jacobian_unused_vectorize": flat(autograd.Jacobian(unused, both, vectorize)),
-			"hessian":                   flat(autograd.Hessian(number, both)),
-			"hessian_one":               flat(autograd.Hessian(cube, list(x))),
-			"hessian_vectorize":         flat(autograd.Hessian(number, both, vectorize)),
-			"hessian_forward":           flat(autograd.Hessian(number, both, vectorize, autograd.OuterJacobianStrategyForwardMode)),
-			"vjp":                       joined(autograd.VJP(two, both, list(v, torch.FromSlice([]float64{0.5, -1})))),
-			"vjp_number":                joined(autograd.VJP(number, both, nil)),
-			"jvp":                       joined(autograd.JVP(two, both, dir)),
-			"jvp_number":                joined(autograd.JVP(functorch.Of(func(s *torch.Tensor) *torch.Tensor { return s.Sin().Mul(w) }), at, nil)),
-			"vhp":                       after(autograd.VHP(number, both, dir)),
-			"hvp":                       after(autograd.HVP(number, both, dir)),
-			"vhp_number":                after(autograd.VHP(fourth, at, nil)),
-			"hvp_number":                after(autograd.HVP(fourth, at, nil)),
-			"vjp_unused":                joined(autograd.VJP(unused, both, list(v))),
-			"jvp_unused":                joined(autograd.JVP(half, both, dir)),
+			"jacobian":                  flat(autograd.JacobianN(two, both)),
+			"jacobian_one":              flat(autograd.JacobianN(one, list(x))),
+			"jacobian_vectorize":        flat(autograd.JacobianN(two, both, vectorize)),
+			"jacobian_forward":          flat(autograd.JacobianN(two, both, vectorize, autograd.StrategyForwardMode)),
+			"jacobian_unused":           flat(autograd.JacobianN(unused, both)),
+			"jacobian_unused_vectorize": flat(autograd.JacobianN(unused, both, vectorize)),
+			"hessian":                   flat(autograd.HessianN(number, both)),
+			"hessian_one":               flat(autograd.HessianN(cube, list(x))),
+			"hessian_vectorize":         flat(autograd.HessianN(number, both, vectorize)),
+			"hessian_forward":           flat(autograd.HessianN(number, both, vectorize, autograd.OuterJacobianStrategyForwardMode)),
+			"vjp":                       joined(autograd.VJPN(two, both, list(v, torch.FromSlice([]float64{0.5, -1})))),
+			"vjp_number":                joined(autograd.VJPN(number, both, nil)),
+			"jvp":                       joined(autograd.JVPN(two, both, dir)),
+			"jvp_number":                joined(autograd.JVPN(functorch.Of(func(s *torch.Tensor) *torch.Tensor { return s.Sin().Mul(w) }), at, nil)),
+			"vhp":                       after(autograd.VHPN(number, both, dir)),
+			"hvp":                       after(autograd.HVPN(number, both, dir)),
+			"vhp_number":                after(autograd.VHPN(fourth, at, nil)),
+			"hvp_number":                after(autograd.HVPN(fourth, at, nil)),
+			"vjp_unused":                joined(autograd.VJPN(unused, both, list(v))),
+			"jvp_unused":                joined(autograd.JVPN(half, both, dir)),
 		}
 		var cases map[string][]torchtest.Value
 		g.Decode("cases", &cases)
@@ -117,13 +117,13 @@ func TestCreateGraph(t *testing.T) {
 		in, dir := list(x.RequiresGrad_(), w.RequiresGrad_()), list(v, u)
 		create := autograd.CreateGraph(true)
 		runs := map[string]func() []*torch.Tensor{
-			"jacobian":           func() []*torch.Tensor { return flat(autograd.Jacobian(two, in, create)) },
-			"jacobian_vectorize": func() []*torch.Tensor { return flat(autograd.Jacobian(two, in, create, autograd.Vectorize(true))) },
-			"hessian":            func() []*torch.Tensor { return flat(autograd.Hessian(number, in, create)) },
-			"vjp":                func() []*torch.Tensor { return joined(autograd.VJP(number, in, nil, create)) },
-			"jvp":                func() []*torch.Tensor { return joined(autograd.JVP(two, in, dir, create)) },
-			"vhp":                func() []*torch.Tensor { return after(autograd.VHP(number, in, dir, create)) },
-			"hvp":                func() []*torch.Tensor { return after(autograd.HVP(number, in, dir, create)) },
+			"jacobian":           func() []*torch.Tensor { return flat(autograd.JacobianN(two, in, create)) },
+			"jacobian_vectorize": func() []*torch.Tensor { return flat(autograd.JacobianN(two, in, create, autograd.Vectorize(true))) },
+			"hessian":            func() []*torch.Tensor { return flat(autograd.HessianN(number, in, create)) },
+			"vjp":                func() []*torch.Tensor { return joined(autograd.VJPN(number, in, nil, create)) },
+			"jvp":                func() []*torch.Tensor { return joined(autograd.JVPN(two, in, dir, create)) },
+			"vhp":                func() []*torch.Tensor { return after(autograd.VHPN(number, in, dir, create)) },
+			"hvp":                func() []*torch.Tensor { return after(autograd.HVPN(number, in, dir, create)) },
 		}
 		var graph map[string][]torchtest.Value
 		g.Decode("graph", &graph)

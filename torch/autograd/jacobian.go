@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/functorch"
 )
 
-// Jacobian returns the derivatives of each result of fn by each input: element i, j is that
+// JacobianN returns the derivatives of each result of fn by each input: element i, j is that
 // of result i by input j, with the shape of the result followed by that of the input. It
 // goes backwards through fn's graph once for each number of the results; [Vectorize] does
 // all at once.
@@ -19,20 +19,26 @@ import (
 // InferenceMode, with ErrNotImplemented within a transform of functorch, and with what fn
 // panics with. The results are new tensors, owned by the
 // innermost scope, else by the collector. Follows torch.autograd.functional.jacobian.
-func Jacobian(fn Func, inputs []*torch.Tensor, opts ...JacobianOption) [][]*torch.Tensor {
-	const op = "autograd.Jacobian"
+func JacobianN(fn Func, inputs []*torch.Tensor, opts ...JacobianOption) [][]*torch.Tensor {
+	return jacobianOf("autograd.JacobianN", fn, inputs, opts)
+}
+
+func jacobianOf(op string, fn Func, inputs []*torch.Tensor, opts []JacobianOption) [][]*torch.Tensor {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	return rows(w.jacobian(fn, inputs), len(inputs))
 }
 
-// Hessian returns the second derivatives of fn, whose result is a single number: element
+// HessianN returns the second derivatives of fn, whose result is a single number: element
 // i, j is that by input i and input j, with the shape of i followed by that of j. It panics
-// as [Jacobian] does, and with ErrValue or ErrShape where fn's result is not a single
+// as [JacobianN] does, and with ErrValue or ErrShape where fn's result is not a single
 // number. The results are new tensors, owned by the innermost scope, else by the collector.
 // Follows torch.autograd.functional.hessian.
-func Hessian(fn Func, inputs []*torch.Tensor, opts ...HessianOption) [][]*torch.Tensor {
-	const op = "autograd.Hessian"
+func HessianN(fn Func, inputs []*torch.Tensor, opts ...HessianOption) [][]*torch.Tensor {
+	return hessianOf("autograd.HessianN", fn, inputs, opts)
+}
+
+func hessianOf(op string, fn Func, inputs []*torch.Tensor, opts []HessianOption) [][]*torch.Tensor {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	if w.forward {

@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gotorch/gotorch/torch"
 
-// VJP returns fn's results and the product of v with the Jacobian, from the left: the
+// VJPN returns fn's results and the product of v with the Jacobian, from the left: the
 // gradient by each input where v is the gradient by each result. A nil v is one, for a result
 // that is a single number. It panics with ErrNil for a nil fn or option, with ErrValue for
 // an empty list or another number of tensors in v, with ErrShape for v of other shapes than
@@ -10,8 +10,11 @@ import "github.com/gotorch/gotorch/torch"
 // or closed, with ErrAutograd for what [Strict] refuses and within InferenceMode, with
 // ErrNotImplemented within a transform of functorch, and with what fn panics with. The results are new tensors, owned by the innermost scope, else by
 // the collector. Follows torch.autograd.functional.vjp.
-func VJP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
-	const op = "autograd.VJP"
+func VJPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
+	return vjp("autograd.VJPN", fn, inputs, v, opts)
+}
+
+func vjp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (results, product []*torch.Tensor) {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	return split(len(inputs), func() []*torch.Tensor {
@@ -22,14 +25,17 @@ func VJP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, pr
 	})
 }
 
-// JVP returns fn's results and the product of the Jacobian with v, from the right: how fast
+// JVPN returns fn's results and the product of the Jacobian with v, from the right: how fast
 // each result changes when the inputs move in the direction of v. A nil v is one, for an
 // input that is a single number. It goes backwards twice, which any operator with a gradient
 // can do; functorch.JVP goes forward once, where operators have forward derivatives. It
-// panics as [VJP] does, with v compared to the inputs. The results are new tensors, owned by
+// panics as [VJPN] does, with v compared to the inputs. The results are new tensors, owned by
 // the innermost scope, else by the collector. Follows torch.autograd.functional.jvp.
-func JVP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
-	const op = "autograd.JVP"
+func JVPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
+	return jvp("autograd.JVPN", fn, inputs, v, opts)
+}
+
+func jvp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (results, product []*torch.Tensor) {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	both := do(func() []*torch.Tensor {
@@ -50,13 +56,16 @@ func JVP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, pr
 	return both[:n:n], both[n:]
 }
 
-// VHP returns fn's result, a single number, and the product of v with its Hessian, from the
-// left. A nil v is one, for an input that is a single number. It panics as [VJP] does, with v
+// VHPN returns fn's result, a single number, and the product of v with its Hessian, from the
+// left. A nil v is one, for an input that is a single number. It panics as [VJPN] does, with v
 // compared to the inputs, and with ErrValue or ErrShape where fn's result is not a single
 // number. The results are new tensors, owned by the innermost scope, else by the collector.
 // Follows torch.autograd.functional.vhp.
-func VHP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
-	const op = "autograd.VHP"
+func VHPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
+	return vhp("autograd.VHPN", fn, inputs, v, opts)
+}
+
+func vhp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	results, product := split(len(inputs), func() []*torch.Tensor {
@@ -70,13 +79,16 @@ func VHP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *tor
 	return results[0], product
 }
 
-// HVP returns fn's result, a single number, and the product of its Hessian with v, from the
-// right. The Hessian is symmetric where it is continuous, and [VHP], which goes backwards
-// twice instead of three times, returns the same there. It panics as VHP does. The results
+// HVPN returns fn's result, a single number, and the product of its Hessian with v, from the
+// right. The Hessian is symmetric where it is continuous, and [VHPN], which goes backwards
+// twice instead of three times, returns the same there. It panics as VHPN does. The results
 // are new tensors, owned by the innermost scope, else by the collector.
 // Follows torch.autograd.functional.hvp.
-func HVP(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
-	const op = "autograd.HVP"
+func HVPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
+	return hvp("autograd.HVPN", fn, inputs, v, opts)
+}
+
+func hvp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	w := work{read(op, opts), op}
 	w.begin(fn, inputs)
 	results, product := split(len(inputs), func() []*torch.Tensor {

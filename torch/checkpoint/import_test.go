@@ -103,7 +103,7 @@ func TestStateDictsInACheckpoint(t *testing.T) {
 	torch.Scope(func() {
 		opt := optim.NewAdam([]*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))})
 		defer func() { require.NoError(t, opt.Close()) }()
-		path := saved(t, checkpoint.State{"o": opt, "s": schedule.NewMultiStepLR(opt, []int64{3, 5, 3})})
+		path := saved(t, checkpoint.State{"o": opt, "s": schedule.NewMultiStepLR(opt, []int{3, 5, 3})})
 		d, err := serialization.LoadDict(path)
 		require.NoError(t, err)
 		groups, _ := d.Dict("o").Get("param_groups")

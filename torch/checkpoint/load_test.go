@@ -355,8 +355,8 @@ func TestSchedulers(t *testing.T) {
 	for name, construct := range map[string]func() schedule.Scheduler{
 		"sequence": func() schedule.Scheduler {
 			return schedule.NewSequentialLR(opt, []schedule.Scheduler{
-				schedule.NewLinearLR(opt, schedule.TotalIters(2)), schedule.NewMultiStepLR(opt, []int64{2, 3}),
-			}, []int64{3})
+				schedule.NewLinearLR(opt, schedule.TotalIters(2)), schedule.NewMultiStepLR(opt, []int{2, 3}),
+			}, []int{3})
 		},
 		"chain": func() schedule.Scheduler {
 			return schedule.NewChainedScheduler([]schedule.Scheduler{

@@ -9,6 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// op is what a checkpoint is called where it runs again.
 const op = "recompute.Checkpoint"
 
 // An Option says how a checkpoint goes: [PreserveRNGState].
@@ -23,7 +24,20 @@ type Option interface{ option() }
 // default is true.
 type PreserveRNGState bool
 
-// Checkpoint returns what fn returns for inputs. What the operators of fn save for the
+// Checkpoint returns what fn returns for x. It is [CheckpointN] for one tensor: see there for
+// what fn may do, panics and ownership.
+//
+//	y := recompute.Checkpoint(block.Forward, x)
+//
+// Follows torch.utils.checkpoint.checkpoint with use_reentrant=False.
+func Checkpoint(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...Option) *torch.Tensor {
+	if fn == nil {
+		panic(torch.NilFunc(op, "fn"))
+	}
+	return checkpoint(op, func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(x[0])} }, []*torch.Tensor{x}, opts)[0]
+}
+
+// CheckpointN returns what fn returns for inputs. What the operators of fn save for the
 // backward pass is not kept: fn runs again, once for each backward pass that needs it. Gradients
 // flow to the inputs and to whatever else fn uses, such as parameters. Checkpoints nest,
 // and Backward with RetainGraph or CreateGraph, and torch.Grad, work as without.
@@ -39,11 +53,16 @@ type PreserveRNGState bool
 // what fn panics with. The results are those of fn, owned by the innermost scope, else by
 // the collector. The inputs stay the caller's, who may close them before the backward pass.
 // Follows torch.utils.checkpoint.checkpoint with use_reentrant=False.
-func Checkpoint(fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts ...Option) []*torch.Tensor {
-	preserve := readOptions(op, opts)
+func CheckpointN(fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts ...Option) []*torch.Tensor {
+	const op = "recompute.CheckpointN"
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))
 	}
+	return checkpoint(op, fn, inputs, opts)
+}
+
+func checkpoint(op string, fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts []Option) []*torch.Tensor {
+	preserve := readOptions(op, opts)
 	hs := torch.Handles(op+"(inputs)", inputs, false)
 	if !torch.IsGradEnabled() {
 		return fn(inputs...)

@@ -44,7 +44,7 @@ func halves(layers []nn.Layer) func(x ...*torch.Tensor) []*torch.Tensor {
 	first, second := part(layers[:len(layers)/2]), part(layers[len(layers)/2:])
 	return one(func(x *torch.Tensor) *torch.Tensor {
 		return torch.Tidy(func() *torch.Tensor {
-			return recompute.Checkpoint(second, recompute.Checkpoint(first, list(x)))[0]
+			return recompute.CheckpointN(second, recompute.CheckpointN(first, list(x)))[0]
 		})
 	})
 }
@@ -57,7 +57,7 @@ func nested(layers []nn.Layer) func(x *torch.Tensor) *torch.Tensor {
 	return func(x *torch.Tensor) *torch.Tensor {
 		return torch.Tidy(func() *torch.Tensor {
 			for _, p := range parts {
-				x = recompute.Checkpoint(p, list(x))[0]
+				x = recompute.CheckpointN(p, list(x))[0]
 			}
 			return x
 		})
@@ -101,7 +101,7 @@ func TestGoldens(t *testing.T) {
 				"sequential_2": sequential(2),
 				"sequential_4": sequential(4),
 				"sequential_8": sequential(8),
-				"whole":        func(x *torch.Tensor) *torch.Tensor { return recompute.Checkpoint(one(model.Forward), list(x))[0] },
+				"whole":        func(x *torch.Tensor) *torch.Tensor { return recompute.CheckpointN(one(model.Forward), list(x))[0] },
 				"nested":       nested(layers),
 			}
 			assert.Len(t, runs, len(goldens))

@@ -3,9 +3,7 @@
 // torch.utils.checkpoint of Python, with use_reentrant=False. Files of trainings are package
 // torch/checkpoint.
 //
-//	y := recompute.Checkpoint(func(x ...*torch.Tensor) []*torch.Tensor {
-//		return []*torch.Tensor{block.Forward(x[0])}
-//	}, []*torch.Tensor{x})[0]
+//	y := recompute.Checkpoint(block.Forward, x)
 //
 //	y := recompute.CheckpointSequential(model.Values(), 4, x) // layers in a row, in four segments
 //

@@ -16,9 +16,7 @@ func Example() {
 		block := nn.NewSequential(nn.NewLinear(4, 16), nn.NewGELU(), nn.NewDropout(0.5), nn.NewLinear(16, 4))
 		defer block.Close()
 		x := torch.Randn(torch.Shape{8, 4})
-		y := recompute.Checkpoint(func(x ...*torch.Tensor) []*torch.Tensor {
-			return []*torch.Tensor{block.Forward(x[0])}
-		}, []*torch.Tensor{x})[0]
+		y := recompute.Checkpoint(block.Forward, x)
 		y.Square().Mean().Backward()
 		fmt.Println(y.Shape(), block.Parameters()[0].Grad().Shape())
 	})
@@ -29,10 +27,10 @@ func ExampleCheckpoint() {
 	torch.Scope(func() {
 		x := torch.FromSlice([]float32{1, 2, 3}).RequiresGrad_()
 		runs := 0
-		y := recompute.Checkpoint(func(x ...*torch.Tensor) []*torch.Tensor {
+		y := recompute.Checkpoint(func(x *torch.Tensor) *torch.Tensor {
 			runs++
-			return []*torch.Tensor{x[0].Square().Exp()}
-		}, []*torch.Tensor{x})[0]
+			return x.Square().Exp()
+		}, x)
 		y.Log().Sum().Backward()
 		fmt.Println(x.Grad(), runs)
 	})

@@ -48,7 +48,7 @@ func TestPasses(t *testing.T) {
 	scoped(t, func() {
 		x, w := leaf(0.5, 1), leaf(2, 3)
 		runs := 0
-		y := recompute.Checkpoint(counted(w, &runs), list(x))[0].Square().Sum()
+		y := recompute.CheckpointN(counted(w, &runs), list(x))[0].Square().Sum()
 		z := x.Sin().Exp().Mul(w).Square().Sum()
 		want := torch.Grad(list(z), list(x, w), torch.RetainGraph(true))
 		assert.Equal(t, 1, runs)
@@ -73,19 +73,19 @@ func TestNoGradients(t *testing.T) {
 	scoped(t, func() {
 		runs := 0
 		w := torch.Ones(torch.Shape{2})
-		y := recompute.Checkpoint(counted(w, &runs), list(torch.Zeros(torch.Shape{2})))
+		y := recompute.CheckpointN(counted(w, &runs), list(torch.Zeros(torch.Shape{2})))
 		assert.False(t, y[0].RequiresGrad())
-		torch.NoGrad(func() { recompute.Checkpoint(counted(w, &runs), list(leaf(1, 2))) })
-		torch.InferenceMode(func() { recompute.Checkpoint(counted(w, &runs), list(torch.Ones(torch.Shape{2}))) })
+		torch.NoGrad(func() { recompute.CheckpointN(counted(w, &runs), list(leaf(1, 2))) })
+		torch.InferenceMode(func() { recompute.CheckpointN(counted(w, &runs), list(torch.Ones(torch.Shape{2}))) })
 		assert.Equal(t, 3, runs)
 		// Of inputs, some or none of which require a gradient, parameters get theirs.
 		p := leaf(2, 3)
 		n := torch.FromSlice([]int64{1, 0})
-		recompute.Checkpoint(func(x ...*torch.Tensor) []*torch.Tensor {
+		recompute.CheckpointN(func(x ...*torch.Tensor) []*torch.Tensor {
 			return list(p.IndexSelect(0, x[0]).Square().Sum(), x[0])
 		}, list(n))[0].Backward()
 		assert.Equal(t, []float32{4, 6}, p.Grad().Float32s())
-		recompute.Checkpoint(func(...*torch.Tensor) []*torch.Tensor { return list(p.Square().Sum()) }, nil)[0].Backward()
+		recompute.CheckpointN(func(...*torch.Tensor) []*torch.Tensor { return list(p.Square().Sum()) }, nil)[0].Backward()
 		assert.Equal(t, []float32{8, 12}, p.Grad().Float32s())
 	})
 }
@@ -95,7 +95,7 @@ func TestStopsEarly(t *testing.T) {
 	scoped(t, func() {
 		reached, deferred := 0, 0
 		x := leaf(1, 2)
-		recompute.Checkpoint(one(func(x *torch.Tensor) *torch.Tensor {
+		recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor {
 			defer func() { deferred++ }()
 			y := x.Sin().Exp()
 			reached++
@@ -130,7 +130,7 @@ func TestConditions(t *testing.T) {
 		var loss *torch.Tensor
 		torch.WithGenerator(torch.NewGenerator(torch.CPU).ManualSeed(4), func() {
 			torch.WithDType(torch.Float64, func() {
-				amp.Autocast(torch.CPU, torch.BFloat16, func() { loss = recompute.Checkpoint(fn, list(x))[0].Sum() })
+				amp.Autocast(torch.CPU, torch.BFloat16, func() { loss = recompute.CheckpointN(fn, list(x))[0].Sum() })
 			})
 		})
 		torch.ManualSeed(9)
@@ -190,7 +190,7 @@ func TestSecondRunDiffers(t *testing.T) {
 			},
 		} {
 			run := c.first
-			y := recompute.Checkpoint(one(func(x *torch.Tensor) *torch.Tensor { return run(x) }), list(x))[0].Sum()
+			y := recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor { return run(x) }), list(x))[0].Sum()
 			run = c.again
 			err := torch.Try(func() { y.Backward() })
 			var e *torch.Error
@@ -202,7 +202,7 @@ func TestSecondRunDiffers(t *testing.T) {
 			}
 		}
 		y := x.MulScalar(1)
-		z := recompute.Checkpoint(one((*torch.Tensor).Sin), list(y))[0].Sum()
+		z := recompute.CheckpointN(one((*torch.Tensor).Sin), list(y))[0].Sum()
 		torch.NoGrad(func() { y.Add_(y) })
 		assert.ErrorContains(t, torch.Try(func() { z.Backward() }), "modified by an inplace operation")
 	})
@@ -212,7 +212,7 @@ func TestSecondRunDiffers(t *testing.T) {
 func TestBackwardWithin(t *testing.T) {
 	scoped(t, func() {
 		x, w := leaf(0.5, 1), leaf(2, 3)
-		recompute.Checkpoint(one(func(x *torch.Tensor) *torch.Tensor {
+		recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor {
 			g := torch.Grad(list(x.Sin().Mul(w).Sum()), list(x), torch.CreateGraph(true))[0]
 			return g.Exp().Mul(x)
 		}), list(x))[0].Sum().Backward()
@@ -237,7 +237,7 @@ func TestCustomFunction(t *testing.T) {
 			},
 		}
 		x := leaf(1, 2)
-		y := recompute.Checkpoint(one(func(x *torch.Tensor) *torch.Tensor { return cube.Apply(x.MulScalar(2))[0] }), list(x))[0].Sum()
+		y := recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor { return cube.Apply(x.MulScalar(2))[0] }), list(x))[0].Sum()
 		assert.NotEmpty(t, memory.Graph(y).Nodes)
 		y.Backward()
 		assert.Equal(t, []float32{24, 96}, x.Grad().Float32s())
@@ -250,11 +250,11 @@ func TestTransforms(t *testing.T) {
 		x := leaf(1, 2)
 		sum := functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Square().Sum() })
 		err := torch.Try(func() {
-			functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return recompute.Checkpoint(sum, list(x))[0] }))(x)
+			functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return recompute.CheckpointN(sum, list(x))[0] }))(x)
 		})
 		assert.ErrorIs(t, err, torch.ErrNotImplemented)
-		assert.ErrorContains(t, err, "recompute.Checkpoint: a checkpoint cannot run within a functional transform")
-		err = torch.Try(func() { recompute.Checkpoint(functorch.Grad(sum), list(x)) })
+		assert.ErrorContains(t, err, "recompute.CheckpointN: a checkpoint cannot run within a functional transform")
+		err = torch.Try(func() { recompute.CheckpointN(functorch.Grad(sum), list(x)) })
 		assert.ErrorIs(t, err, torch.ErrNotImplemented)
 		assert.ErrorContains(t, err, "functorch.Grad: a functional transform cannot run within a checkpoint")
 	})
@@ -270,9 +270,11 @@ func TestErrors(t *testing.T) {
 			says string
 			fn   func()
 		}{
-			{torch.ErrNil, "recompute.Checkpoint: argument fn: a nil function", func() { recompute.Checkpoint(nil, list(x)) }},
-			{torch.ErrNil, "recompute.Checkpoint: ", func() { recompute.Checkpoint(one((*torch.Tensor).Sin), list(nil)) }},
-			{torch.ErrClosed, "recompute.Checkpoint: ", func() { recompute.Checkpoint(one((*torch.Tensor).Sin), list(closed)) }},
+			{torch.ErrNil, "recompute.CheckpointN: argument fn: a nil function", func() { recompute.CheckpointN(nil, list(x)) }},
+			{torch.ErrNil, "recompute.Checkpoint: argument fn: a nil function", func() { recompute.Checkpoint(nil, x) }},
+			{torch.ErrNil, "recompute.Checkpoint: ", func() { recompute.Checkpoint((*torch.Tensor).Sin, nil) }},
+			{torch.ErrNil, "recompute.CheckpointN: ", func() { recompute.CheckpointN(one((*torch.Tensor).Sin), list(nil)) }},
+			{torch.ErrClosed, "recompute.CheckpointN: ", func() { recompute.CheckpointN(one((*torch.Tensor).Sin), list(closed)) }},
 			{torch.ErrClosed, "recompute.CheckpointSequential: ", func() { recompute.CheckpointSequential(tanh, 1, closed) }},
 			{torch.ErrValue, "recompute.CheckpointSequential: argument modules: expected at least one layer", func() { recompute.CheckpointSequential(nil, 1, x) }},
 			{torch.ErrValue, "recompute.CheckpointSequential: argument segments: expected 1 to 2, as many as there are layers, got 3", func() { recompute.CheckpointSequential(tanh, 3, x) }},
@@ -285,7 +287,7 @@ func TestErrors(t *testing.T) {
 		}
 		stop := errors.New("stop")
 		assert.PanicsWithError(t, "stop", func() {
-			recompute.Checkpoint(one(func(x *torch.Tensor) *torch.Tensor { x.Sin(); panic(stop) }), list(x))
+			recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor { x.Sin(); panic(stop) }), list(x))
 		})
 		x.Sin().Sum().Backward() // nothing of the checkpoint is left on the thread
 		assert.NotNil(t, x.Grad())
@@ -310,7 +312,12 @@ func TestOptionRows(t *testing.T) {
 		optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
 			"Checkpoint": optiontest.For(func(opts ...recompute.Option) optiontest.Outcome {
 				return same(func(x *torch.Tensor) *torch.Tensor {
-					return recompute.Checkpoint(one(func(x *torch.Tensor) *torch.Tensor { return F.Dropout(x) }), list(x), opts...)[0]
+					return recompute.Checkpoint(func(x *torch.Tensor) *torch.Tensor { return F.Dropout(x) }, x, opts...)
+				})
+			}, preserve),
+			"CheckpointN": optiontest.For(func(opts ...recompute.Option) optiontest.Outcome {
+				return same(func(x *torch.Tensor) *torch.Tensor {
+					return recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor { return F.Dropout(x) }), list(x), opts...)[0]
 				})
 			}, preserve),
 			"CheckpointSequential": optiontest.For(func(opts ...recompute.Option) optiontest.Outcome {
@@ -327,8 +334,8 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/recompute"},
 		Decls:   "var x []*torch.Tensor; func fn(x ...*torch.Tensor) []*torch.Tensor { return x }",
 	}
-	s.Accepts(t, "recompute.Checkpoint(fn, x, recompute.PreserveRNGState(false))")
-	s.Rejects(t, "recompute.Checkpoint(fn, x, false)", "recompute.Checkpoint(fn, x, torch.CreateGraph(true))")
+	s.Accepts(t, "recompute.CheckpointN(fn, x, recompute.PreserveRNGState(false))")
+	s.Rejects(t, "recompute.CheckpointN(fn, x, false)", "recompute.CheckpointN(fn, x, torch.CreateGraph(true))")
 }
 
 // Goroutines have checkpoints at once, over one model, and graphs that another goroutine
@@ -343,9 +350,9 @@ func TestGoroutines(t *testing.T) {
 				torch.Scope(func() {
 					x := leaf(0.5, 1)
 					runs := 0
-					y := recompute.Checkpoint(one(func(x *torch.Tensor) *torch.Tensor {
+					y := recompute.CheckpointN(one(func(x *torch.Tensor) *torch.Tensor {
 						runtime.Gosched()
-						return recompute.Checkpoint(counted(w, &runs), list(x.Tanh()))[0].Exp()
+						return recompute.CheckpointN(counted(w, &runs), list(x.Tanh()))[0].Exp()
 					}), list(x))[0].Sum()
 					var g []*torch.Tensor
 					done := make(chan struct{})

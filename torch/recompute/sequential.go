@@ -39,7 +39,7 @@ func CheckpointSequential(modules []nn.Layer, segments int, input *torch.Tensor,
 		size := len(modules) / segments
 		x := input
 		for range segments - 1 {
-			y := Checkpoint(inMode(modules[:size]), []*torch.Tensor{x}, opts...)[0]
+			y := Checkpoint(inMode(modules[:size]), x, opts...)
 			release(x, y, input)
 			x, modules = y, modules[size:]
 		}
@@ -67,7 +67,7 @@ func release(x, y, input *torch.Tensor) {
 
 // inMode is the function of layers which, when it runs again, finds them in the mode that
 // they are in now.
-func inMode(modules []nn.Layer) func(x ...*torch.Tensor) []*torch.Tensor {
+func inMode(modules []nn.Layer) func(x *torch.Tensor) *torch.Tensor {
 	var all []*nn.Base
 	for _, m := range modules {
 		for _, c := range nn.Modules(m) {
@@ -75,12 +75,12 @@ func inMode(modules []nn.Layer) func(x ...*torch.Tensor) []*torch.Tensor {
 		}
 	}
 	first := training(all)
-	return func(x ...*torch.Tensor) []*torch.Tensor {
+	return func(x *torch.Tensor) *torch.Tensor {
 		if now := training(all); !slices.Equal(now, first) {
 			setTraining(all, first)
 			defer setTraining(all, now)
 		}
-		return []*torch.Tensor{run(modules, x[0])}
+		return run(modules, x)
 	}
 }
 

@@ -52,10 +52,10 @@ var resumeOptimizers = map[string]func(ps params) optim.Optimizer{
 // resumeSchedulers make what begins, or with other settings what goes on from a state.
 var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.Scheduler{
 	"LambdaLR": func(o optim.Optimizer, _ bool) schedule.Scheduler {
-		return schedule.NewLambdaLR(o, func(e int64) float64 { return 1 / float64(e+1) })
+		return schedule.NewLambdaLR(o, func(e int) float64 { return 1 / float64(e+1) })
 	},
 	"MultiplicativeLR": func(o optim.Optimizer, _ bool) schedule.Scheduler {
-		return schedule.NewMultiplicativeLR(o, func(e int64) float64 { return 1 - 0.1/float64(e+1) })
+		return schedule.NewMultiplicativeLR(o, func(e int) float64 { return 1 - 0.1/float64(e+1) })
 	},
 	"StepLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
@@ -65,9 +65,9 @@ var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.S
 	},
 	"MultiStepLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return schedule.NewMultiStepLR(o, []int64{1})
+			return schedule.NewMultiStepLR(o, []int{1})
 		}
-		return schedule.NewMultiStepLR(o, []int64{2, 5, 5, 7}, schedule.Gamma(0.3))
+		return schedule.NewMultiStepLR(o, []int{2, 5, 5, 7}, schedule.Gamma(0.3))
 	},
 	"ConstantLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
@@ -89,10 +89,10 @@ var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.S
 	},
 	"SequentialLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {
-			return schedule.NewSequentialLR(o, []schedule.Scheduler{schedule.NewLinearLR(o), schedule.NewMultiStepLR(o, []int64{3})}, []int64{2})
+			return schedule.NewSequentialLR(o, []schedule.Scheduler{schedule.NewLinearLR(o), schedule.NewMultiStepLR(o, []int{3})}, []int{2})
 		}
 		warm := schedule.NewLinearLR(o, schedule.StartFactor(0.1), schedule.EndFactor(1), schedule.TotalIters(5))
-		return schedule.NewSequentialLR(o, []schedule.Scheduler{warm, schedule.NewMultiStepLR(o, []int64{1, 2}, schedule.Gamma(0.5))}, []int64{4})
+		return schedule.NewSequentialLR(o, []schedule.Scheduler{warm, schedule.NewMultiStepLR(o, []int{1, 2}, schedule.Gamma(0.5))}, []int{4})
 	},
 	"PolynomialLR": func(o optim.Optimizer, again bool) schedule.Scheduler {
 		if again {

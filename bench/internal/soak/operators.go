@@ -91,7 +91,10 @@ var operators = []func(w *Worker) *torch.Tensor{
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.MaskedFill(x.LtScalar(0.5), 0) },
 
 	// Arranging.
-	func(w *Worker) *torch.Tensor { x := w.float(); return torch.Cat([]*torch.Tensor{x, x, x}, torch.Dim(w.dim(x))) },
+	func(w *Worker) *torch.Tensor {
+		x := w.float()
+		return torch.Cat([]*torch.Tensor{x, x, x}, torch.Dim(w.dim(x)))
+	},
 	func(w *Worker) *torch.Tensor { x := w.integer(); return torch.Stack([]*torch.Tensor{x, x}) },
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.Chunk(3, torch.Dim(w.dim(x)))[0] },
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.Flip(0).Reshape(-1).Contiguous() },
