@@ -24,8 +24,8 @@ func TestBadPlainLayers(t *testing.T) {
 		}{
 			{"limits", torch.ErrValue, "NewHardtanh: argument MinVal: expected less than MaxVal, which is 1, got 1", func() { nn.NewHardtanh(nn.MinVal(1)) }},
 			{"slopes", torch.ErrValue, "NumParameters", func() { nn.NewPReLU(nn.NumParameters(-1)) }},
-			{"probability", torch.ErrValue, "NewDropout3d: argument P", func() { nn.NewDropout3d(2) }},
-			{"alpha probability", torch.ErrValue, "NewAlphaDropout: argument P", func() { nn.NewAlphaDropout(2) }},
+			{"probability", torch.ErrValue, "NewDropout3d: argument p", func() { nn.NewDropout3d(2) }},
+			{"alpha probability", torch.ErrValue, "NewAlphaDropout: argument p", func() { nn.NewAlphaDropout(2) }},
 			{"softmax of a matrix", torch.ErrShape, "in layer Softmax2d", func() { nn.NewSoftmax2d().Forward(x) }},
 			{"halves", torch.ErrShape, "in layer GLU", func() { nn.NewGLU().Forward(x) }},
 			{"volume", torch.ErrShape, "in layer BatchNorm3d", func() {

@@ -145,9 +145,9 @@ func (b *Base) Type(d torch.DType) {
 // Follows Module.cpu.
 func (b *Base) CPU() { b.To(torch.CPU) }
 
-// CUDA moves parameters, gradients and buffers to the CUDA device with that
-// index, as [Base.To] does. Follows Module.cuda.
-func (b *Base) CUDA(index int) { b.To(torch.CUDA.At(index)) }
+// CUDA moves parameters, gradients and buffers to the current CUDA device, as [Base.To] does;
+// To(torch.CUDA.At(1)) moves them to another. Follows Module.cuda.
+func (b *Base) CUDA() { b.To(torch.CUDA) }
 
 // ToEmpty moves parameters and buffers to another device without their values,
 // which are whatever is in the new memory. It is how a module that was made on

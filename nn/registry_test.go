@@ -241,7 +241,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	for _, s := range []string{
 		"nn.NewLinear(3, 2, nn.Stride(2))", "nn.NewLinear(3, 2, false)", "nn.NewLinear(3, 2, torch.Float64)",
 		"nn.NewConv2d(1, 2, 3, nn.Eps(1))", "nn.NewMaxPool2d(2, nn.PaddingSame)", "nn.NewAvgPool2d(2, nn.Dilation(2))",
-		"nn.NewReLU(nn.Bias(false))", "nn.NewDropout(0.1)", "nn.NewLayerNorm(torch.Shape{3}, nn.Affine(false))",
+		"nn.NewReLU(nn.Bias(false))", "nn.NewDropout(nn.P(0.1), nn.P(0.1))", "nn.NewLayerNorm(torch.Shape{3}, nn.Affine(false))",
 		"nn.NewGroupNorm(1, 2, nn.Bias(false))", "nn.NewRMSNorm(torch.Shape{3}, nn.Bias(false))", "nn.NewMSELoss(nn.IgnoreIndex(1))",
 		"nn.NewMSELoss(1)", "nn.NewBCELoss(nn.PosWeight(nil))", "nn.NewHuberLoss(nn.Beta(1))", "nn.NewSequential(nn.NewMSELoss())",
 		"new(nn.MultiheadAttention).Forward(nil, nil, nil, nn.Bias(false))", "nn.NewMultiheadAttention(4, 2, nn.NeedWeights(false))",

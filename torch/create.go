@@ -111,12 +111,12 @@ func Randn(shape Shape, opts ...RandOption) *Tensor {
 	return c.finish(r.Tensor(aten.Randn(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Randint returns integers drawn uniformly from [low, high), int64 unless a
+// RandInt returns integers drawn uniformly from [low, high), int64 unless a
 // dtype is given. The result is a new tensor, owned by the innermost scope,
 // else by the collector. It panics as [Empty] does, and with ErrRuntime or
 // ErrValue if the range is empty. Follows torch.randint.
 func RandInt(low, high int64, shape Shape, opts ...RandOption) *Tensor {
-	return randint("Randint", low, high, shape, opts)
+	return randint("RandInt", low, high, shape, opts)
 }
 
 func randint(op string, low, high int64, shape Shape, opts []RandOption) *Tensor {
@@ -130,21 +130,21 @@ func randint(op string, low, high int64, shape Shape, opts []RandOption) *Tensor
 	return c.finish(r.Tensor(aten.RandintLow(r.Ctx, low, high, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// RandintTo is Randint from 0 to high, as torch.randint with one bound. Owner
-// and panics are those of Randint.
+// RandIntTo is RandInt from 0 to high, as torch.randint with one bound. Owner
+// and panics are those of RandInt.
 func RandIntTo(high int64, shape Shape, opts ...RandOption) *Tensor {
-	return randint("RandintTo", 0, high, shape, opts)
+	return randint("RandIntTo", 0, high, shape, opts)
 }
 
-// Randperm returns the integers from 0 to n-1 in random order, int64 unless a
+// RandPerm returns the integers from 0 to n-1 in random order, int64 unless a
 // dtype is given. The result is a new tensor, owned by the innermost scope,
 // else by the collector. It panics with ErrShape or ErrValue for a negative n.
 // Follows torch.randperm.
 func RandPerm(n int64, opts ...RandOption) *Tensor {
-	c := newCreation("Randperm", opts)
+	c := newCreation("RandPerm", opts)
 	c.dtype = c.or(Int64)
-	g := c.gen("Randperm")
-	r := BeginRaw("Randperm()")
+	g := c.gen("RandPerm")
+	r := BeginRaw("RandPerm()")
 	if g != 0 {
 		return c.finish(r.Tensor(aten.RandpermGenerator(r.Ctx, n, g, c.dtype, c.layout, c.device, c.pin)))
 	}
@@ -198,13 +198,13 @@ func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("RandnLike(t)", aten.RandnLike, t, opts)
 }
 
-// RandintLike returns integers drawn uniformly from [low, high), in t's shape,
+// RandIntLike returns integers drawn uniformly from [low, high), in t's shape,
 // dtype and device; options override. The result is a new tensor, owned by the
 // innermost scope, else by the collector. It panics with ErrRuntime or ErrValue
 // if the range is empty, and with ErrNil or ErrClosed for an unusable t.
 // Follows torch.randint_like.
 func RandIntLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
-	return like("RandintLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
+	return like("RandIntLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
 		return aten.RandintLikeLowDtype(cx, h, low, high, dtype, layout, device, pin, format)
 	}, t, opts)
 }

@@ -24,7 +24,7 @@ func TestDTypesThatAreNot(t *testing.T) {
 			d := torch.DType(n)
 			for op, call := range map[string]func(){
 				"Empty":        func() { torch.Empty(torch.Shape{2}, d) },
-				"Randint":      func() { torch.RandInt(0, 2, torch.Shape{2}, d) },
+				"RandInt":      func() { torch.RandInt(0, 2, torch.Shape{2}, d) },
 				"To":           func() { x.To(d) },
 				"Sum":          func() { x.Sum(d) },
 				"PromoteTypes": func() { torch.PromoteTypes(d, torch.Float32) },

@@ -24,7 +24,7 @@ func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 }
 
 // TakeAlongDim is Gather along [Dim] for indices that broadcast against t, such
-// as those of Argsort. Without a Dim both are flattened. The result is a new
+// as those of ArgSort. Without a Dim both are flattened. The result is a new
 // tensor, owned by the innermost scope, else by the collector. It panics with
 // ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex for an
 // index out of range or a dimension that is not there, with ErrShape if the
@@ -79,6 +79,6 @@ func (t *Tensor) Nonzero() *Tensor { return unary("Nonzero(self)", aten.Nonzero,
 // as_tuple, and torch.where with a condition alone.
 func (t *Tensor) NonzeroTuple() []*Tensor { return list("NonzeroTuple(self)", t, aten.NonzeroNumpy) }
 
-// Argwhere is Nonzero under NumPy's name. Owner and panics are those of
+// ArgWhere is Nonzero under NumPy's name. Owner and panics are those of
 // Nonzero. Follows torch.argwhere.
-func (t *Tensor) ArgWhere() *Tensor { return unary("Argwhere(self)", aten.Argwhere, t) }
+func (t *Tensor) ArgWhere() *Tensor { return unary("ArgWhere(self)", aten.Argwhere, t) }

@@ -28,7 +28,7 @@ type BucketizeOption interface{ bucketizeOption() }
 //gotorch:options Right OutInt32 sorter
 type SearchOption interface{ searchOption() }
 
-// Searchsorted returns, as int64 in values' shape, where each value would be
+// SearchSorted returns, as int64 in values' shape, where each value would be
 // inserted into the last dimension of an ascending tensor: before equal
 // elements, or with Right(true) behind them. The other dimensions of both
 // agree, unless sorted is a vector. The result is a new tensor, owned by the
@@ -36,7 +36,7 @@ type SearchOption interface{ searchOption() }
 // for a tensor that is nil or closed, and with ErrShape otherwise.
 // Follows torch.searchsorted.
 func SearchSorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
-	const op = "Searchsorted(sorted, values, sorter)"
+	const op = "SearchSorted(sorted, values, sorter)"
 	s, v := sorted.handle(op, 0), values.handle(op, 1)
 	var right, int32s bool
 	var by *Tensor

@@ -54,13 +54,13 @@ func (t *Tensor) Sort(opts ...SortOption) (values, indices *Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// Argsort returns the int64 indices that sort t along [Dim]. The result is a
+// ArgSort returns the int64 indices that sort t along [Dim]. The result is a
 // new tensor, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
 // there is no such dimension, and with ErrDType for complex numbers.
 // Follows torch.argsort.
 func (t *Tensor) ArgSort(opts ...SortOption) *Tensor {
-	const op = "Argsort(self)"
+	const op = "ArgSort(self)"
 	h := t.handle(op, 0)
 	dim, descending, stable := readSort(op, opts)
 	r := BeginRaw(op, t)
@@ -80,19 +80,19 @@ type Largest bool
 // Sorted says that results come in order. sorted in Python, True unless given.
 type Sorted bool
 
-// A TopkOption says which elements are chosen: [Dim], [Largest], [Sorted].
+// A TopKOption says which elements are chosen: [Dim], [Largest], [Sorted].
 //
 //gotorch:options Dim Largest Sorted
 type TopKOption interface{ topkOption() }
 
-// Topk returns the k largest elements along [Dim], the last dimension unless
+// TopK returns the k largest elements along [Dim], the last dimension unless
 // given, or with Largest(false) the smallest, in order, and their int64
 // indices. Both results are new tensors, owned by the innermost scope, else by
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrIndex if k is out of range or there is no such dimension, and
 // with ErrDType for complex numbers. Follows torch.topk.
 func (t *Tensor) TopK(k int64, opts ...TopKOption) (values, indices *Tensor) {
-	const op = "Topk(self)"
+	const op = "TopK(self)"
 	h := t.handle(op, 0)
 	dim, largest, sorted := int64(-1), true, true
 	for _, o := range opts {

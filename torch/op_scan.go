@@ -8,50 +8,50 @@ import (
 // Running results along one dimension. All panic with ErrIndex if there is no
 // such dimension. Results are new tensors.
 
-// Cumsum returns the running sums along dim, in t's shape. Integers and bools
+// CumSum returns the running sums along dim, in t's shape. Integers and bools
 // add up in int64 unless a [DType] is given. The result is a new tensor, owned
 // by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
 // such dimension, and with ErrDType for a DType of integers if gradients are
 // recorded. Follows torch.cumsum.
 func (t *Tensor) CumSum(dim int64, opts ...DTypeOption) *Tensor {
-	const op = "Cumsum(self)"
+	const op = "CumSum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)
 	return r.Tensor(aten.Cumsum(r.Ctx, h, dim, o.dtype))
 }
 
-// Cumprod returns the running products along dim, in t's shape. Integers and
+// CumProd returns the running products along dim, in t's shape. Integers and
 // bools multiply in int64 unless a [DType] is given. The result is a new
 // tensor, owned by the innermost scope, else by the collector. It panics with
 // ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
 // there is no such dimension, and with ErrDType for a DType of integers if
 // gradients are recorded. Follows torch.cumprod.
 func (t *Tensor) CumProd(dim int64, opts ...DTypeOption) *Tensor {
-	const op = "Cumprod(self)"
+	const op = "CumProd(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)
 	return r.Tensor(aten.Cumprod(r.Ctx, h, dim, o.dtype))
 }
 
-// Cummax returns the largest elements so far along dim and their int64 indices.
+// CumMax returns the largest elements so far along dim and their int64 indices.
 // Both results are new tensors, owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrIndex if there is no such dimension, and with ErrDType for
 // complex numbers. Follows torch.cummax.
 func (t *Tensor) CumMax(dim int64) (values, indices *Tensor) {
-	return pair("Cummax(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
+	return pair("CumMax(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Cummax(cx, h, dim)
 	})
 }
 
-// Cummin returns the smallest elements so far along dim and their int64
+// CumMin returns the smallest elements so far along dim and their int64
 // indices. Both results are new tensors, owned by the innermost scope, else by
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrIndex if there is no such dimension, and with ErrDType for
 // complex numbers. Follows torch.cummin.
 func (t *Tensor) CumMin(dim int64) (values, indices *Tensor) {
-	return pair("Cummin(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
+	return pair("CumMin(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Cummin(cx, h, dim)
 	})
 }

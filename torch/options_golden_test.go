@@ -26,11 +26,11 @@ var optionOps = goldOps{
 	"All.Dims":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).All(torch.Dims{0, 1}, torch.KeepDim(true))) },
 	"Any.Dim":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Any(torch.Dim(0))) },
 	"CountNonzero.Dims": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CountNonzero(torch.Dims{0, 1})) },
-	"Argmax.KeepDim":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMax(torch.KeepDim(true))) },
-	"Argmin.Dim":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMin(torch.Dim(0), torch.KeepDim(true))) },
+	"ArgMax.KeepDim":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMax(torch.KeepDim(true))) },
+	"ArgMin.Dim":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMin(torch.Dim(0), torch.KeepDim(true))) },
 	"Aminmax.Dim":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Aminmax(torch.Dim(0), torch.KeepDim(true))) },
-	"Kthvalue":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).KthValue(2)) },
-	"Kthvalue.Dim": func(a *goldArgs) []*torch.Tensor {
+	"KthValue":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).KthValue(2)) },
+	"KthValue.Dim": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).KthValue(2, torch.Dim(0), torch.KeepDim(true)))
 	},
 	"Var.Correction.zero": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Var(torch.Dim(1), torch.Correction(0))) },
@@ -52,8 +52,8 @@ var optionOps = goldOps{
 	},
 	"NaNQuantileTensor": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNQuantileTensor(a.x(1), torch.Dim(0))) },
 	"QuantileTensor":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).QuantileTensor(a.x(1))) },
-	"Cumsum.DType":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumSum(1, torch.Float64)) },
-	"Cumprod.DType":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumProd(1, torch.Float64)) },
+	"CumSum.DType":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumSum(1, torch.Float64)) },
+	"CumProd.DType":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumProd(1, torch.Float64)) },
 	"Diff":              func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff()) },
 	"Diff.Prepend":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(torch.Dim(0), torch.Prepend(a.x(1)))) },
 	"Diff.Append":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(torch.N(2), torch.Append(a.x(1)))) },
@@ -66,7 +66,7 @@ var optionOps = goldOps{
 	"Histogram.Weight": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Histogram(a.x(1), torch.Weight(a.x(2)), torch.Density(true)))
 	},
-	"Bincount.Weights": func(a *goldArgs) []*torch.Tensor {
+	"BinCount.Weights": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).BinCount(torch.Weights(a.x(1)), torch.MinLength(5)))
 	},
 	"Unique.Dim":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unique(torch.Dim(0))) },
@@ -77,14 +77,14 @@ var optionOps = goldOps{
 	"Sort.Stable": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Sort(torch.Dim(0), torch.Descending(true), torch.Stable(true)))
 	},
-	"Argsort.Stable": func(a *goldArgs) []*torch.Tensor {
+	"ArgSort.Stable": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).ArgSort(torch.Dim(0), torch.Descending(true), torch.Stable(true)))
 	},
-	"Topk": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TopK(2)) },
-	"Topk.Sorted": func(a *goldArgs) []*torch.Tensor {
+	"TopK": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TopK(2)) },
+	"TopK.Sorted": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).TopK(1, torch.Dim(0), torch.Largest(false), torch.Sorted(false)))
 	},
-	"Searchsorted.Sorter": func(a *goldArgs) []*torch.Tensor {
+	"SearchSorted.Sorter": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(torch.SearchSorted(a.x(0), a.x(1), torch.Sorter(a.x(2)), torch.OutInt32(true)))
 	},
 	"Bucketize.OutInt32": func(a *goldArgs) []*torch.Tensor {

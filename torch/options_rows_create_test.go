@@ -69,7 +69,7 @@ func likeRows() map[string]optionRow {
 		"FullLike":    like(torch.FullLike, any(2)),
 		"RandLike":    like(torch.RandLike),
 		"RandnLike":   like(torch.RandnLike),
-		"RandintLike": like(torch.RandIntLike, int64(0), int64(9)),
+		"RandIntLike": like(torch.RandIntLike, int64(0), int64(9)),
 	}
 }
 
@@ -81,9 +81,9 @@ func drawRows() map[string]optionRow {
 	return map[string]optionRow{
 		"Rand":                    made(torch.Rand, shape),
 		"Randn":                   made(torch.Randn, shape),
-		"Randint":                 made(torch.RandInt, int64(0), int64(99), shape),
-		"RandintTo":               made(torch.RandIntTo, int64(99), shape),
-		"Randperm":                made(torch.RandPerm, int64(9)),
+		"RandInt":                 made(torch.RandInt, int64(0), int64(99), shape),
+		"RandIntTo":               made(torch.RandIntTo, int64(99), shape),
+		"RandPerm":                made(torch.RandPerm, int64(9)),
 		"Normal":                  made(torch.Normal, 0.0, 1.0, shape),
 		"NormalTensor":            drawn(torch.NormalTensor, x, x),
 		"Tensor.Uniform_":         drawn((*torch.Tensor).Uniform_, x, 0.0, 1.0),

@@ -87,7 +87,7 @@ func orderRows() map[string]optionRow {
 			torch.Largest(false), torch.Largest(true), torch.Sorted(true), torch.Sorted(false)),
 		"Tensor.Unique":       row((*torch.Tensor).Unique, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
 		"Tensor.UniqueCounts": row((*torch.Tensor).UniqueCounts, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
-		"Searchsorted":        row(torch.SearchSorted, ascending, ascending).with(finding...).with(order, torch.Sorter(nil)),
+		"SearchSorted":        row(torch.SearchSorted, ascending, ascending).with(finding...).with(order, torch.Sorter(nil)),
 		"Bucketize":           row(torch.Bucketize, x, ascending).with(finding...),
 	}
 }

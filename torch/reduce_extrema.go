@@ -97,24 +97,24 @@ func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// Argmax returns the index of the largest element of the flattened tensor, or
+// ArgMax returns the index of the largest element of the flattened tensor, or
 // with [Dim] the indices of the largest elements along it, as int64. The result
 // is a new tensor, owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrIndex if there is no such dimension or there are no elements, and with
 // ErrDType for bools and complex numbers. Follows torch.argmax.
 func (t *Tensor) ArgMax(opts ...DimOption) *Tensor {
-	const op = "Argmax(self)"
+	const op = "ArgMax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)
 	return r.Tensor(aten.Argmax(r.Ctx, h, o.single(), o.keepdim))
 }
 
-// Argmin is [Tensor.ArgMax] for the smallest elements. The result is a new
+// ArgMin is [Tensor.ArgMax] for the smallest elements. The result is a new
 // tensor, owned by the innermost scope, else by the collector. It panics as
-// Argmax does. Follows torch.argmin.
+// ArgMax does. Follows torch.argmin.
 func (t *Tensor) ArgMin(opts ...DimOption) *Tensor {
-	const op = "Argmin(self)"
+	const op = "ArgMin(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)
 	return r.Tensor(aten.Argmin(r.Ctx, h, o.single(), o.keepdim))
@@ -177,14 +177,14 @@ func (t *Tensor) Mode(dim int64, opts ...KeepDimOption) (values, indices *Tensor
 	return alongDim(aten.Mode).call(op, t, dim, o.keepdim)
 }
 
-// Kthvalue returns the k-th smallest elements along [Dim], the last one unless
+// KthValue returns the k-th smallest elements along [Dim], the last one unless
 // given, counted from 1, and their int64 indices. Both results are new tensors,
 // owned by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrIndex if k is out of
 // range or there is no such dimension, and with ErrDType for complex numbers.
 // Follows torch.kthvalue.
 func (t *Tensor) KthValue(k int64, opts ...DimOption) (values, indices *Tensor) {
-	const op = "Kthvalue(self)"
+	const op = "KthValue(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	r := BeginRaw(op, t)
 	res, st := aten.Kthvalue(r.Ctx, h, k, o.or(-1), o.keepdim)

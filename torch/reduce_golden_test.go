@@ -72,12 +72,12 @@ var reduceOps = goldOps{
 	"AminmaxDim": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Aminmax(torch.Dim(a.int(1)), torch.KeepDim(a.bool(2))))
 	},
-	"Argmax": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMax()) },
-	"ArgmaxDim": func(a *goldArgs) []*torch.Tensor {
+	"ArgMax": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMax()) },
+	"ArgMaxDim": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).ArgMax(torch.Dim(a.int(1)), torch.KeepDim(a.bool(2))))
 	},
-	"Argmin": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMin()) },
-	"ArgminDim": func(a *goldArgs) []*torch.Tensor {
+	"ArgMin": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgMin()) },
+	"ArgMinDim": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).ArgMin(torch.Dim(a.int(1)), torch.KeepDim(a.bool(2))))
 	},
 	"Median": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Median()) },
@@ -89,16 +89,16 @@ var reduceOps = goldOps{
 		return goldOut(a.x(0).NaNMedianDim(a.int(1), torch.KeepDim(a.bool(2))))
 	},
 	"Mode": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mode(a.int(1), torch.KeepDim(a.bool(2)))) },
-	"Kthvalue": func(a *goldArgs) []*torch.Tensor {
+	"KthValue": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).KthValue(a.int(1), torch.Dim(a.int(2)), torch.KeepDim(a.bool(3))))
 	},
 
-	"Cumsum":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumSum(a.int(1))) },
-	"CumsumAs":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumSum(a.int(1), a.dtype(2))) },
-	"Cumprod":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumProd(a.int(1))) },
-	"CumprodAs":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumProd(a.int(1), a.dtype(2))) },
-	"Cummax":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumMax(a.int(1))) },
-	"Cummin":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumMin(a.int(1))) },
+	"CumSum":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumSum(a.int(1))) },
+	"CumSumAs":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumSum(a.int(1), a.dtype(2))) },
+	"CumProd":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumProd(a.int(1))) },
+	"CumProdAs":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumProd(a.int(1), a.dtype(2))) },
+	"CumMax":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumMax(a.int(1))) },
+	"CumMin":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CumMin(a.int(1))) },
 	"LogCumSumExp": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LogCumSumExp(a.int(1))) },
 	"Diff":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(torch.N(a.int(1)), torch.Dim(a.int(2)))) },
 	"Trapezoid": func(a *goldArgs) []*torch.Tensor {
@@ -146,7 +146,7 @@ var reduceOps = goldOps{
 		return goldOut(a.x(0).Histc(torch.Bins(a.int(1)), torch.Min(a.float(2)), torch.Max(a.float(3))))
 	},
 	"Histogram": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Histogram(a.x(1), torch.Density(a.bool(2)))) },
-	"Bincount": func(a *goldArgs) []*torch.Tensor {
+	"BinCount": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).BinCount(torch.Weights(a.x(1)), torch.MinLength(a.int(2))))
 	},
 	"Unique":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unique()) },

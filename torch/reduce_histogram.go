@@ -102,12 +102,12 @@ type weights struct{ t *Tensor }
 // Weights(nil) is None in Python, ones. weights in Python.
 func Weights(t *Tensor) BinCountOption { return weights{t} }
 
-// A BincountOption says what is counted: [Weights], [MinLength].
+// A BinCountOption says what is counted: [Weights], [MinLength].
 //
 //gotorch:options MinLength weights
 type BinCountOption interface{ bincountOption() }
 
-// Bincount counts how often each whole number from 0 on occurs in a tensor of
+// BinCount counts how often each whole number from 0 on occurs in a tensor of
 // one dimension; the result has at least [MinLength] elements. With [Weights]
 // it adds those up instead. The result is a new tensor, owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
@@ -115,7 +115,7 @@ type BinCountOption interface{ bincountOption() }
 // negative elements, with ErrShape for weights of another length and with
 // ErrValue for a negative MinLength. Follows torch.bincount.
 func (t *Tensor) BinCount(opts ...BinCountOption) *Tensor {
-	const op = "Bincount(self, weights)"
+	const op = "BinCount(self, weights)"
 	h := t.handle(op, 0)
 	var w *Tensor
 	least := int64(0)

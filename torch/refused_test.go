@@ -26,8 +26,8 @@ func TestRefusedGradientLeavesNothing(t *testing.T) {
 		"FromSliceWith": func() { torch.FromSliceWith([]int64{1}, nil, torch.RequiresGrad(true)) },
 		"EmptyLike":     func() { torch.EmptyLike(x, torch.RequiresGrad(true)) },
 		"FullLike":      func() { torch.FullLike(x, 1, torch.RequiresGrad(true)) },
-		"Randperm":      func() { torch.RandPerm(3, torch.RequiresGrad(true)) },
-		"RandintTo":     func() { torch.RandIntTo(3, shape, torch.RequiresGrad(true)) },
+		"RandPerm":      func() { torch.RandPerm(3, torch.RequiresGrad(true)) },
+		"RandIntTo":     func() { torch.RandIntTo(3, shape, torch.RequiresGrad(true)) },
 		"Zeros":         func() { torch.Zeros(shape, torch.Bool, torch.RequiresGrad(true)) },
 	} {
 		before := torch.NumLiveTensors()

@@ -32,7 +32,7 @@ var makers = map[string]struct {
 	"Full bool":    {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, true, d, e) }, torch.Bool},
 	"Arange float": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 1, 0.5, d, e) }, torch.Float32},
 	"Arange int":   {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 3, 1, d, e) }, torch.Int64},
-	"Randint":      {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.RandInt(0, 3, torch.Shape{2}, d, e) }, torch.Int64},
+	"RandInt":      {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.RandInt(0, 3, torch.Shape{2}, d, e) }, torch.Int64},
 	"FromSlice": {func(d torch.Device, e torch.DType) *torch.Tensor {
 		return torch.FromSliceWith([]float32{1, 2}, nil, d, e)
 	}, torch.Float32},
@@ -209,11 +209,17 @@ func TestDevices(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 127, torch.CUDA.At(127).Index())
-	for _, i := range []int{-2, 128, 255, 256, 1 << 40} {
+	for _, i := range []int{-1, -2, 128, 255, 256, 1 << 40} {
 		err := torch.Try(func() { torch.CUDA.At(i) })
 		require.ErrorIs(t, err, torch.ErrValue, i)
-		assert.ErrorContains(t, err, "CUDA: argument index: expected a device number from 0 to 127")
+		assert.ErrorContains(t, err, "Device.At: argument index: expected a device number from 0 to 127")
 	}
+	for _, d := range []torch.Device{0, torch.CPU, torch.Meta} {
+		err := torch.Try(func() { d.At(0) })
+		require.ErrorIs(t, err, torch.ErrDevice, d.String())
+		assert.ErrorContains(t, err, "Device.At: argument d: expected a kind with numbers")
+	}
+	assert.Equal(t, torch.CUDA.At(3), torch.CUDA.At(1).At(3))
 	for _, s := range []string{"", "default", "cuda:", "cuda:-1", "cuda:128", "gpu", "cuda:0:1"} {
 		d, err := torch.ParseDevice(s)
 		require.ErrorIs(t, err, torch.ErrValue, s)

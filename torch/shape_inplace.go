@@ -65,22 +65,22 @@ func (t *Tensor) Triu_(diagonal ...Diagonal) *Tensor {
 	}, t)
 }
 
-// Cumsum_ replaces the elements by their running sums along dim, in place, and
-// returns t. It panics as Cumsum does, with ErrDType if the result does not fit
+// CumSum_ replaces the elements by their running sums along dim, in place, and
+// returns t. It panics as CumSum does, with ErrDType if the result does not fit
 // t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
 // NoGrad. Follows Tensor.cumsum_.
 func (t *Tensor) CumSum_(dim int64) *Tensor {
-	return unaryInPlace("Cumsum_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+	return unaryInPlace("CumSum_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Cumsum_(cx, h, dim, -1)
 	}, t)
 }
 
-// Cumprod_ replaces the elements by their running products along dim, in place,
-// and returns t. It panics as Cumprod does, with ErrDType if the result does
+// CumProd_ replaces the elements by their running products along dim, in place,
+// and returns t. It panics as CumProd does, with ErrDType if the result does
 // not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
 // outside NoGrad. Follows Tensor.cumprod_.
 func (t *Tensor) CumProd_(dim int64) *Tensor {
-	return unaryInPlace("Cumprod_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+	return unaryInPlace("CumProd_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Cumprod_(cx, h, dim, -1)
 	}, t)
 }

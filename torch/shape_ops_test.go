@@ -100,7 +100,7 @@ var shapeOps = goldOps{
 	"IndexSelect":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexSelect(a.int(1), a.x(2))) },
 	"MaskedSelect": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaskedSelect(a.x(1))) },
 	"Nonzero":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Nonzero()) },
-	"Argwhere":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgWhere()) },
+	"ArgWhere":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgWhere()) },
 	"NonzeroTuple": func(a *goldArgs) []*torch.Tensor { return a.x(0).NonzeroTuple() },
 
 	"Scatter":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Scatter(a.int(1), a.x(2), a.x(3))) },
@@ -148,17 +148,17 @@ var shapeOps = goldOps{
 	"SortStable": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Sort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)), torch.Stable(true)))
 	},
-	"Argsort": func(a *goldArgs) []*torch.Tensor {
+	"ArgSort": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).ArgSort(torch.Dim(a.int(1)), torch.Descending(a.bool(2))))
 	},
-	"ArgsortStable": func(a *goldArgs) []*torch.Tensor {
+	"ArgSortStable": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).ArgSort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)), torch.Stable(true)))
 	},
 	"Msort": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Msort()) },
-	"Topk": func(a *goldArgs) []*torch.Tensor {
+	"TopK": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).TopK(a.int(1), torch.Dim(a.int(2)), torch.Largest(a.bool(3))))
 	},
-	"Searchsorted": func(a *goldArgs) []*torch.Tensor {
+	"SearchSorted": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(torch.SearchSorted(a.x(0), a.x(1), torch.Right(a.bool(2))))
 	},
 	"Bucketize": func(a *goldArgs) []*torch.Tensor {
@@ -171,8 +171,8 @@ var shapeOps = goldOps{
 	"T_":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().T_()) },
 	"Tril_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Tril_(torch.Diagonal(a.int(1)))) },
 	"Triu_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Triu_(torch.Diagonal(a.int(1)))) },
-	"Cumsum_":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().CumSum_(a.int(1))) },
-	"Cumprod_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().CumProd_(a.int(1))) },
+	"CumSum_":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().CumSum_(a.int(1))) },
+	"CumProd_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().CumProd_(a.int(1))) },
 	"Resize_":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Resize_(a.ints(1)...)) },
 }
 

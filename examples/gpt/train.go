@@ -80,7 +80,7 @@ func (t *training) train(ctx context.Context, text string, out io.Writer) (err e
 	t.opt = t.optimizer()
 	defer t.opt.Close()
 	t.sched = schedule.NewLambdaLR(t.opt, t.rate)
-	t.scaler = amp.NewGradScaler(t.dev, amp.Enabled(t.dt == torch.Float16))
+	t.scaler = amp.NewGradScaler(amp.Device(t.dev), amp.Enabled(t.dt == torch.Float16))
 	defer t.scaler.Close()
 
 	fmt.Fprintf(out, "%d characters, %d different, %d parameters\n", ids.Numel(), len(t.letters), parameters(t.model))

@@ -50,19 +50,19 @@ func TestOptionRows(t *testing.T) {
 	dim := values(nnutil.Dim(1), nnutil.Dim(0))
 	scoped(t, func() {
 		optiontest.Read(t, ".", "../internal/reparam").Run(t, map[string]optiontest.Row{
-			"ClipGradNorm": optiontest.For(func(opts ...nnutil.GradNormOption) optiontest.Outcome {
+			"ClipGradNorm_": optiontest.For(func(opts ...nnutil.GradNormOption) optiontest.Outcome {
 				return shown(func(ps []*torch.Tensor) *torch.Tensor { return nnutil.ClipGradNorm_(ps, 1, opts...) })
 			}, norms...),
 			"GradNorm": optiontest.For(func(opts ...nnutil.GradNormOption) optiontest.Outcome {
 				return shown(func(ps []*torch.Tensor) *torch.Tensor { return nnutil.GradNorm(ps, opts...) })
 			}, norms...),
-			"ClipGradValue": optiontest.For(func(opts ...nnutil.ClipValueOption) optiontest.Outcome {
+			"ClipGradValue_": optiontest.For(func(opts ...nnutil.ClipValueOption) optiontest.Outcome {
 				return shown(func(ps []*torch.Tensor) *torch.Tensor {
 					nnutil.ClipGradValue_(ps, 1, opts...)
 					return nil
 				})
 			}, foreach),
-			"ClipGradsWithNorm": optiontest.For(func(opts ...nnutil.ClipValueOption) optiontest.Outcome {
+			"ClipGradsWithNorm_": optiontest.For(func(opts ...nnutil.ClipValueOption) optiontest.Outcome {
 				return shown(func(ps []*torch.Tensor) *torch.Tensor {
 					nnutil.ClipGradsWithNorm_(ps, 1, torch.Full(torch.Shape{}, 5.0), opts...)
 					return nil

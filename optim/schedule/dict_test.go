@@ -138,7 +138,7 @@ func TestNumbersOfPython(t *testing.T) {
 		assert.Equal(t, schedule.Counter{3: 1, 5: 2}, sd["milestones"])
 		assert.Equal(t, []float64{1, 0.5}, sd["base_lrs"])
 		assert.Equal(t, 1.0, sd["gamma"])
-		assert.Equal(t, int64(2), s.LastEpoch())
+		assert.Equal(t, 2, s.LastEpoch())
 		assert.Equal(t, "MultiStepLR(milestones=Counter({3: 1, 5: 2}), gamma=1.0, base_lrs=[1.0, 0.5], last_epoch=2)", s.String())
 	})
 }

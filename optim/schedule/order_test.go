@@ -44,7 +44,7 @@ var orders = []struct {
 		step.Call(torch.Ones(torch.Shape{1}))
 	}, nil},
 	{"a step left out for its gradients", false, func(w *torch.Tensor, opt optim.Optimizer) {
-		scaler := amp.NewGradScaler(torch.CPU)
+		scaler := amp.NewGradScaler(amp.Device(torch.CPU))
 		scaler.Scale(w.Sum()).Backward()
 		w.SetGrad(torch.Full(torch.Shape{1}, math.Inf(1)))
 		scaler.Step(opt)

@@ -148,7 +148,7 @@ func TestLastEpoch(t *testing.T) {
 		}
 		r := schedule.NewLambdaLR(p, inverse, schedule.LastEpoch(4))
 		assert.Equal(t, s.LastLR(), r.LastLR())
-		assert.Equal(t, int64(5), r.LastEpoch())
+		assert.Equal(t, 5, r.LastEpoch())
 	})
 }
 

@@ -237,7 +237,7 @@ func TestAgainstPython(t *testing.T) {
 					assert.Equal(t, want[0], o.ParamGroups()[0].LR(), "step %d", i)
 					assert.Equal(t, want[2], momentum(o), "momentum in step %d", i)
 					if !strings.HasSuffix(name, "epochs") {
-						assert.Equal(t, int64(i), s.LastEpoch())
+						assert.Equal(t, i, s.LastEpoch())
 					}
 					step(i)
 				}

@@ -2,7 +2,7 @@
 // operators that gain by it run in bfloat16 or float16, and a [GradScaler] keeps small
 // gradients in float16 from becoming zero.
 //
-//	scaler := amp.NewGradScaler(torch.CUDA.At(0))
+//	scaler := amp.NewGradScaler()
 //	for batch := range loader.All() {
 //		var loss *torch.Tensor
 //		amp.Autocast(torch.CUDA.At(0), torch.Float16, func() {

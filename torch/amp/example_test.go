@@ -35,7 +35,7 @@ func ExampleGradScaler() {
 	defer layer.Close()
 	opt := optim.NewSGD(layer.Parameters(), optim.LR(0.1))
 	defer opt.Close()
-	scaler := amp.NewGradScaler(torch.CPU)
+	scaler := amp.NewGradScaler(amp.Device(torch.CPU))
 	defer scaler.Close()
 	step := func(x float64) {
 		torch.Scope(func() {

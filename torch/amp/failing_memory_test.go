@@ -36,7 +36,7 @@ func TestScalerOutOfMemory(t *testing.T) {
 			for _, d := range dtypes {
 				ps = append(ps, torch.Rand(torch.Shape{3}, d, torch.RequiresGrad(true)))
 			}
-			s := amp.NewGradScaler(torch.CPU, amp.GrowthInterval(1))
+			s := amp.NewGradScaler(amp.Device(torch.CPU), amp.GrowthInterval(1))
 			o := optim.NewAdam(ps, optim.Fused(test.fused))
 			for _, p := range ps {
 				s.Scale(p.Square().Sum()).Backward()

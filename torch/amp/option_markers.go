@@ -5,6 +5,7 @@ package amp
 func (Enabled) autocastOption()      {}
 func (CacheEnabled) autocastOption() {}
 
+func (Device) scalerOption()         {}
 func (InitScale) scalerOption()      {}
 func (GrowthFactor) scalerOption()   {}
 func (BackoffFactor) scalerOption()  {}

@@ -7,10 +7,10 @@ import "github.com/gotorch/gotorch/torch"
 //gotorch:options Enabled CacheEnabled
 type AutocastOption interface{ autocastOption() }
 
-// A ScalerOption is an argument of [NewGradScaler]: [InitScale], [GrowthFactor],
+// A ScalerOption is an argument of [NewGradScaler]: [Device], [InitScale], [GrowthFactor],
 // [BackoffFactor], [GrowthInterval] or [Enabled].
 //
-//gotorch:options InitScale GrowthFactor BackoffFactor GrowthInterval Enabled
+//gotorch:options Device InitScale GrowthFactor BackoffFactor GrowthInterval Enabled
 type ScalerOption interface{ scalerOption() }
 
 // An UpdateOption is an argument of [GradScaler.Update]: [NewScale] or [NewScaleTensor].
@@ -32,6 +32,10 @@ type Enabled bool
 // ends, so that a weight that is used twice is cast once; cache_enabled in Python. The
 // default is that of the autocast around it, and true for the outermost.
 type CacheEnabled bool
+
+// Device is the device of the losses that a [GradScaler] scales; device in Python. The default,
+// and the zero Device, is CUDA.
+type Device torch.Device
 
 // InitScale is the scale to begin with; init_scale in Python. The default is 65536.
 type InitScale float64

@@ -46,24 +46,25 @@ type optimizerState struct {
 	inf   map[torch.Device]*torch.Tensor // 1 where a gradient is not finite; owned
 }
 
-// NewGradScaler makes a scaler for losses on devices of dev's type, CUDA or the CPU; the
-// zero device is CUDA, Python's default. A scaler for CUDA where there is none warns and
-// is not enabled. With Enabled(false) a scaler does nothing: Scale returns its argument
+// NewGradScaler makes a scaler for losses on devices of [Device]'s type: CUDA, the default, or
+// the CPU. A scaler for CUDA warns and is not enabled if there is no CUDA device. With Enabled(false) a scaler does nothing: Scale returns its argument
 // and Step is the optimizer's. It panics with ErrDevice for another device, with ErrValue
 // for a growth factor that is not above 1 and a backoff factor that is not below 1, and
 // with ErrNil for a nil option. The caller owns it; Close is optional. Follows
 // torch.amp.GradScaler.
-func NewGradScaler(dev torch.Device, opts ...ScalerOption) *GradScaler {
+func NewGradScaler(opts ...ScalerOption) *GradScaler {
 	const op = "amp.NewGradScaler"
-	if dev == 0 {
-		dev = torch.CUDA
-	}
+	dev := torch.CUDA
 	s := &GradScaler{
-		cuda: columnsOf(op, dev).cuda, enabled: true, initScale: 65536, growth: 2, backoff: 0.5, interval: 2000,
+		enabled: true, initScale: 65536, growth: 2, backoff: 0.5, interval: 2000,
 		optimizers: map[optim.Optimizer]*optimizerState{},
 	}
 	for _, o := range opts {
 		switch o := o.(type) {
+		case Device:
+			if dev = torch.CUDA; o != 0 {
+				dev = torch.Device(o)
+			}
 		case InitScale:
 			s.initScale = float64(o)
 		case GrowthFactor:
@@ -78,6 +79,7 @@ func NewGradScaler(dev torch.Device, opts ...ScalerOption) *GradScaler {
 			panic(torch.BadOption(op, o))
 		}
 	}
+	s.cuda = columnsOf(op, dev).cuda
 	if s.enabled && s.cuda && !cuda.IsAvailable() {
 		cgotorch.Warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.")
 		s.enabled = false

@@ -65,7 +65,7 @@ func TestCUDAGradScaler(t *testing.T) {
 				opt := optim.NewSGD(params, optim.LR(0.1))
 				steps := 0
 				opt.RegisterStepPostHook(func(optim.Optimizer) { steps++ })
-				s := amp.NewGradScaler(torch.CUDA.At(0))
+				s := amp.NewGradScaler()
 				defer s.Close()
 				require.ErrorIs(t, torch.Try(func() { s.Unscale_(opt) }), torch.ErrRuntime)
 				buffer := torch.Empty(torch.Shape{1 << 16}, torch.CUDA.At(0))
@@ -103,7 +103,7 @@ func TestCUDAGradScalerFused(t *testing.T) {
 	torch.Scope(func() {
 		p := torch.Ones(torch.Shape{4}, dev, torch.RequiresGrad(true))
 		opt := optim.NewAdamW([]*torch.Tensor{p}, optim.Fused(true))
-		s := amp.NewGradScaler(dev)
+		s := amp.NewGradScaler(amp.Device(dev))
 		defer s.Close()
 		buffer := torch.Empty(torch.Shape{1 << 16}, dev)
 		p.SetGrad(torch.Ones(torch.Shape{4}, dev))

@@ -82,7 +82,7 @@ func (c *training) run(t *testing.T) {
 		ps, opts = append(ps, p), append(opts, c.optimizer(i, p))
 		defer opts[i].Close()
 	}
-	s := amp.NewGradScaler(torch.CPU, amp.InitScale(1024), amp.GrowthFactor(4), amp.BackoffFactor(0.25), amp.GrowthInterval(3))
+	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(1024), amp.GrowthFactor(4), amp.BackoffFactor(0.25), amp.GrowthInterval(3))
 	defer s.Close()
 	for k, want := range c.Steps {
 		torch.Scope(func() {
@@ -126,7 +126,7 @@ func (c *training) run(t *testing.T) {
 // withOne is a parameter with a gradient of g, its optimizer and a scaler that has scaled.
 func withOne(t *testing.T, g float64, opts ...amp.ScalerOption) (*torch.Tensor, optim.Optimizer, *amp.GradScaler) {
 	p := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
-	s := amp.NewGradScaler(torch.CPU, opts...)
+	s := amp.NewGradScaler(amp.Device(torch.CPU), opts...)
 	o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(1))
 	t.Cleanup(func() { _, _, _ = p.Close(), s.Close(), o.Close() })
 	torch.Scope(func() { s.Scale(p.MulScalar(g).Sum()).Backward() })
@@ -140,7 +140,7 @@ func TestGradScalerOrder(t *testing.T) {
 		require.ErrorIs(t, err, kind)
 		assert.Contains(t, err.Error(), text)
 	}
-	fresh := amp.NewGradScaler(torch.CPU)
+	fresh := amp.NewGradScaler(amp.Device(torch.CPU))
 	defer fresh.Close()
 	p, o, s := withOne(t, 1)
 	fails(torch.ErrNil, "argument receiver: a GradScaler that NewGradScaler did not make", func() { new(amp.GradScaler).GetScale() })
@@ -163,9 +163,9 @@ func TestGradScalerOrder(t *testing.T) {
 	fails(torch.ErrNil, "NewGradScaler", func() { new(amp.GradScaler).Scale(p) })
 	fails(torch.ErrNil, "GradScaler.Scale", func() { s.Scale(nil) })
 	fails(torch.ErrNil, "GradScaler.ScaleAll", func() { s.ScaleAll([]*torch.Tensor{p, nil}) })
-	fails(torch.ErrDevice, "amp.NewGradScaler", func() { amp.NewGradScaler(torch.Meta) })
-	fails(torch.ErrValue, "BackoffFactor", func() { amp.NewGradScaler(torch.CPU, amp.BackoffFactor(1)) })
-	fails(torch.ErrValue, "GrowthFactor", func() { amp.NewGradScaler(torch.CPU, amp.GrowthFactor(1)) })
+	fails(torch.ErrDevice, "amp.NewGradScaler", func() { amp.NewGradScaler(amp.Device(torch.Meta)) })
+	fails(torch.ErrValue, "BackoffFactor", func() { amp.NewGradScaler(amp.Device(torch.CPU), amp.BackoffFactor(1)) })
+	fails(torch.ErrValue, "GrowthFactor", func() { amp.NewGradScaler(amp.Device(torch.CPU), amp.GrowthFactor(1)) })
 }
 
 // Gradients in float16 cannot be divided without loss.
@@ -175,7 +175,7 @@ func TestGradScalerRefusesHalf(t *testing.T) {
 		p := torch.Ones(torch.Shape{2}, torch.Float16, torch.RequiresGrad(true))
 		o := optim.NewSGD([]*torch.Tensor{p})
 		defer o.Close()
-		s := amp.NewGradScaler(torch.CPU, amp.InitScale(2))
+		s := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(2))
 		defer s.Close()
 		s.Scale(p.Sum()).Backward()
 		err := torch.Try(func() { s.Step(o) })
@@ -187,9 +187,9 @@ func TestGradScalerRefusesHalf(t *testing.T) {
 func TestGradScalerDisabled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
-	scalers := []*amp.GradScaler{amp.NewGradScaler(torch.CPU, amp.Enabled(false))}
+	scalers := []*amp.GradScaler{amp.NewGradScaler(amp.Device(torch.CPU), amp.Enabled(false))}
 	if !torch.CUDA.At(0).IsCUDA() || torch.CUDA.At(0).Check() != nil {
-		scalers = append(scalers, amp.NewGradScaler(0), amp.NewGradScaler(torch.CUDA.At(0)))
+		scalers = append(scalers, amp.NewGradScaler(amp.Device(0)), amp.NewGradScaler())
 	}
 	for _, s := range scalers {
 		torch.Scope(func() {
@@ -242,7 +242,7 @@ func TestGradScalerSettings(t *testing.T) {
 // anew.
 func TestGradScalerClose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	s := amp.NewGradScaler(torch.CPU, amp.InitScale(8))
+	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(8))
 	for range 2 {
 		torch.Scope(func() {
 			one := torch.Ones(torch.Shape{})
@@ -293,7 +293,7 @@ func TestGradScalerState(t *testing.T) {
 	}
 	require.NoError(t, s.LoadStateDict(with("scale", 32)))
 	assert.Equal(t, with("scale", 32.0), s.StateDict())
-	fresh := amp.NewGradScaler(torch.CPU)
+	fresh := amp.NewGradScaler(amp.Device(torch.CPU))
 	require.NoError(t, fresh.LoadStateDict(state))
 	assert.Equal(t, state, fresh.StateDict(), "before anything is scaled")
 	torch.Scope(func() { assert.Equal(t, 4.0, fresh.Scale(torch.Ones(torch.Shape{})).Item()) })
@@ -305,7 +305,7 @@ func TestGradScalerState(t *testing.T) {
 func TestScalerWithoutAnOptimizer(t *testing.T) {
 	var none *optim.SGD
 	for _, enabled := range []amp.Enabled{false, true} {
-		s := amp.NewGradScaler(torch.CPU, enabled)
+		s := amp.NewGradScaler(amp.Device(torch.CPU), enabled)
 		defer s.Close()
 		torch.Scope(func() { s.Scale(torch.Ones(nil)) })
 		for _, opt := range []optim.Optimizer{nil, none} {
@@ -326,7 +326,7 @@ func TestGradScalerInGraphs(t *testing.T) {
 				defer w.Close()
 				opt := optim.NewAdamW([]*torch.Tensor{w}, optim.LR(0.1), optim.Fused(fused))
 				defer opt.Close()
-				scaler := amp.NewGradScaler(torch.CPU, amp.InitScale(1024), amp.GrowthInterval(3))
+				scaler := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(1024), amp.GrowthInterval(3))
 				defer scaler.Close()
 				step := func(in []*torch.Tensor) []*torch.Tensor {
 					opt.ZeroGrad()

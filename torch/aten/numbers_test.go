@@ -73,7 +73,7 @@ func TestEmptyStrings(t *testing.T) {
 			"GELU":                   func() { aten.GELU(x, "") },
 			"Einsum":                 func() { aten.Einsum("", nil, nil) },
 			"DivTensorMode":          func() { aten.DivTensorMode(x, x, &empty) },
-			"SearchsortedTensor":     func() { aten.SearchSortedTensor(x, x, false, false, &empty, nil) },
+			"SearchSortedTensor":     func() { aten.SearchSortedTensor(x, x, false, false, &empty, nil) },
 		} {
 			assert.Error(t, torch.Try(call), name)
 		}

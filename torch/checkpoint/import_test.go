@@ -73,7 +73,7 @@ func TestImport(t *testing.T) {
 		assert.Equal(t, []string{"rng", "data"}, unused)
 		assert.Equal(t, 5, epoch)
 		assert.NotEmpty(t, losses)
-		assert.Equal(t, int64(5), sched.LastEpoch())
+		assert.Equal(t, 5, sched.LastEpoch())
 		want, err := serialization.LoadDict(path)
 		require.NoError(t, err)
 		for _, n := range model.StateDict() {

@@ -77,7 +77,7 @@ func newTraining() *training {
 	t.loader = data.NewLoader(t.set, data.BatchSize(4), data.Shuffle(true))
 	t.opt = optim.NewSGD(t.model.Parameters(), optim.LR(0.1), optim.Momentum(0.9))
 	t.sched = schedule.NewStepLR(t.opt, 3, schedule.Gamma(0.7))
-	t.scaler = amp.NewGradScaler(torch.CPU, amp.GrowthInterval(4))
+	t.scaler = amp.NewGradScaler(amp.Device(torch.CPU), amp.GrowthInterval(4))
 	return t
 }
 

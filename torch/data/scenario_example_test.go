@@ -62,8 +62,8 @@ func Example_trainingLoop() {
 	steps := int64(epochs * loader.Len() / accumulate)
 	sched := schedule.NewSequentialLR(opt, []schedule.Scheduler{
 		schedule.NewLinearLR(opt, schedule.StartFactor(0.1), schedule.TotalIters(4)),
-		schedule.NewCosineAnnealingLR(opt, steps-4),
-	}, []int64{4})
+		schedule.NewCosineAnnealingLR(opt, int(steps)-4),
+	}, []int{4})
 
 	for epoch := range epochs {
 		total, norms := 0.0, 0.0

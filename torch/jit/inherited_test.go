@@ -151,7 +151,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 	"CPU":      converts(func(m *jit.Module) { m.CPU() }, torch.Float32),
 	"CUDA": func(t *testing.T, m *jit.Module) {
 		if torch.CUDA.At(0).Check() != nil {
-			require.ErrorIs(t, torch.Try(func() { m.CUDA(0) }), torch.ErrDevice)
+			require.ErrorIs(t, torch.Try(func() { m.CUDA() }), torch.ErrDevice)
 		}
 	},
 	"ToEmpty": func(t *testing.T, m *jit.Module) {

@@ -67,7 +67,7 @@ func goOn(t *testing.T, path string) {
 				}
 			})
 		}
-		s := amp.NewGradScaler(torch.CPU)
+		s := amp.NewGradScaler(amp.Device(torch.CPU))
 		defer func() { require.NoError(t, s.Close()) }()
 		require.NoError(t, s.LoadStateDict(file.Dict("scaler").Dict("dict")))
 		resumeScale(s)
@@ -126,7 +126,7 @@ func trainings() *serialization.Dict {
 		schedulers.Set(name, c)
 		_ = o.Close()
 	}
-	s := amp.NewGradScaler(torch.CPU, amp.InitScale(8), amp.GrowthInterval(4))
+	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(8), amp.GrowthInterval(4))
 	defer func() { _ = s.Close() }()
 	resumeScale(s)
 	scaler := serialization.NewDict("dict", s.StateDict())

@@ -26,13 +26,13 @@ for d in (i32, i64, u8, boolean, f16, bf16, c64):
     case("All", lambda x: x.all(), x)
     case("Any", lambda x: x.any(), x)
     case("CountNonzero", lambda x, d: x.count_nonzero(d), x, [1])
-    case("Cumsum", lambda x, d: x.cumsum(d), x, 1)
+    case("CumSum", lambda x, d: x.cumsum(d), x, 1)
 case("Sum", lambda x: x.sum(), T(3, 2))
 case("SumAllAs", lambda x, d: x.sum(dtype=getattr(torch, d)), T(3, 2, dtype=i32), "float64")
 case("MeanAs", lambda x, d: x.mean(dtype=getattr(torch, d)), T(3, 2, dtype=i32), "float32")
 case("MeanDimAs", lambda x, n, k, d: x.mean(n, k, dtype=getattr(torch, d)), T(3, 2, dtype=i64), [0], False, "float64")
 case("ProdAs", lambda x, d: x.prod(dtype=getattr(torch, d)), T(3, 2, dtype=i32), "float64")
-case("CumsumAs", lambda x, n, d: x.cumsum(n, dtype=getattr(torch, d)), T(3, 2, dtype=u8, low=0), 0, "float32")
+case("CumSumAs", lambda x, n, d: x.cumsum(n, dtype=getattr(torch, d)), T(3, 2, dtype=u8, low=0), 0, "float32")
 
 for s, dims in [((5,), [0]), ((2, 3), [1]), ((2, 3), [-2]), ((2, 3), [0, 1]), ((2, 3, 4), [0, 2]), ((2, 3, 4), [-1]),
                 ((2, 3), None), ((2, 0, 3), [0]), ((2, 3), [])]:
@@ -74,7 +74,7 @@ for dim, k in [(0, False), (1, True), (-1, False)]:
 # The largest, the smallest and their places.
 for s in [(), (6,), (3, 4), (2, 3, 2)]:
     for d in (f32, f64, i64):
-        for name in ("Max", "Min", "Argmax", "Argmin", "Median", "Aminmax"):
+        for name in ("Max", "Min", "ArgMax", "ArgMin", "Median", "Aminmax"):
             f = {"Aminmax": torch.aminmax}.get(name) or (lambda x, n=name.lower(): getattr(x, n)())
             case(name, lambda x, f=f: f(x), distinct(*s, dtype=d), grad=name != "Aminmax")
     if s:
@@ -82,16 +82,16 @@ for s in [(), (6,), (3, 4), (2, 3, 2)]:
             for k in (False, True):
                 for name in ("MaxDim", "MinDim", "MedianDim"):
                     case(name, lambda x, d, k, n=name[:-3].lower(): getattr(x, n)(d, k), distinct(*s), dim, k)
-                for name in ("ArgmaxDim", "ArgminDim"):
+                for name in ("ArgMaxDim", "ArgMinDim"):
                     case(name, lambda x, d, k, n=name[:-3].lower(): getattr(x, n)(d, k), distinct(*s, dtype=i64), dim, k)
                 case("AminmaxDim", lambda x, d, k: torch.aminmax(x, dim=d, keepdim=k), distinct(*s, grad=False), dim, k)
                 case("Mode", lambda x, d, k: x.mode(d, k), T(*s, dtype=i64, low=0, high=2), dim, k)
-                case("Kthvalue", lambda x, n, d, k: x.kthvalue(n, d, k), distinct(*s), 2, dim, k)
+                case("KthValue", lambda x, n, d, k: x.kthvalue(n, d, k), distinct(*s), 2, dim, k)
                 case("QuantileDim", lambda x, q, d, k: x.quantile(q, d, k), distinct(*s), 0.3, dim, k)
-            case("Cumsum", lambda x, d: x.cumsum(d), T(*s), dim)
-            case("Cumprod", lambda x, d: x.cumprod(d), T(*s), dim)
-            case("Cummax", lambda x, d: x.cummax(d), distinct(*s), dim)
-            case("Cummin", lambda x, d: x.cummin(d), distinct(*s), dim)
+            case("CumSum", lambda x, d: x.cumsum(d), T(*s), dim)
+            case("CumProd", lambda x, d: x.cumprod(d), T(*s), dim)
+            case("CumMax", lambda x, d: x.cummax(d), distinct(*s), dim)
+            case("CumMin", lambda x, d: x.cummin(d), distinct(*s), dim)
             case("LogCumSumExp", lambda x, d: x.logcumsumexp(d), T(*s), dim)
             case("Diff", lambda x, n, d: x.diff(n, d), T(*s), 1, dim)
             case("Trapezoid", lambda x, h, d: torch.trapezoid(x, dx=h, dim=d), T(*s), 0.5, dim)
@@ -105,9 +105,9 @@ case("NaNMedianDim", lambda x, d, k: x.nanmedian(d, k), V([[1, nan, 3], [7, 5, 6
 case("Median", lambda x: x.median(), V([1, nan, 3]))
 case("Diff", lambda x, n, d: x.diff(n, d), T(2, 5), 2, 1)
 case("Diff", lambda x, n, d: x.diff(n, d), T(2, 5, dtype=i64), 0, 1)
-case("Cumprod", lambda x, d: x.cumprod(d), V([2, 0, 3, 0, 5], grad=True), 0)
-case("Cumprod", lambda x, d: x.cumprod(d), T(4, dtype=i32), 0)
-case("CumprodAs", lambda x, n, d: x.cumprod(n, dtype=getattr(torch, d)), T(3, 2, dtype=u8, low=0), 0, "float64")
+case("CumProd", lambda x, d: x.cumprod(d), V([2, 0, 3, 0, 5], grad=True), 0)
+case("CumProd", lambda x, d: x.cumprod(d), T(4, dtype=i32), 0)
+case("CumProdAs", lambda x, n, d: x.cumprod(n, dtype=getattr(torch, d)), T(3, 2, dtype=u8, low=0), 0, "float64")
 case("TrapezoidAt", lambda y, x, d: torch.trapezoid(y, x, dim=d), T(2, 4), V([0, 1, 3, 4.5], grad=True), 1)
 
 # Statistics.
@@ -123,9 +123,9 @@ case("Histc", lambda x, b, l, h: x.histc(b, l, h), T(20, grad=False), 5, -2, 2.5
 case("Histc", lambda x, b, l, h: x.histc(b, l, h), T(3, 4, grad=False, dtype=f64), 4, 0, 0)
 for density in (False, True):
     case("Histogram", lambda x, e, d: torch.histogram(x, e, density=d), T(20, grad=False), V([-4, -1, 0, 3.5]), density)
-case("Bincount", lambda x, w, n: x.bincount(w, n), I(0, 3, 3, 1, 5), None, 0)
-case("Bincount", lambda x, w, n: x.bincount(w, n), I(0, 3, 3), None, 6)
-case("Bincount", lambda x, w, n: x.bincount(w, n), I(0, 3, 3), V([0.5, 1, 2]), 0)
+case("BinCount", lambda x, w, n: x.bincount(w, n), I(0, 3, 3, 1, 5), None, 0)
+case("BinCount", lambda x, w, n: x.bincount(w, n), I(0, 3, 3), None, 6)
+case("BinCount", lambda x, w, n: x.bincount(w, n), I(0, 3, 3), V([0.5, 1, 2]), 0)
 case("Cov", lambda x, c: x.cov(correction=c), T(3, 5), 1)
 case("Cov", lambda x, c: x.cov(correction=c), T(5, dtype=f64), 0)
 case("Corrcoef", lambda x: x.corrcoef(), T(3, 5, dtype=f64))

@@ -144,7 +144,7 @@ case("TakeAlongDim", lambda x, i, d: x.take_along_dim(i, d), T(3, 4), index(4, 3
 case("TakeAlongDim", lambda x, i, d: x.take_along_dim(i, d), T(3, 4), index(3, 2, 1), 0)
 case("NonzeroTuple", lambda x: x.nonzero(as_tuple=True), T(3, 4, dtype=boolean))
 case("NonzeroTuple", lambda x: torch.where(x), T(2, 2, 2, dtype=boolean))
-case("Argwhere", lambda x: x.argwhere(), T(3, 4, dtype=boolean))
+case("ArgWhere", lambda x: x.argwhere(), T(3, 4, dtype=boolean))
 
 
 # Writing through indices: each function, then its form in place on a clone.
@@ -190,23 +190,23 @@ for s in [(6,), (3, 4), (2, 0), ()]:
             for down in (False, True):
                 case("Sort", lambda x, d, r: x.sort(d, r), distinct(*s, dtype=d), dim, down)
                 case("SortStable", lambda x, d, r: x.sort(dim=d, descending=r, stable=True), T(*s, dtype=d, low=0, high=1), dim, down)
-                case("Argsort", lambda x, d, r: x.argsort(d, r), distinct(*s, dtype=d), dim, down)
-                case("ArgsortStable", lambda x, d, r: x.argsort(dim=d, descending=r, stable=True), T(*s, dtype=d, low=0, high=1), dim, down)
+                case("ArgSort", lambda x, d, r: x.argsort(d, r), distinct(*s, dtype=d), dim, down)
+                case("ArgSortStable", lambda x, d, r: x.argsort(dim=d, descending=r, stable=True), T(*s, dtype=d, low=0, high=1), dim, down)
 case("Sort", lambda x, d, r: x.sort(d, r), V([1, float("nan"), -3]), 0, False)
 case("Msort", lambda x: x.msort(), distinct(4, 2))
 for big in (True, False):
     for k, dim in [(2, -1), (3, 0), (0, 1)]:
-        case("Topk", lambda x, k, d, b: x.topk(k, d, b), distinct(3, 4), k, dim, big)
+        case("TopK", lambda x, k, d, b: x.topk(k, d, b), distinct(3, 4), k, dim, big)
 for right in (False, True):
-    case("Searchsorted", lambda s, v, r: torch.searchsorted(s, v, right=r), V([1, 3, 3, 7]), V([[0, 3], [7, 9]]), right)
-    case("Searchsorted", lambda s, v, r: torch.searchsorted(s, v, right=r), V([[1, 3], [2, 4]], i64), V([[3], [2]], i64), right)
+    case("SearchSorted", lambda s, v, r: torch.searchsorted(s, v, right=r), V([1, 3, 3, 7]), V([[0, 3], [7, 9]]), right)
+    case("SearchSorted", lambda s, v, r: torch.searchsorted(s, v, right=r), V([[1, 3], [2, 4]], i64), V([[3], [2]], i64), right)
     case("Bucketize", lambda v, b, r: torch.bucketize(v, b, right=r), V([0, 1, 2.5, 9]), V([1, 2.5, 4]), right)
 
 # In place, on a clone.
 for name, f, *args in [("Squeeze_", lambda x: x.squeeze_()), ("Unsqueeze_", lambda x, d: x.unsqueeze_(d), 1),
                        ("Transpose_", lambda x, a, b: x.transpose_(a, b), 0, 2), ("Tril_", lambda x, n: x.tril_(n), 1),
-                       ("Triu_", lambda x, n: x.triu_(n), 0), ("Cumsum_", lambda x, d: x.cumsum_(d), 1),
-                       ("Cumprod_", lambda x, d: x.cumprod_(d), 2)]:
+                       ("Triu_", lambda x, n: x.triu_(n), 0), ("CumSum_", lambda x, d: x.cumsum_(d), 1),
+                       ("CumProd_", lambda x, d: x.cumprod_(d), 2)]:
     case(name, lambda x, *a, f=f: f(x.clone(), *a), T(2, 1, 3), *args)
 case("T_", lambda x: x.clone().t_(), T(2, 3))
 case("Resize_", lambda x, s: x.clone().resize_(s), T(2, 3, dtype=i64), [2, 2])

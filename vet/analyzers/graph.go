@@ -22,10 +22,10 @@ var noGraph = []string{
 	"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual",
 	"IsClose", "Isclose", "IsIn", "IsNaN", "IsInf", "IsPosInf", "IsNegInf", "IsFinite", "IsReal", "Signbit",
 	"LogicalNot", "LogicalAnd", "LogicalOr", "LogicalXor", "All", "Any",
-	"Argmax", "Argmin", "Argsort", "Argwhere", "Nonzero", "CountNonzero", "Multinomial",
-	"Searchsorted", "Bucketize", "Histc", "Bincount", "OneHot",
+	"ArgMax", "ArgMin", "ArgSort", "ArgWhere", "Nonzero", "CountNonzero", "Multinomial",
+	"SearchSorted", "Bucketize", "Histc", "BinCount", "OneHot",
 	"Long", "Int", "Short", "Char", "Byte", "Bool",
-	"ZerosLike", "OnesLike", "RandLike", "RandnLike", "RandintLike", "EmptyLike", "FullLike",
+	"ZerosLike", "OnesLike", "RandLike", "RandnLike", "RandIntLike", "EmptyLike", "FullLike",
 }
 
 // variants end the name of an operator that exists for other arguments too.

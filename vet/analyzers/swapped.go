@@ -77,7 +77,7 @@ var (
 	}
 	logical   = []string{"LogicalAnd", "LogicalOr", "LogicalXor", "LogicalNot"}
 	numeric   = []string{"Add", "Sub", "Mul", "Div", "MatMul", "Exp", "Log", "Sqrt", "Tanh", "Sigmoid", "Softmax", "LogSoftmax", "AddScalar", "SubScalar", "MulScalar", "DivScalar", "Float", "Double", "Long"}
-	random    = []string{"Rand", "Randn", "RandLike", "RandnLike", "Randint", "Arange", "Linspace"}
+	random    = []string{"Rand", "Randn", "RandLike", "RandnLike", "RandInt", "Arange", "Linspace"}
 	sameKinds = []string{"Clone", "Detach", "Contiguous", "Reshape", "View", "T", "Transpose", "Squeeze", "Unsqueeze", "CPU", "CUDA"}
 )
 

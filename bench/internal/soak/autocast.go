@@ -10,7 +10,7 @@ import (
 // overflow, and some panic within autocast.
 func autocast(w *Worker) error {
 	t := w.trainer()
-	s := amp.NewGradScaler(torch.CPU, amp.GrowthInterval(2), amp.InitScale(1024))
+	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.GrowthInterval(2), amp.InitScale(1024))
 	defer s.Close()
 	dtype := pick(w, []torch.DType{torch.BFloat16, torch.Float16})
 	value := 0.0

@@ -16,7 +16,7 @@ var (
 	model      = nn.NewSequential(nn.NewLinear(20, 8), nn.NewReLU(), nn.NewLinear(8, 2))
 	opt        = optim.NewAdamW(model.Parameters())
 	sched      = schedule.NewOneCycleLR(opt, 0.1, schedule.TotalSteps(100))
-	scaler     = amp.NewGradScaler(torch.CPU)
+	scaler     = amp.NewGradScaler(amp.Device(torch.CPU))
 	epochs     = 2
 	steps      = int64(20)
 	warmup     = int64(5)

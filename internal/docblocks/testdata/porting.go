@@ -29,7 +29,7 @@ var (
 	sd      = model.StateDict()
 	opt     = optim.NewAdamW(model.Parameters())
 	sched   = schedule.NewStepLR(opt, 10)
-	scaler  = amp.NewGradScaler(torch.CPU)
+	scaler  = amp.NewGradScaler(amp.Device(torch.CPU))
 	dataset = data.NewTensorDataset(x, target)
 	loader  = data.NewLoader(dataset)
 	collate = data.Stack

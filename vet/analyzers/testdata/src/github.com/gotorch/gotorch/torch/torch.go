@@ -20,7 +20,7 @@ func (t *Tensor) Add_(o *Tensor) *Tensor     { return t }
 func (t *Tensor) Eq(o *Tensor) *Tensor       { return &Tensor{} }
 func (t *Tensor) IsNaN() *Tensor             { return &Tensor{} }
 func (t *Tensor) GtScalar(v any) *Tensor     { return &Tensor{} }
-func (t *Tensor) Argmax(opts ...any) *Tensor { return &Tensor{} }
+func (t *Tensor) ArgMax(opts ...any) *Tensor { return &Tensor{} }
 func (t *Tensor) Sign() *Tensor              { return &Tensor{} }
 func (t *Tensor) Sum(opts ...any) *Tensor    { return &Tensor{} }
 func (t *Tensor) Detach() *Tensor            { return &Tensor{} }
