@@ -189,7 +189,7 @@ var phrases = []struct {
 	words []string
 }{
 	{ErrRuntime, []string{"captured step", "step is captured", "to capture it"}}, // which name what they refuse
-	{ErrShape, []string{"heads in key and value must divide"}},
+	{ErrShape, []string{"heads in key and value must divide", "for each sample point"}},
 	{ErrDevice, []string{"assigned grad is on", "same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
 	{ErrLinAlg, []string{"is zero and using it", "unknown error code"}},
 	{ErrIndex, []string{"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range", "invalid max index", "not in the valid range"}},

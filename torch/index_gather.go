@@ -33,6 +33,15 @@ func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) *Tensor {
 	const op = "TakeAlongDim(self, indices)"
 	o := alongOne(dim)
+	t.handle(op, 0)
+	indices.handle(op, 1)
+	size, shape := t.Numel(), t.Shape()
+	if d := o.or(0); o.one && -int64(len(shape)) <= d && d < int64(len(shape)) {
+		size = shape[(d+int64(len(shape)))%int64(len(shape))]
+	}
+	if size == 0 && indices.Numel() > 0 { // libtorch divides by it
+		panic(argError(op, ErrIndex, "indices", "an index into no elements"))
+	}
 	return binary(op, func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
 		return aten.TakeAlongDim(cx, h, i, o.single())
 	}, t, indices)

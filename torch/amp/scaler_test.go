@@ -126,7 +126,7 @@ func (c *training) run(t *testing.T) {
 // withOne is a parameter with a gradient of g, its optimizer and a scaler that has scaled.
 func withOne(t *testing.T, g float64, opts ...amp.ScalerOption) (*torch.Tensor, optim.Optimizer, *amp.GradScaler) {
 	p := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))
-	s := amp.NewGradScaler(amp.Device(torch.CPU), opts...)
+	s := amp.NewGradScaler(append([]amp.ScalerOption{amp.Device(torch.CPU)}, opts...)...)
 	o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(1))
 	t.Cleanup(func() { _, _, _ = p.Close(), s.Close(), o.Close() })
 	torch.Scope(func() { s.Scale(p.MulScalar(g).Sum()).Backward() })

@@ -121,7 +121,7 @@ func TestErrors(t *testing.T) {
 			{torch.ErrNotImplemented, "RequiresGrad_: a tensor of VMap cannot be made to require gradients", func() {
 				functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Detach().RequiresGrad_() }))(x)
 			}},
-			{torch.ErrNotImplemented, "functional.Jacobian: argument fn: it cannot run within a functional transform", func() {
+			{torch.ErrNotImplemented, "autograd.JacobianN: argument fn: it cannot run within a functional transform", func() {
 				functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return autograd.JacobianN(sum, list(x))[0][0] }))(x)
 			}},
 			{torch.ErrNotImplemented, "RetainGrad: a gradient cannot be retained within a functional transform", func() {

@@ -53,7 +53,7 @@ func TestEveryMethod(t *testing.T) {
 		x := torch.Ones(torch.Shape{3, 2})
 		var escaped []*torch.Tensor
 		fn := functorch.Of(func(x *torch.Tensor) *torch.Tensor {
-			assert.Greater(t, callAll(t, x.Clone()), 700)
+			assert.Greater(t, callAll(t, x.Clone()), 600)
 			escaped = append(escaped, torch.Disown(x.Exp()))
 			return x.Sum()
 		})

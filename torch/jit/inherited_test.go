@@ -177,7 +177,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 	"Train":       modes(func(m *jit.Module) { m.Train() }, true),
 	"Eval":        modes(func(m *jit.Module) { m.Eval() }, false),
 	"SetTraining": modes(func(m *jit.Module) { m.SetTraining(true) }, true),
-	"IsTraining":  modes(func(m *jit.Module) { m.ModuleBase().Train() }, true),
+	"Training":    modes(func(m *jit.Module) { m.ModuleBase().Train() }, true),
 	// What reads.
 	"Parameters":      func(t *testing.T, m *jit.Module) { assert.Len(t, m.Parameters(), 4) },
 	"NamedParameters": func(t *testing.T, m *jit.Module) { assert.Equal(t, "fc2.bias", m.NamedParameters()[3].Name) },
