@@ -250,6 +250,9 @@ var hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 func keyword(t reflect.Type) string {
 	n := strings.ToLower(hump.ReplaceAllString(t.Name(), "${1}_${2}"))
 	n = strings.TrimSuffix(strings.TrimPrefix(n, "with_"), "_word")
+	if n == "dropout_p" { // the option of layers, beside the layer Dropout
+		n = "dropout"
+	}
 	if t.Kind() == reflect.Slice {
 		n = strings.TrimSuffix(n, "s")
 	}

@@ -26,7 +26,7 @@ func (s *GradScaler) GetScale() float64 {
 // GetGrowthFactor returns what [GrowthFactor] says. Follows
 // GradScaler.get_growth_factor.
 func (s *GradScaler) GrowthFactor() float64 {
-	s.check("amp.GradScaler.GetGrowthFactor")
+	s.check("amp.GradScaler.GrowthFactor")
 	return s.growth
 }
 
@@ -40,7 +40,7 @@ func (s *GradScaler) SetGrowthFactor(factor float64) {
 // GetBackoffFactor returns what [BackoffFactor] says. Follows
 // GradScaler.get_backoff_factor.
 func (s *GradScaler) BackoffFactor() float64 {
-	s.check("amp.GradScaler.GetBackoffFactor")
+	s.check("amp.GradScaler.BackoffFactor")
 	return s.backoff
 }
 
@@ -54,7 +54,7 @@ func (s *GradScaler) SetBackoffFactor(factor float64) {
 // GetGrowthInterval returns what [GrowthInterval] says. Follows
 // GradScaler.get_growth_interval.
 func (s *GradScaler) GrowthInterval() int64 {
-	s.check("amp.GradScaler.GetGrowthInterval")
+	s.check("amp.GradScaler.GrowthInterval")
 	return s.interval
 }
 

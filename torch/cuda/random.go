@@ -52,13 +52,13 @@ func InitialSeed() uint64 { return generator("InitialSeed", torch.CUDA).InitialS
 // for torch.CUDA: a new tensor of bytes on the CPU, owned by the innermost scope,
 // else by the collector. It panics with ErrDevice for a device that is not there.
 // Follows torch.cuda.get_rng_state.
-func RNGState(dev torch.Device) *torch.Tensor { return generator("GetRNGState", dev).State() }
+func RNGState(dev torch.Device) *torch.Tensor { return generator("RNGState", dev).State() }
 
 // GetRNGStateAll returns the states of all devices' default generators, as GetRNGState.
 // Follows torch.cuda.get_rng_state_all.
 func RNGStateAll() []*torch.Tensor {
 	var states []*torch.Tensor
-	for _, d := range all("GetRNGStateAll") {
+	for _, d := range all("RNGStateAll") {
 		states = append(states, torch.DefaultGenerator(d).State())
 	}
 	return states

@@ -76,7 +76,7 @@ func (w *SummaryWriter) made(op string) error {
 	return nil
 }
 
-// GetLogDir returns the folder of the writer, "" for one that NewSummaryWriter did not
+// LogDir returns the folder of the writer, "" for one that NewSummaryWriter did not
 // make; get_logdir in Python.
 func (w *SummaryWriter) LogDir() string {
 	if w == nil {

@@ -36,7 +36,7 @@ var known = map[string]string{
 	"serialization.Dict.LayerVersion":            "a nil dict is empty",
 	"serialization.Dict.Len":                     "a nil dict is empty",
 	"serialization.Dict.Names":                   "a nil dict is empty",
-	"tensorboard.SummaryWriter.GetLogDir":        "there is no folder",
+	"tensorboard.SummaryWriter.LogDir":           "there is no folder",
 	"data.Loader.All":                            "the loop over it panics",
 	"data.Loader.AllContext":                     "the loop over it panics",
 	"data.Loader.Inputs":                         "the loop over it panics",
