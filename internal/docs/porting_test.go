@@ -17,7 +17,7 @@ import (
 
 // gpu is in lines that are compiled alone, since they need a GPU.
 var gpu = []string{
-	"CUDA(", "cuda.Synchronize", "cuda.NewStream", "cuda.CurrentStream", "cuda.NewCUDAGraph", "cuda.Graph(",
+	"torch.CUDA", "cuda.Synchronize", "cuda.NewStream", "cuda.CurrentStream", "cuda.NewCUDAGraph", "cuda.Graph(",
 	"graph.Replay", "distributed.NCCL", "s.Do(", ".Record()", "s.RecordStream", "start.Elapsed", ".PinMemory()", "data.PinMemory",
 }
 

@@ -18,8 +18,8 @@ var (
 	sched      = schedule.NewOneCycleLR(opt, 0.1, schedule.TotalSteps(100))
 	scaler     = amp.NewGradScaler(amp.Device(torch.CPU))
 	epochs     = 2
-	steps      = int64(20)
-	warmup     = int64(5)
+	steps      = 20
+	warmup     = 5
 	accumulate = 2
 	total      float64
 	accuracy   float64
