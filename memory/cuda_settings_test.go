@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// inChild runs the test that calls it in a process of its own and reports whether
-// this is that.
+// inChild runs the calling test in a new process, and reports whether this is that
+// process.
 func inChild(t *testing.T, env ...string) bool {
 	t.Helper()
 	if os.Getenv("GOTORCH_CHILD") != "" {
@@ -27,8 +27,8 @@ func inChild(t *testing.T, env ...string) bool {
 	return false
 }
 
-// A snapshot has the same settings; what a change does is compared with Python's
-// in TestCUDALikePython.
+// A snapshot has the same settings. TestCUDALikePython compares the effect of changes
+// with Python.
 func TestCUDASettings(t *testing.T) {
 	dev := needCUDA(t)
 	want := memory.Settings(dev)
@@ -61,8 +61,8 @@ func TestCUDASettings(t *testing.T) {
 	assert.Equal(t, want, memory.Settings(dev), "the defaults")
 }
 
-// What was set before CUDA is opened holds from its first allocation on, also
-// what only its library knows and what only its start looks at.
+// Settings made before CUDA is opened apply from its first allocation on. That includes
+// settings that only CUDA's library knows or that only its initialization reads.
 func TestCUDASettingsBeforeOpening(t *testing.T) {
 	if !inChild(t, "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:32,pinned_num_register_threads:2") {
 		return
@@ -84,7 +84,8 @@ func TestCUDASettingsBeforeOpening(t *testing.T) {
 	assert.InDelta(t, total/4, memory.Limit(dev), 1)
 }
 
-// A mistake that is seen only when CUDA is opened is the reason why there is none.
+// A mistake that is found only when CUDA is opened makes CUDA unavailable, with that
+// error.
 func TestCUDASettingsFailAtOpening(t *testing.T) {
 	if !inChild(t) {
 		return

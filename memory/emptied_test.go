@@ -18,9 +18,9 @@ import (
 
 const emptyingProcess = "GOTORCH_TEST_EMPTYING"
 
-// A loop that empties the cache in every iteration is told so, once, with its line and the
-// remedy; one that does so now and then is not. Warnings go to standard error, so a process of
-// its own makes them.
+// A loop that empties the cache in every iteration gets one warning, with its line and
+// the remedy. A loop that does so now and then gets none. Warnings go to standard error,
+// so the test runs a new process.
 func TestEmptyCacheInEveryIteration(t *testing.T) {
 	if os.Getenv(emptyingProcess) != "" {
 		synctest.Test(t, func(*testing.T) { // whose clock stands still but for Sleep
@@ -54,7 +54,7 @@ func TestEmptyCacheInEveryIteration(t *testing.T) {
 	assert.Contains(t, after, "memory.SetLimit")
 }
 
-// Clear empties the cache too: the warning names the program's line, not Clear's.
+// Clear empties the cache too. The warning names the program's line, not Clear's.
 func TestClearInEveryIteration(t *testing.T) {
 	if os.Getenv(emptyingProcess) != "" {
 		for range 100 {

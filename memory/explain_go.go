@@ -2,12 +2,12 @@ package memory
 
 import "runtime/metrics"
 
-// goMemory is what Go's runtime says of its memory.
+// goMemory holds the sizes that Go's runtime reports.
 type goMemory struct {
-	objects int64 // with what is unused in their spans
-	free    int64 // spans that have not been given back
+	objects int64 // including unused space in their spans
+	free    int64 // free spans not returned to the system
 	stacks  int64
-	runtime int64 // all else
+	runtime int64 // everything else
 }
 
 func readGoMemory() (g goMemory) {
@@ -31,9 +31,8 @@ func readGoMemory() (g goMemory) {
 	return g
 }
 
-// divide says what the resident bytes of Go's heap are. The runtime knows what it has, not
-// which pages of it were written to: where that is more, each part counts as resident to the
-// same degree.
+// divide splits the resident bytes of Go's heap. The runtime does not know which of its pages
+// are resident, so all parts are scaled down equally.
 func (g goMemory) divide(resident int64) (free, stacks, objects int64) {
 	all := g.free + g.stacks + g.objects
 	if all <= resident {

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// needsResident skips where the system does not tell what is resident.
+// needsResident skips the test if the system does not show what is resident.
 func needsResident(t *testing.T) {
 	t.Helper()
 	if memory.Explain().Resident == 0 {
@@ -23,7 +23,7 @@ func needsResident(t *testing.T) {
 	}
 }
 
-// sums says that the parts are all there is.
+// sums checks that the parts add up to the total.
 func sums(t *testing.T, e memory.Explanation) {
 	t.Helper()
 	sum, seen := int64(0), map[memory.Part]bool{}
@@ -98,7 +98,7 @@ func TestExplainKnowsKinds(t *testing.T) {
 	}
 }
 
-// A snapshot of the CPU says where the process's memory was, and its files keep that.
+// A snapshot of the CPU contains the parts of the process's memory, and so do its files.
 func TestSnapshotsExplain(t *testing.T) {
 	needsResident(t)
 	s := memory.Snapshot(torch.CPU)
@@ -135,7 +135,7 @@ func TestExplanationPrints(t *testing.T) {
 	assert.Contains(t, e.String(), "this system does not tell what is resident\n     150.0 MiB  tensors\n")
 }
 
-// Others may allocate meanwhile: the parts are still all there is.
+// The parts add up to the total even if other goroutines allocate meanwhile.
 func TestExplainWhileOthersWork(t *testing.T) {
 	needsResident(t)
 	stop := make(chan struct{})

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/internal/standalone"
 )
 
-// Every tool names the program's line for what a layer returns, whose Forward is inlined into
-// the program.
+// Every tool names the program's line for a tensor returned by a layer, even if the
+// layer's Forward is inlined into the program.
 func TestEveryToolNamesTheProgramsLine(t *testing.T) {
 	source, err := os.ReadFile("testdata/lines/main.go")
 	require.NoError(t, err)

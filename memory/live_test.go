@@ -11,13 +11,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// track lists every tensor until the test's end.
+// track lists every tensor until the end of the test.
 func track(t *testing.T, rate int) {
 	old := memory.TrackTensors(rate)
 	t.Cleanup(func() { memory.TrackTensors(old) })
 }
 
-// since returns the tensors that were made after a call of LiveTensors.
+// since returns the tensors that were created after a call of LiveTensors.
 func since(before []memory.LiveTensor) []memory.LiveTensor {
 	newest := uint64(0)
 	if len(before) > 0 {

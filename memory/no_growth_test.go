@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// failure takes the place of a test that ought to fail.
+// failure stands in for a test that should fail.
 type failure struct{ text string }
 
 func (*failure) Helper() {}
@@ -28,7 +28,7 @@ func closeAll(ts ...*torch.Tensor) func() {
 	}
 }
 
-// TestLeaksTellOfTheGraph keeps a result: its graph keeps what it saved.
+// TestLeaksTellOfTheGraph keeps a result, whose graph keeps its saved tensors.
 func TestLeaksTellOfTheGraph(t *testing.T) {
 	w := weights()
 	defer w.Close()

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/recompute"
 )
 
-// leaky are programs that leak, each in a way of its own.
+// leaky are programs that leak, each in a different way.
 var leaky = []program{
 	{"total of losses", func(p *running) func(int) {
 		t, total := p.mlp(), torch.Zeros(torch.Shape{})

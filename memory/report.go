@@ -10,9 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Report explains in a few lines where the process's memory is: what tensors on
-// the CPU hold, what the allocator keeps, what the C library and Go have, and the [Objects]
-// of each kind.
+// Report returns a short text about the memory of the process: of tensors on the CPU, of
+// the allocator's cache, of the C library and Go, and the [Objects] of each kind.
 func Report() string {
 	s := Stats(torch.CPU)
 	var g runtime.MemStats
@@ -50,7 +49,7 @@ func Report() string {
 	return b.String()
 }
 
-// counted is a number of things, such as "1 block" and "2 blocks".
+// counted returns a number of things, such as "1 block" or "2 blocks".
 func counted(n int64, thing string) string {
 	if n != 1 {
 		thing += "s"

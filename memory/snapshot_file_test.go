@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// All forms in which Python wrote one snapshot.
+// All forms in which Python wrote the same snapshot.
 func pythonsFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/snapshot_p?.pickle")
@@ -26,7 +26,7 @@ func pythonsFiles(t *testing.T) []string {
 	return append(files, "testdata/snapshot.json")
 }
 
-// What is no file is refused: nobody waits for a pipe.
+// Only regular files are accepted, so that no call waits for a pipe.
 func TestSnapshotsThatAreNoFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
@@ -37,7 +37,7 @@ func TestSnapshotsThatAreNoFiles(t *testing.T) {
 	}
 }
 
-// Values that an error quotes are cut.
+// Values quoted in an error are shortened.
 func TestSnapshotErrorsAreShort(t *testing.T) {
 	long := strings.Repeat("9", 5000)
 	for _, text := range []string{
@@ -94,7 +94,7 @@ func TestLoadsWhatPythonWrote(t *testing.T) {
 	}
 }
 
-// JSON does not tell 0.0 from 0 once it is written by others.
+// Other programs write 0.0 in JSON as 0.
 func roundFloats(s *memory.SnapshotData) *memory.SnapshotData {
 	c := *s
 	c.AllocatorSettings = map[string]any{}
@@ -211,7 +211,7 @@ func TestCorruptSnapshots(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("memory: snapshot %s, byte ", path))
 }
 
-// Whatever is in a file, reading ends, and either gives a snapshot or a
+// Whatever a file contains, reading ends and returns either a snapshot or a
 // *SnapshotError.
 func FuzzReadSnapshot(f *testing.F) {
 	for _, name := range []string{"snapshot_p0.pickle", "snapshot_p2.pickle", "snapshot_p4.pickle", "snapshot.json"} {

@@ -20,7 +20,7 @@ var Process = []Global{
 	{"internal/native/live.windows", "the leak checks that run, found by the labels of the goroutines that make tensors"},
 	{"internal/native/modes.goroutines", "package torch's states of goroutines, which it hands over at the start; as own.owners"},
 	{"internal/native/named.held", "where the memory of graphs and of buckets is, for summaries and snapshots"},
-	{"internal/native/named.objects", "how many objects there are that are no tensors, for leak checks: whoever holds them may be on any goroutine"},
+	{"internal/native/named.objects", "how many objects that are not tensors exist, for leak checks: any goroutine may hold them"},
 	{"internal/native/own.owners", "package torch's scopes, which it hands over at the start, since the package is below it"},
 	{"internal/native/pacer.atCollection", "how much was alive after the last collection; Go has one collector"},
 	{"internal/native/pacer.container", "the memory limit of the process's control group, as it was last read"},

@@ -38,7 +38,7 @@ func TestSave(t *testing.T) {
 	assert.Greater(t, len(colours), 3, "something is drawn")
 }
 
-// Before anything was measured there is still a picture.
+// Without any values there is still a picture.
 func TestSaveWithoutValues(t *testing.T) {
 	for name, panels := range map[string][]plot.Panel{
 		"samples":       plot.Samples(nil),

@@ -1,5 +1,5 @@
 // Package named knows what the library itself holds for long, so that package memory can say
-// it: blocks of memory, those of graphs for one, and objects that are no tensors.
+// it: blocks of memory, those of graphs for one, and objects that are not tensors.
 package named
 
 import (

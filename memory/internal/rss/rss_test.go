@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/rss"
 )
 
-// entry is a mapping of smaps with its resident and anonymous kilobytes.
+// entry is a mapping in smaps with its resident and anonymous kilobytes.
 func entry(from, to uint64, perms string, offset int, path string, resident, anonymous int) string {
 	inode := 0
 	if strings.HasPrefix(path, "/") {
@@ -79,7 +79,7 @@ func TestMappingsHaveOwners(t *testing.T) {
 	base := uintptr(at)
 	memory := map[uintptr][]byte{
 		base + 2*gib: header(3*mib + mib),
-		// Behind the two segments.
+		// After the two segments.
 		base + gib + 2*mib:        binary.LittleEndian.AppendUint64(make([]byte, 8), mib|2),
 		base + gib + 3*mib:        binary.LittleEndian.AppendUint64(make([]byte, 8), 8192|2),
 		base + gib + 3*mib + 8192: make([]byte, 16),
@@ -110,7 +110,7 @@ func TestMappingsHaveOwners(t *testing.T) {
 	assert.Equal(t, all, u.Move(rss.Rest, rss.GoRuntime, 1<<40))
 	assert.Equal(t, all+24<<10+20, u.Of(rss.GoRuntime))
 
-	// Without the pages' bits a part has as much as its size says.
+	// Without pagemap a part counts in proportion to its size.
 	none := func(rss.Range) (int64, bool) { return 0, false }
 	u = rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib}}, 0, 8*mib, image, none)
 	assert.EqualValues(t, 1000<<10, u.Of(rss.Allocator))

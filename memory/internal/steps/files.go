@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// record is a Step as files have it: bytes, and seconds.
+// record is a Step in the form of the files: bytes and seconds.
 type record struct {
 	Step           int     `json:"step"`
 	Steps          int     `json:"steps"`
@@ -24,7 +24,7 @@ type record struct {
 	Seconds        float64 `json:"seconds"`
 }
 
-// columns are the names of a record's numbers, in their order. It is constant.
+// columns are the names of a record's numbers, in order. It is constant.
 var columns = []string{
 	"step", "steps", "name", "start", "end", "peak", "peak_allocated", "reserved", "resident",
 	"allocations", "allocated_bytes", "seconds",
@@ -38,9 +38,8 @@ func (s Step) file() record {
 	}
 }
 
-// WriteJSON writes the records as an array of objects, one per line. The
-// numbers are bytes, counts and seconds. A record of several steps has "steps"
-// above 1.
+// WriteJSON writes the records as an array of objects, one per line. The numbers are
+// bytes, counts and seconds. In a record of several steps "steps" is above 1.
 func WriteJSON(w io.Writer, steps []Step) error {
 	for i, s := range steps {
 		line, err := json.Marshal(s.file())
@@ -63,8 +62,8 @@ func WriteJSON(w io.Writer, steps []Step) error {
 	return err
 }
 
-// WriteCSV writes the records as comma-separated values under a header line
-// with the names that WriteJSON uses.
+// WriteCSV writes the records as comma-separated values. The header line has the names
+// that WriteJSON uses.
 func WriteCSV(w io.Writer, steps []Step) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(columns); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/steps"
 )
 
-// However long a loop is, its records cover it without a gap.
+// The records of a loop of any length cover it without a gap.
 func TestRecordsCoverTheLoop(t *testing.T) {
 	l := steps.New(8)
 	for i := range 1000 {

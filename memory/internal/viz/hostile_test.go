@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/viz"
 )
 
-// No view of a page runs a text of a snapshot, which may be a stranger's file.
+// No view of the page executes text of a snapshot, which may be an untrusted file.
 func TestHostileTextsInBrowser(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1360, 820, false)

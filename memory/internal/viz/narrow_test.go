@@ -26,7 +26,7 @@ func wide() *memory.SnapshotData {
 	return s
 }
 
-// A row of the segments has its address, whatever else there is no room for.
+// A row of the segments always shows its address, however little space there is.
 func TestSegmentsHaveAddresses(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 500, 800, true)
@@ -47,7 +47,7 @@ func TestSegmentsHaveAddresses(t *testing.T) {
 	}
 }
 
-// In a small window everything can be reached, in both colours.
+// Everything is accessible in a small window, in both color schemes.
 func TestNarrowPage(t *testing.T) {
 	b := browser.Start(t)
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ func text(b *browser.Browser, selector string) string {
 
 type point struct{ X, Y float64 }
 
-// centre returns the middle of the pixels that show a block.
+// centre returns the center of the pixels that show a block.
 func centre(b *browser.Browser, block string) point {
 	b.T().Helper()
 	return browser.Eval[point](b, `(() => {
@@ -133,7 +133,7 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 	})
 }
 
-// Rows of equal titles have what tells them apart.
+// Rows with equal titles also show the calls that differ.
 func lookAtRows(t *testing.T, b *browser.Browser) {
 	b.In(t, 1200, 700, false)
 	call := func(name string, line int) memory.Frame { return goCall(name, "main.go", line) }
@@ -225,7 +225,7 @@ func lookAtProcess(t *testing.T, b *browser.Browser) {
 	b.Screenshot("process")
 }
 
-// A page of the usual size is there at once.
+// A page of the usual size loads quickly.
 func lookAtHundredThousand(t *testing.T, b *browser.Browser) {
 	b.In(t, 1360, 820, true)
 	tr := training{steps: 277, layers: 40, leak: 1 << 18}

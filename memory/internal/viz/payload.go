@@ -51,7 +51,7 @@ type devicePart struct {
 }
 
 type regionPart struct {
-	Address string   `json:"address"` // hexadecimal: JSON's numbers are too short
+	Address string   `json:"address"` // hexadecimal, because a JSON number is not exact enough
 	Size    int64    `json:"size"`
 	Start   uint32   `json:"start"`
 	End     uint32   `json:"end"`

@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// training is the snapshot of a made-up training loop: parameters that stay,
-// activations of each step, gradients that the backward pass allocates, a metric
-// that keeps a block of each step, one failure for want of memory.
+// training is the snapshot of a synthetic training loop: parameters that stay,
+// activations of each step, gradients that the backward pass allocates, a metric that
+// keeps a block per step, and one failure from lack of memory.
 type training struct {
 	steps, layers int
 	leak          int64 // bytes kept of each step
@@ -128,7 +128,7 @@ func (t *training) snapshot() *memory.SnapshotData {
 	return &t.s
 }
 
-// finish adds the segments with what is held at the end.
+// finish adds the segments with the blocks in use at the end.
 func (t *training) finish() {
 	for at := base; at < t.limit; at += segmentSize {
 		t.s.Segments = append(t.s.Segments, memory.Segment{Address: at, TotalSize: segmentSize, SegmentType: memory.SegmentLarge})

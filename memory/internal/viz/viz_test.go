@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// payload is the part of a page's data that the tests look at.
+// payload is the part of a page's data that the tests check.
 type payload struct {
 	Strings, Categories []string
 	Snapshots           []struct {
@@ -60,7 +60,7 @@ func values[T any](t *testing.T, p *payload, c column) []T {
 	return v
 }
 
-// held sums the sizes of the blocks held at a moment.
+// held returns the total size of the blocks in use at a moment.
 func (p *payload) held(t *testing.T, snapshot, device int, moment uint32) (bytes float64, blocks int) {
 	t.Helper()
 	d := p.Snapshots[snapshot].Devices[device]
@@ -115,7 +115,7 @@ func TestPageOfPythonsSnapshot(t *testing.T) {
 	assert.Equal(t, "step", d.Marks[0].Name)
 	assert.Contains(t, p.Categories, "model", "the innermost call of the program is in model.py")
 	assert.NotContains(t, p.Categories, "stack not recorded (backward)")
-	// A segment that no event names existed from the start.
+	// A segment without an event existed from the start.
 	require.Len(t, p.Snapshots[0].Devices[1].Regions, 1)
 	assert.Equal(t, "0xffff800000000000", p.Snapshots[0].Devices[1].Regions[0].Address)
 	assert.NotRegexp(t, `https?://`, page, "the page asks for nothing")
@@ -135,7 +135,7 @@ func TestPageOfRecordedHistory(t *testing.T) {
 	assert.Equal(t, "cpu", d.Name)
 	_, blocks := p.held(t, 0, 0, uint32(d.Actions.Length))
 	assert.Len(t, s.Live(), blocks)
-	// The system's allocator names a segment only for what is alive.
+	// The system's allocator has segments only for live memory.
 	if memory.Backend(torch.CPU) != "system" {
 		for _, r := range values[int32](t, p, d.Region) {
 			require.GreaterOrEqual(t, r, int32(0), "every block lies in a segment")
@@ -286,8 +286,8 @@ func TestAnnotationsOfOneNameNest(t *testing.T) {
 	], [{"Name": "a", "Start": 0, "End": 4}]]`, string(text))
 }
 
-// A file may name far more of everything than a program makes. The work is in
-// proportion to the file: squared, these would take minutes or all memory.
+// A file may contain far more of everything than a program creates. The work must be
+// proportional to the file: quadratic work would take minutes or all memory.
 func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 	const devices, many = 20_000, 200_000
 	t.Run("devices", func(t *testing.T) {
