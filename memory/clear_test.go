@@ -36,6 +36,7 @@ func TestClearWaitsForALongGraph(t *testing.T) {
 	assert.Equal(t, timeouts, memory.GC().Timeouts)
 	assert.Less(t, after.CHeap-before.CHeap, int64(1<<20), "the whole graph is gone")
 	if after.Resident > 0 {
-		assert.Less(t, after.Resident-before.Resident, int64(40<<20), "and its pages with it: they were %d MiB", (held.Resident-before.Resident)>>20)
+		assert.Less(t, after.Resident-before.Resident, int64(40<<20), "and its pages with it: they were %d MiB",
+			(held.Resident-before.Resident)>>20)
 	}
 }

@@ -137,7 +137,9 @@ func TestCUDAHistoryMaxEntries(t *testing.T) {
 		} else {
 			assert.Len(t, trace, 60, "allocation, request to free, free")
 		}
-		assert.True(t, slices.IsSortedFunc(trace, func(a, b memory.TraceEntry) int { return cmp.Compare(a.TimeUs, b.TimeUs) }))
+		assert.True(t, slices.IsSortedFunc(trace, func(a, b memory.TraceEntry) int {
+			return cmp.Compare(a.TimeUs, b.TimeUs)
+		}))
 		assert.EqualValues(t, 20*1024, trace[len(trace)-1].Size, "the newest")
 		assert.IsIncreasing(t, append([]int64{0}, sizes(trace)...))
 	}
@@ -216,7 +218,8 @@ func TestCUDAAnnotations(t *testing.T) {
 			assert.LessOrEqual(t, s.ExternalAnnotations[max(i-1, 0)].TimeUs, a.TimeUs, "in the order of time")
 		}
 		for d, marks := range of {
-			assert.Equal(t, []string{"epoch 1 START", "epoch 1 END", "epoch 2 START", "epoch 2 END"}, marks, s.Devices[d])
+			assert.Equal(t, []string{"epoch 1 START", "epoch 1 END", "epoch 2 START", "epoch 2 END"}, marks,
+				s.Devices[d])
 		}
 	}
 }

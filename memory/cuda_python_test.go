@@ -68,7 +68,8 @@ func viewSegments(s *memory.SnapshotData) []segmentView {
 // allocator. As in Python, they are the first of their process.
 func TestCUDALikePython(t *testing.T) {
 	for file, conf := range map[string]string{
-		"cuda.json": "", "cuda_expandable.json": "expandable_segments:True", "cuda_async.json": "backend:cudaMallocAsync",
+		"cuda.json": "", "cuda_expandable.json": "expandable_segments:True",
+		"cuda_async.json": "backend:cudaMallocAsync",
 	} {
 		t.Run(file, func(t *testing.T) {
 			if inChild(t, "PYTORCH_CUDA_ALLOC_CONF="+conf) {
@@ -127,7 +128,8 @@ func compareWithPython(t *testing.T, file string) {
 			require.NoError(t, memory.SetLimit(dev, 0))
 			assert.Zero(t, memory.Limit(dev))
 		case "oom":
-			require.ErrorIs(t, torch.Try(func() { torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev) }), torch.ErrOutOfMemory)
+			require.ErrorIs(t, torch.Try(func() { torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev) }),
+				torch.ErrOutOfMemory)
 			repeated++
 		case "settings":
 			require.NoError(t, memory.SetSettings(name()))

@@ -46,7 +46,8 @@ func TestEmptyCacheInEveryIteration(t *testing.T) {
 	before, after, found := strings.Cut(text.String(), "--\n")
 	require.True(t, found, text.String())
 	assert.NotContains(t, before, "EmptyCache")
-	assert.Equal(t, 1, strings.Count(after, "torch: warning: memory.EmptyCache is called in every iteration at "), after)
+	assert.Equal(t, 1, strings.Count(after, "torch: warning: memory.EmptyCache is called in every iteration at "),
+		after)
 	source, err := os.ReadFile("emptied_test.go")
 	require.NoError(t, err)
 	above, _, _ := strings.Cut(string(source), "emptycache in every iteration\n")

@@ -202,7 +202,8 @@ func (e Explanation) Explained() float64 {
 func (e Explanation) String() string {
 	var b strings.Builder
 	if e.Resident > 0 {
-		fmt.Fprintf(&b, "resident memory of the process: %s, %.1f %% explained\n", units.Size(e.Resident), 100*e.Explained())
+		fmt.Fprintf(&b, "resident memory of the process: %s, %.1f %% explained\n", units.Size(e.Resident),
+			100*e.Explained())
 	} else {
 		b.WriteString("memory of the process; this system does not report what is resident\n")
 	}

@@ -14,7 +14,8 @@ func readGoMemory() (g goMemory) {
 	fields := map[string]*int64{
 		"heap/objects": &g.objects, "heap/unused": &g.objects, "heap/free": &g.free, "heap/stacks": &g.stacks,
 		"metadata/mspan/inuse": &g.runtime, "metadata/mspan/free": &g.runtime, "metadata/mcache/inuse": &g.runtime,
-		"metadata/mcache/free": &g.runtime, "metadata/other": &g.runtime, "profiling/buckets": &g.runtime, "other": &g.runtime,
+		"metadata/mcache/free": &g.runtime, "metadata/other": &g.runtime, "profiling/buckets": &g.runtime,
+		"other": &g.runtime,
 	}
 	samples := make([]metrics.Sample, 0, len(fields))
 	to := make([]*int64, 0, len(fields))

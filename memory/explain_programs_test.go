@@ -91,7 +91,8 @@ const cnnBytes = 4 * (3*64*9 + 64 + 2*64 + 64*14*14*10 + 10)
 
 func trainCNN(*testing.T) memory.Explanation {
 	memory.TrackTensors(1)
-	model := nn.NewSequential(nn.NewConv2d(3, 64, 3), nn.NewBatchNorm2d(64), nn.NewReLU(), nn.NewMaxPool2d(2), nn.NewFlatten(), nn.NewLinear(64*14*14, 10))
+	model := nn.NewSequential(nn.NewConv2d(3, 64, 3), nn.NewBatchNorm2d(64), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewFlatten(), nn.NewLinear(64*14*14, 10))
 	opt := optim.NewAdam(model.Parameters())
 	x, y := torch.Randn(torch.Shape{64, 3, 30, 30}), torch.Randint(0, 10, torch.Shape{64})
 	return train(func() *torch.Tensor { return F.CrossEntropy(model.Forward(x), y) }, opt)

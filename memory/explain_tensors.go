@@ -72,7 +72,9 @@ func (x *explainer) kinds(used int64, regions []*rss.Region) {
 	slices.SortFunc(regions, func(a, b *rss.Region) int { return cmp.Compare(a.Start, b.Start) })
 	sums, left := map[Part]int64{}, used
 	for _, s := range l.storages {
-		i, found := slices.BinarySearchFunc(regions, s.data, func(r *rss.Region, at uintptr) int { return cmp.Compare(r.Start, at) })
+		i, found := slices.BinarySearchFunc(regions, s.data, func(r *rss.Region, at uintptr) int {
+			return cmp.Compare(r.Start, at)
+		})
 		if !found {
 			i--
 		}

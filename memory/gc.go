@@ -25,8 +25,10 @@ type GCStats struct {
 
 // String returns the statistics as one line for a log.
 func (s GCStats) String() string {
-	return fmt.Sprintf("%d collections in %v, %s alive after the last, next at %s, %d retries (%d recovered, %d failed), %d timeouts",
-		s.Collections, s.Time.Round(time.Microsecond), units.Size(s.Live), units.Size(s.Threshold), s.Retries, s.Recovered, s.Failed, s.Timeouts)
+	return fmt.Sprintf("%d collections in %v, %s alive after the last, next at %s, "+
+		"%d retries (%d recovered, %d failed), %d timeouts",
+		s.Collections, s.Time.Round(time.Microsecond), units.Size(s.Live), units.Size(s.Threshold), s.Retries,
+		s.Recovered, s.Failed, s.Timeouts)
 }
 
 // GC returns the statistics of the garbage collections that native memory has

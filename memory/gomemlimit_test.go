@@ -65,7 +65,8 @@ func TestMemoryLimitIsSeenAtRunTime(t *testing.T) {
 			memory.ResetPeak(torch.CPU)
 			garbage(500)
 			assert.LessOrEqual(t, memory.MaxRequested(torch.CPU)-live, (c.room+16+1)*mib)
-			assert.GreaterOrEqual(t, memory.MaxRequested(torch.CPU)-live, (c.room-(c.alive+c.room)/16-8)*mib, "the limit, no less")
+			assert.GreaterOrEqual(t, memory.MaxRequested(torch.CPU)-live, (c.room-(c.alive+c.room)/16-8)*mib,
+				"the limit, no less")
 
 			// So does a lower limit, and it frees the existing garbage.
 			debug.SetMemoryLimit(goBytes() + live + 20*mib)

@@ -69,7 +69,8 @@ func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
 	for i, n := range nodes {
 		g.Nodes[i] = GraphNode{Name: n.Name, Next: n.Next, Known: n.Known, Released: n.Released}
 		for _, h := range n.Held {
-			g.Nodes[i].Held = append(g.Nodes[i].Held, HeldTensor{heldKind(h.Kind), h.Shape, h.DType, h.Device, h.Bytes, h.Storage})
+			g.Nodes[i].Held = append(g.Nodes[i].Held, HeldTensor{heldKind(h.Kind), h.Shape, h.DType, h.Device, h.Bytes,
+				h.Storage})
 		}
 	}
 	return g
@@ -141,7 +142,8 @@ func (g *GraphInfo) String() string {
 	}
 	sort.SliceStable(sums, func(i, j int) bool { return sums[i].bytes > sums[j].bytes })
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d nodes hold %s, %s of it saved for the backward pass\n", len(g.Nodes), units.Size(g.Bytes()), units.Size(g.Bytes(HeldSaved)))
+	fmt.Fprintf(&b, "%d nodes hold %s, %s of it saved for the backward pass\n", len(g.Nodes), units.Size(g.Bytes()),
+		units.Size(g.Bytes(HeldSaved)))
 	for _, s := range sums {
 		fmt.Fprintf(&b, "%6d %s: %s\n", s.count, s.name, units.Size(s.bytes))
 	}

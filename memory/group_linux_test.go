@@ -77,7 +77,8 @@ func TestGarbageStaysBelowTheGroupsLimit(t *testing.T) {
 	})
 	require.NoError(t, err, "%s", out)
 	if os.Getenv("GOTORCH_CHILD") == "" {
-		assert.Equal(t, 1, strings.Count(out, "to stay below the memory limit of 943718400 bytes of the control group /sys/fs/cgroup/"), "%s", out)
+		assert.Equal(t, 1, strings.Count(out,
+			"to stay below the memory limit of 943718400 bytes of the control group /sys/fs/cgroup/"), "%s", out)
 		assert.Contains(t, out, "GOTORCH_CGROUP_LIMIT=off")
 	}
 }

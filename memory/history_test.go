@@ -206,7 +206,8 @@ func TestHistoryOptionsAreChecked(t *testing.T) {
 	} {
 		require.ErrorIs(t, memory.RecordHistory(o), torch.ErrValue, "%+v", o)
 	}
-	require.ErrorIs(t, memory.RecordHistory(memory.HistoryOptions{Devices: []torch.Device{torch.CUDA(7)}}), torch.ErrDevice)
+	require.ErrorIs(t, memory.RecordHistory(memory.HistoryOptions{Devices: []torch.Device{torch.CUDA(7)}}),
+		torch.ErrDevice)
 	assert.ErrorIs(t, torch.Try(func() { memory.Snapshot(torch.Meta) }), torch.ErrDevice)
 	require.ErrorIs(t, memory.DumpSnapshot(filepath.Join(t.TempDir(), "x"), torch.CUDA(7)), torch.ErrDevice)
 }

@@ -125,7 +125,8 @@ func (l Leaks) String() string {
 		b.WriteString("objects that are not tensors are held")
 	}
 	if l.Graph != nil {
-		fmt.Fprintf(&b, "; their graphs have %d nodes that hold %s saved for a backward pass", len(l.Graph.Nodes), units.Size(l.Graph.Bytes(HeldSaved)))
+		fmt.Fprintf(&b, "; their graphs have %d nodes that hold %s saved for a backward pass", len(l.Graph.Nodes),
+			units.Size(l.Graph.Bytes(HeldSaved)))
 	}
 	if n := l.hooked(); n > 0 {
 		fmt.Fprintf(&b, "; %d of the tensors have hooks, which keep what they refer to", n)

@@ -121,7 +121,8 @@ func LiveTensors() []LiveTensor {
 // liveTensor converts t to the public type.
 func liveTensor(t tensors.Tensor) LiveTensor {
 	out := LiveTensor{
-		ID: t.ID, Kind: KindTensor, Shape: t.Shape, DType: t.DType, Device: t.Device, Owner: OwnedByCollector, Made: t.Made,
+		ID: t.ID, Kind: KindTensor, Shape: t.Shape, DType: t.DType, Device: t.Device, Owner: OwnedByCollector,
+		Made:  t.Made,
 		Bytes: t.Bytes, ElementBytes: t.ElementBytes, Storage: t.Storage, Weight: t.Weight, Hooks: t.Hooks,
 		site: t.Site, origin: t.Origin,
 	}

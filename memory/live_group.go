@@ -51,7 +51,9 @@ func GroupTensors(ts []LiveTensor, by GroupKey) []TensorGroup {
 	if by == nil {
 		panic(torch.NilFunc("memory.GroupTensors", "by"))
 	}
-	sums := groups.Sum(ts, by, func(t LiveTensor) (count, bytes float64) { return t.Weight, t.Weight * float64(t.Bytes) })
+	sums := groups.Sum(ts, by, func(t LiveTensor) (count, bytes float64) {
+		return t.Weight, t.Weight * float64(t.Bytes)
+	})
 	out := make([]TensorGroup, len(sums))
 	for i, g := range sums {
 		out[i] = TensorGroup(g)

@@ -99,7 +99,8 @@ func SetFraction(dev torch.Device, fraction float64) error {
 		return err
 	}
 	if !(fraction > 0 && fraction <= 1) {
-		return device.Error("SetFraction", torch.ErrValue, fmt.Sprintf("expected a fraction above 0 and at most 1, got %v on %s", fraction, dev))
+		return device.Error("SetFraction", torch.ErrValue,
+			fmt.Sprintf("expected a fraction above 0 and at most 1, got %v on %s", fraction, dev))
 	}
 	_, total, err := device.Memory(a)
 	if err != nil {

@@ -51,10 +51,12 @@ type MonitorOptions struct {
 
 func (o *MonitorOptions) defaults() error {
 	if o.Interval < 0 || o.Window < 0 || o.MinSamples < 0 || !(o.Tolerance >= 0) {
-		return device.Error("NewMonitor", torch.ErrValue, "Interval, Window, MinSamples and Tolerance must not be negative or NaN")
+		return device.Error("NewMonitor", torch.ErrValue,
+			"Interval, Window, MinSamples and Tolerance must not be negative or NaN")
 	}
 	if o.Confidence != 0 && !(o.Confidence > 0.5 && o.Confidence < 1) {
-		return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Confidence %v is not between 0.5 and 1", o.Confidence))
+		return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Confidence %v is not between 0.5 and 1",
+			o.Confidence))
 	}
 	for _, q := range o.Quantities {
 		switch q {

@@ -25,7 +25,8 @@ type Sample struct {
 // not read.
 func (s Sample) String() string {
 	line := fmt.Sprintf("%s: native %s in %d tensors, %d graph nodes, %d other objects, resident %s, Go heap %s",
-		s.Time.Format(time.DateTime), units.Size(s.Native), s.Tensors, s.Nodes, s.Objects, units.Size(s.Resident), units.Size(s.GoHeap))
+		s.Time.Format(time.DateTime), units.Size(s.Native), s.Tensors, s.Nodes, s.Objects, units.Size(s.Resident),
+		units.Size(s.GoHeap))
 	if s.CHeap != 0 {
 		line += ", C heap " + units.Size(s.CHeap)
 	}

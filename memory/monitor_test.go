@@ -50,7 +50,8 @@ func TestMonitorSaysFlatAndUnsure(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	noise := func(int) float64 { return 1e9 + 1e6*r.NormFloat64() }
 	feed(m, 15, noise)
-	assert.Equal(t, memory.Unsure, m.Trend(memory.NativeBytes).Verdict, "the noise hides a slope of the tolerance's size")
+	assert.Equal(t, memory.Unsure, m.Trend(memory.NativeBytes).Verdict,
+		"the noise hides a slope of the tolerance's size")
 	feed(m, 285, noise)
 	assert.Equal(t, memory.Flat, m.Trend(memory.NativeBytes).Verdict)
 	feed(m, 1000, noise)
@@ -148,7 +149,9 @@ func TestMonitorIsNotAlarmedByASawTooth(t *testing.T) {
 func TestMonitorFindsALeakInASawTooth(t *testing.T) {
 	step := sawTooth(t)
 	var alerts []memory.Quantity
-	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) { alerts = append(alerts, tr.Quantity) }})
+	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) {
+		alerts = append(alerts, tr.Quantity)
+	}})
 	require.NoError(t, err)
 	m.TickBy(time.Second)
 	var kept []*torch.Tensor
@@ -203,7 +206,8 @@ func TestMonitorRunEndsWithItsContext(t *testing.T) {
 
 func TestMonitorRejectsBadSettings(t *testing.T) {
 	for says, o := range map[string]memory.MonitorOptions{
-		"negative": {Interval: -1}, "Confidence 1 ": {Confidence: 1}, `"smell"`: {Quantities: []memory.Quantity{"smell"}},
+		"negative": {Interval: -1}, "Confidence 1 ": {Confidence: 1},
+		`"smell"`:         {Quantities: []memory.Quantity{"smell"}},
 		"Confidence NaN ": {Confidence: math.NaN()}, "Tolerance": {Tolerance: math.NaN()},
 	} {
 		_, err := memory.NewMonitor(o)

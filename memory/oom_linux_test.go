@@ -98,7 +98,8 @@ func TestOutOfMemoryNamesUlimit(t *testing.T) {
 		status, err := os.ReadFile("/proc/self/statm")
 		require.NoError(t, err)
 		field := strings.Fields(string(status)) // all pages first, those of data sixth
-		pages, err := strconv.ParseUint(field[map[int]int{syscall.RLIMIT_AS: 0, syscall.RLIMIT_DATA: 5}[u.resource]], 10, 64)
+		pages, err := strconv.ParseUint(field[map[int]int{syscall.RLIMIT_AS: 0, syscall.RLIMIT_DATA: 5}[u.resource]],
+			10, 64)
 		require.NoError(t, err)
 		bound := pages*uint64(os.Getpagesize()) + 512*mib
 		require.NoError(t, syscall.Setrlimit(u.resource, &syscall.Rlimit{Cur: bound, Max: old.Max}))

@@ -60,5 +60,6 @@ func goHeap() int64 {
 // String returns the statistics as one line for a log.
 func (s ProcessStats) String() string {
 	return fmt.Sprintf("resident %s (peak %s), reserved %s, C heap %s (free %s, scratch %s), Go heap %s",
-		units.Size(s.Resident), units.Size(s.PeakResident), units.Size(s.Reserved), units.Size(s.CHeap), units.Size(s.CHeapFree), units.Size(s.Scratch), units.Size(s.GoHeap))
+		units.Size(s.Resident), units.Size(s.PeakResident), units.Size(s.Reserved), units.Size(s.CHeap),
+		units.Size(s.CHeapFree), units.Size(s.Scratch), units.Size(s.GoHeap))
 }

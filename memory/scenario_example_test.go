@@ -60,7 +60,8 @@ func Example_lossesKept() {
 			losses = append(losses, torch.Keep(loss))
 		})
 	})
-	fmt.Println(strings.Contains(string(found), "20 more tensors are open"), strings.Contains(string(found), "scenario_example_test.go"))
+	fmt.Println(strings.Contains(string(found), "20 more tensors are open"),
+		strings.Contains(string(found), "scenario_example_test.go"))
 	for _, l := range losses {
 		_ = l.Close()
 	}

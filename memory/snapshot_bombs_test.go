@@ -107,7 +107,8 @@ func TestSmallestEntries(t *testing.T) {
 		e.Frames = []memory.Frame{{Name: "f", Filename: "f", Line: i % 200}}
 	}
 	for range 20_000 {
-		s.Segments = append(s.Segments, memory.Segment{SegmentType: memory.SegmentSmall, Blocks: make([]memory.Block, 3)})
+		s.Segments = append(s.Segments, memory.Segment{SegmentType: memory.SegmentSmall,
+			Blocks: make([]memory.Block, 3)})
 	}
 	for i := range s.Segments {
 		for j := range s.Segments[i].Blocks {
@@ -138,11 +139,13 @@ func bombs() map[string]string {
 		return pickled(pickledDict("segments", segments, "device_traces", traces))
 	}
 	return map[string]string{
-		"one trace for many devices":  both(pickledList(), shared(entries, n)),
-		"one segment many times":      both(shared(pickledDict("blocks", blocks), n), pickledList()),
-		"one segment of many keys":    both(shared(pickledDict(wide...), n), pickledList()),
-		"the blocks of many segments": both(pickledList(pickledDict("blocks", blocks+"q\x01"), strings.Repeat(pickledDict("blocks", "h\x01"), n)), pickledList()),
-		"one annotation of many keys": pickled(pickledDict("segments", pickledList(), "external_annotations", shared(pickledDict(wide...), n))),
+		"one trace for many devices": both(pickledList(), shared(entries, n)),
+		"one segment many times":     both(shared(pickledDict("blocks", blocks), n), pickledList()),
+		"one segment of many keys":   both(shared(pickledDict(wide...), n), pickledList()),
+		"the blocks of many segments": both(pickledList(pickledDict("blocks", blocks+"q\x01"),
+			strings.Repeat(pickledDict("blocks", "h\x01"), n)), pickledList()),
+		"one annotation of many keys": pickled(pickledDict("segments", pickledList(), "external_annotations",
+			shared(pickledDict(wide...), n))),
 	}
 }
 
@@ -150,8 +153,10 @@ func bombs() map[string]string {
 func TestSnapshotKeysCountOnce(t *testing.T) {
 	twice := func(key, a, b string) []string { return []string{key, a, key, b} }
 	var items []string
-	items = append(items, twice("segments", pickledList(pickledDict("device", "K\x01"), pickledDict("device", "K\x02")), pickledList(pickledDict("device", "K\x03", "device", "K\x04")))...)
-	items = append(items, twice("device_traces", pickledList(pickledList(anEntry, anEntry)), pickledList(pickledList(pickledDict("size", "K\x05", "action", "N", "size", "K\x06"))))...)
+	items = append(items, twice("segments", pickledList(pickledDict("device", "K\x01"), pickledDict("device", "K\x02")),
+		pickledList(pickledDict("device", "K\x03", "device", "K\x04")))...)
+	items = append(items, twice("device_traces", pickledList(pickledList(anEntry, anEntry)),
+		pickledList(pickledList(pickledDict("size", "K\x05", "action", "N", "size", "K\x06"))))...)
 	items = append(items, twice("external_annotations", pickledList(pickledDict("device", "K\x01")), pickledList())...)
 	items = append(items, twice("device_names", pickledList(pickledWord("cuda:0")), pickledList(pickledWord("cpu")))...)
 	s, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict(items...))))
@@ -190,7 +195,8 @@ func TestNestedSnapshot(t *testing.T) {
 	const depth = 200_000
 	open := "}" + pickledWord("action") + "Ns" + pickledWord("frames")
 	nested := strings.Repeat(open, depth) + ")" + strings.Repeat("s\x85", depth)
-	_, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict("segments", pickledList(pickledDict("frames", nested))))))
+	_, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict("segments",
+		pickledList(pickledDict("frames", nested))))))
 	require.ErrorIs(t, err, memory.ErrSnapshot)
 	require.ErrorContains(t, err, "a call without a file")
 }

@@ -23,7 +23,8 @@ type cpuHistorian struct{ history.CPU }
 func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 	view, ok := mem.CPUHeapView(true)
 	if !ok {
-		panic(device.Error("Snapshot", torch.ErrOutOfMemory, fmt.Sprintf("not enough memory to copy the state of %s", torch.CPU)))
+		panic(device.Error("Snapshot", torch.ErrOutOfMemory,
+			fmt.Sprintf("not enough memory to copy the state of %s", torch.CPU)))
 	}
 	number := len(s.Devices)
 	s.Devices = append(s.Devices, torch.CPU.String())
@@ -41,7 +42,8 @@ func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 			Blocks: make([]Block, 0, r.Blocks),
 		}
 		for _, b := range view.Blocks[r.FirstBlock : r.FirstBlock+r.Blocks] {
-			block := Block{Address: b.Addr, Size: b.Size, RequestedSize: b.Requested, State: BlockInactive, Frames: frames.frames(0)}
+			block := Block{Address: b.Addr, Size: b.Size, RequestedSize: b.Requested, State: BlockInactive,
+				Frames: frames.frames(0)}
 			if b.Used != 0 {
 				block.State = BlockAllocated
 				block.Frames = frames.frames(b.Stack)

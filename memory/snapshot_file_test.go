@@ -41,7 +41,8 @@ func TestSnapshotsThatAreNoFiles(t *testing.T) {
 func TestSnapshotErrorsAreShort(t *testing.T) {
 	long := strings.Repeat("9", 5000)
 	for _, text := range []string{
-		`{"segments": [{"address": "` + long + `"}]}`, `{"segments": [{"address": ` + long + `}]}`, `{"segments": ` + long + `}`,
+		`{"segments": [{"address": "` + long + `"}]}`, `{"segments": [{"address": ` + long + `}]}`,
+		`{"segments": ` + long + `}`,
 		pickled(pickledDict("segments", pickledWord(long), "device_traces", "]")),
 		"I" + long[:4000] + "x\n.", "c" + long[:1000] + "\nx\n.",
 	} {
@@ -84,7 +85,8 @@ func TestLoadsWhatPythonWrote(t *testing.T) {
 		"expandable_segments": false, "pinned_num_register_threads": int64(1), "release_lock_on_malloc": true,
 		"roundup_power2_divisions": map[string]any{"1": int64(0), "1024": int64(2), ">": int64(4)},
 	}, want.AllocatorSettings)
-	assert.Equal(t, memory.Annotation{Name: "step", Stage: memory.StageEnd, TimeUs: 1700000000009000}, want.ExternalAnnotations[1])
+	assert.Equal(t, memory.Annotation{Name: "step", Stage: memory.StageEnd, TimeUs: 1700000000009000},
+		want.ExternalAnnotations[1])
 
 	for _, f := range pythonsFiles(t) {
 		got, err := memory.LoadSnapshot(f)
@@ -148,7 +150,8 @@ func TestSnapshotRoundTrip(t *testing.T) {
 func TestSnapshotString(t *testing.T) {
 	s := &memory.SnapshotData{
 		Segments: []memory.Segment{
-			{TotalSize: 2 << 20, RequestedSize: 1000, Blocks: []memory.Block{{State: memory.BlockAllocated}, {State: memory.BlockInactive}}},
+			{TotalSize: 2 << 20, RequestedSize: 1000, Blocks: []memory.Block{{State: memory.BlockAllocated},
+				{State: memory.BlockInactive}}},
 			{TotalSize: 1 << 20, RequestedSize: 24, Blocks: []memory.Block{{State: memory.BlockAllocated}}},
 		},
 		DeviceTraces: [][]memory.TraceEntry{{{}, {}}, {{}}},
@@ -225,7 +228,8 @@ func FuzzReadSnapshot(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	small := &memory.SnapshotData{
-		Segments:     []memory.Segment{{Blocks: []memory.Block{{Frames: []memory.Frame{{Name: "f", Filename: "f.go", Line: 1}}}}}},
+		Segments: []memory.Segment{{Blocks: []memory.Block{{Frames: []memory.Frame{{Name: "f", Filename: "f.go",
+			Line: 1}}}}}},
 		DeviceTraces: [][]memory.TraceEntry{{{Action: memory.ActionAlloc}}},
 	}
 	var b bytes.Buffer

@@ -82,7 +82,8 @@ func historianOf(op string, dev torch.Device) (historian, error) {
 	case err != nil:
 		return nil, device.CUDAError(op, err)
 	case name != device.NativeBackend:
-		return nil, device.Error(op, torch.ErrNotImplemented, "the allocator "+name+" of "+a.Device().String()+" has no history and no snapshot")
+		return nil, device.Error(op, torch.ErrNotImplemented,
+			"the allocator "+name+" of "+a.Device().String()+" has no history and no snapshot")
 	}
 	return cudaHistorian{index: index}, nil
 }

@@ -75,9 +75,11 @@ func (s DeviceStats) LogValue() slog.Value {
 
 // String returns one line for a log. [DeviceStats.Summary] returns a table.
 func (s DeviceStats) String() string {
-	return fmt.Sprintf("allocated %s (peak %s) in %d blocks, requested %s, reserved %s (peak %s) in %d segments, %d retries, %d OOMs",
-		units.Size(s.AllocatedBytes.All.Current), units.Size(s.AllocatedBytes.All.Peak), s.Allocation.All.Current, units.Size(s.RequestedBytes.All.Current),
-		units.Size(s.ReservedBytes.All.Current), units.Size(s.ReservedBytes.All.Peak), s.Segment.All.Current, s.NumAllocRetries, s.NumOOMs)
+	return fmt.Sprintf("allocated %s (peak %s) in %d blocks, requested %s, "+
+		"reserved %s (peak %s) in %d segments, %d retries, %d OOMs",
+		units.Size(s.AllocatedBytes.All.Current), units.Size(s.AllocatedBytes.All.Peak), s.Allocation.All.Current,
+		units.Size(s.RequestedBytes.All.Current), units.Size(s.ReservedBytes.All.Current),
+		units.Size(s.ReservedBytes.All.Peak), s.Segment.All.Current, s.NumAllocRetries, s.NumOOMs)
 }
 
 // Stats returns the statistics of dev's allocator, all at the same moment. It

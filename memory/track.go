@@ -40,7 +40,8 @@ func (u Usage) String() string {
 	if u.Device.IsCUDA() {
 		where = " on " + u.Device.String()
 	}
-	return fmt.Sprintf("%s: peak %s (+%s)%s, net %+d B, %d allocations of %s in %v", u.Name, units.Size(u.Peak), units.Size(u.PeakGrowth()),
+	return fmt.Sprintf("%s: peak %s (+%s)%s, net %+d B, %d allocations of %s in %v", u.Name, units.Size(u.Peak),
+		units.Size(u.PeakGrowth()),
 		where, u.Net(), u.Allocations, units.Size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
 }
 

@@ -38,7 +38,8 @@ func (s StepUsage) String() string {
 	if s.Steps > 1 {
 		which = fmt.Sprintf("steps %d to %d", s.Step, s.Step+s.Steps-1)
 	}
-	return fmt.Sprintf("%s, %v, reserved %s, resident %s", which, s.Usage, units.Size(s.Reserved), units.Size(s.Resident))
+	return fmt.Sprintf("%s, %v, reserved %s, resident %s", which, s.Usage, units.Size(s.Reserved),
+		units.Size(s.Resident))
 }
 
 // Tracker records the memory of a loop, step by step:

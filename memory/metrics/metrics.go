@@ -100,13 +100,15 @@ func (r *reader) addFloat(kind Kind, name, help string, value float64, labels ..
 func (r *reader) process() {
 	p := memory.Process()
 	r.add(KindGauge, "gotorch_tensors", "Open tensors.", torch.LiveTensors())
-	r.add(KindGauge, "gotorch_go_heap_bytes", "Objects on Go's heap, including garbage that is not collected yet.", p.GoHeap)
+	r.add(KindGauge, "gotorch_go_heap_bytes", "Objects on Go's heap, including garbage that is not collected yet.",
+		p.GoHeap)
 	if p.Resident > 0 {
 		r.add(KindGauge, "gotorch_resident_bytes", "Resident memory of the process.", p.Resident)
 		r.add(KindGauge, "gotorch_resident_peak_bytes", "Peak resident memory of the process.", p.PeakResident)
 	}
 	if p.CHeap > 0 {
-		const name, help = "gotorch_c_heap_bytes", "The C library's heap, where libtorch keeps everything except the elements of tensors, by state."
+		const name = "gotorch_c_heap_bytes"
+		const help = "The C library's heap, where libtorch keeps everything except the elements of tensors, by state."
 		r.add(KindGauge, name, help, p.CHeap, Label{"state", "used"})
 		r.add(KindGauge, name, help, p.CHeapFree, Label{"state", "free"})
 	}
@@ -115,12 +117,15 @@ func (r *reader) process() {
 func (r *reader) collections() {
 	g := memory.GC()
 	r.add(KindCounter, "gotorch_collections_total", "Garbage collections that native memory caused.", g.Collections)
-	r.addFloat(KindCounter, "gotorch_collection_seconds_total", "Time spent in these collections, including the wait for frees.", g.Time.Seconds())
+	r.addFloat(KindCounter, "gotorch_collection_seconds_total",
+		"Time spent in these collections, including the wait for frees.", g.Time.Seconds())
 	r.add(KindCounter, "gotorch_collection_timeouts_total", "Waits for frees that were given up.", g.Timeouts)
 	if g.Threshold < math.MaxInt64 {
-		r.add(KindGauge, "gotorch_collection_threshold_bytes", "Native memory at which the next collection starts.", g.Threshold)
+		r.add(KindGauge, "gotorch_collection_threshold_bytes", "Native memory at which the next collection starts.",
+			g.Threshold)
 	}
-	const name, help = "gotorch_operators_out_of_memory_total", "Operators that ran out of memory, by result of a second call."
+	const name = "gotorch_operators_out_of_memory_total"
+	const help = "Operators that ran out of memory, by result of a second call."
 	r.add(KindCounter, name, help, g.Recovered, Label{"result", "recovered"})
 	r.add(KindCounter, name, help, g.Failed, Label{"result", "failed"})
 }
@@ -129,18 +134,26 @@ func (r *reader) device(d torch.Device) {
 	of := Label{"device", d.String()}
 	s := memory.Stats(d)
 	allocated, reserved := s.AllocatedBytes.All, s.ReservedBytes.All
-	r.add(KindGauge, "gotorch_memory_requested_bytes", "Bytes requested by tensors, by device.", s.RequestedBytes.All.Current, of)
-	r.add(KindGauge, "gotorch_memory_allocated_bytes", "Bytes in blocks that tensors hold, by device.", allocated.Current, of)
-	r.add(KindGauge, "gotorch_memory_peak_allocated_bytes", "Peak of the bytes in blocks that tensors hold, by device.", allocated.Peak, of)
-	r.add(KindGauge, "gotorch_memory_reserved_bytes", "Bytes that the allocator obtained from the system, by device.", reserved.Current, of)
-	r.add(KindGauge, "gotorch_memory_cached_bytes", "Bytes in free blocks that the allocator keeps, by device.", reserved.Current-allocated.Current, of)
+	r.add(KindGauge, "gotorch_memory_requested_bytes", "Bytes requested by tensors, by device.",
+		s.RequestedBytes.All.Current, of)
+	r.add(KindGauge, "gotorch_memory_allocated_bytes", "Bytes in blocks that tensors hold, by device.",
+		allocated.Current, of)
+	r.add(KindGauge, "gotorch_memory_peak_allocated_bytes", "Peak of the bytes in blocks that tensors hold, by device.",
+		allocated.Peak, of)
+	r.add(KindGauge, "gotorch_memory_reserved_bytes", "Bytes that the allocator obtained from the system, by device.",
+		reserved.Current, of)
+	r.add(KindGauge, "gotorch_memory_cached_bytes", "Bytes in free blocks that the allocator keeps, by device.",
+		reserved.Current-allocated.Current, of)
 	r.add(KindCounter, "gotorch_memory_allocations_total", "Allocations, by device.", s.Allocation.All.Allocated, of)
 	if limit := memory.Limit(d); limit > 0 {
-		r.add(KindGauge, "gotorch_memory_limit_bytes", "The limit on what the allocator may reserve, by device.", limit, of)
+		r.add(KindGauge, "gotorch_memory_limit_bytes", "The limit on what the allocator may reserve, by device.", limit,
+			of)
 	}
 	if free, total, err := memory.MemGetInfo(d); err == nil {
-		r.add(KindGauge, "gotorch_device_memory_bytes", "Memory of the device, or the limit of the container or program, by device.", total, of)
-		r.add(KindGauge, "gotorch_device_memory_free_bytes", "Free memory of the device, or within the limit, by device.", free, of)
+		r.add(KindGauge, "gotorch_device_memory_bytes",
+			"Memory of the device, or the limit of the container or program, by device.", total, of)
+		r.add(KindGauge, "gotorch_device_memory_free_bytes",
+			"Free memory of the device, or within the limit, by device.", free, of)
 	}
 }
 
@@ -158,10 +171,14 @@ func (r *reader) listed() {
 	for g := range sums {
 		groups = append(groups, g)
 	}
-	slices.SortFunc(groups, func(a, b group) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.device, b.device)) })
+	slices.SortFunc(groups, func(a, b group) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.device, b.device))
+	})
 	for _, g := range groups {
 		labels := []Label{{"kind", g.kind}, {"device", g.device}}
-		r.addFloat(KindGauge, "gotorch_listed_tensors", "Open tensors on the list of memory.TrackTensors, by kind and device.", sums[g].count, labels...)
-		r.addFloat(KindGauge, "gotorch_listed_bytes", "Bytes that these tensors hold, each storage once.", sums[g].bytes, labels...)
+		r.addFloat(KindGauge, "gotorch_listed_tensors",
+			"Open tensors on the list of memory.TrackTensors, by kind and device.", sums[g].count, labels...)
+		r.addFloat(KindGauge, "gotorch_listed_bytes", "Bytes that these tensors hold, each storage once.",
+			sums[g].bytes, labels...)
 	}
 }

@@ -66,7 +66,9 @@ func TestMetricsFollowTensors(t *testing.T) {
 func TestMetricsFollowTheLimitAndItsErrors(t *testing.T) {
 	memory.Clear()
 	has := func() bool {
-		return slices.ContainsFunc(metrics.Read(), func(m metrics.Metric) bool { return m.Name == "gotorch_memory_limit_bytes" })
+		return slices.ContainsFunc(metrics.Read(), func(m metrics.Metric) bool {
+			return m.Name == "gotorch_memory_limit_bytes"
+		})
 	}
 	assert.False(t, has())
 	require.NoError(t, memory.SetLimit(torch.CPU, 64<<20))
@@ -108,7 +110,8 @@ func TestHandler(t *testing.T) {
 	for text := range strings.Lines(r.Body.String()) {
 		assert.Regexp(t, line, strings.TrimSuffix(text, "\n"))
 	}
-	assert.Regexp(t, `(?m)^# HELP gotorch_tensors Open tensors\.\n# TYPE gotorch_tensors gauge\ngotorch_tensors \d+$`, r.Body.String())
+	assert.Regexp(t, `(?m)^# HELP gotorch_tensors Open tensors\.\n# TYPE gotorch_tensors gauge\ngotorch_tensors \d+$`,
+		r.Body.String())
 	assert.Contains(t, r.Body.String(), "\n# TYPE gotorch_collections_total counter\n")
 }
 
@@ -119,7 +122,8 @@ func TestWriteEscapes(t *testing.T) {
 		{Labels: []metrics.Label{{"d", "\\ \"e\"\nf"}, {"g", ""}}, Value: 1e21}, {Value: 0.25},
 	}}}
 	require.NoError(t, metrics.Write(&b, ms))
-	assert.Equal(t, "# HELP a a \\\\ \"b\"\\nc\n# TYPE a gauge\na{d=\"\\\\ \\\"e\\\"\\nf\",g=\"\"} 1e+21\na 0.25\n", b.String())
+	assert.Equal(t, "# HELP a a \\\\ \"b\"\\nc\n# TYPE a gauge\na{d=\"\\\\ \\\"e\\\"\\nf\",g=\"\"} 1e+21\na 0.25\n",
+		b.String())
 	assert.ErrorIs(t, metrics.Write(full{}, ms), errFull)
 }
 

@@ -42,7 +42,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		_, _ = io.WriteString(stderr, usage)
 		flags.PrintDefaults()
 	}
-	out := flags.String("o", "", "write the page to `file`, - for standard output (default: beside the snapshot, ending in .html)")
+	out := flags.String("o", "",
+		"write the page to `file`, - for standard output (default: beside the snapshot, ending in .html)")
 	diff := flags.Bool("diff", false, "compare two snapshots")
 	if err := flags.Parse(args[1:]); err != nil {
 		if errors.Is(err, flag.ErrHelp) {

@@ -89,8 +89,9 @@ func (c onCUDA) SetLimit(bytes int64) error {
 	var s mem.Stats
 	c.Read(&s)
 	if held := s.AllocatedBytes[0].Current; held > bytes {
-		return Error("SetLimit", torch.ErrValue, fmt.Sprintf("limit of %d bytes (%s) on cuda:%d is below the %d bytes (%s) that live tensors hold",
-			bytes, units.Size(bytes), c.index, held, units.Size(held)))
+		return Error("SetLimit", torch.ErrValue,
+			fmt.Sprintf("limit of %d bytes (%s) on cuda:%d is below the %d bytes (%s) that live tensors hold",
+				bytes, units.Size(bytes), c.index, held, units.Size(held)))
 	}
 	return CUDAErrorOrNil("SetLimit", cuda.SetFraction(c.index, float64(bytes)/float64(total)))
 }

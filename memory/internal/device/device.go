@@ -47,7 +47,8 @@ func (cpu) WindowRead(id int64, w *mem.Window, end bool) {
 func (cpu) SetLimit(bytes int64) error {
 	if left := mem.CPUSetLimit(bytes); left > 0 {
 		return Error("SetLimit", torch.ErrValue,
-			fmt.Sprintf("limit of %d bytes (%s) on cpu is below the %d bytes (%s) that live tensors hold", bytes, units.Size(bytes), left, units.Size(left)))
+			fmt.Sprintf("limit of %d bytes (%s) on cpu is below the %d bytes (%s) that live tensors hold", bytes,
+				units.Size(bytes), left, units.Size(left)))
 	}
 	return nil
 }

@@ -71,7 +71,8 @@ func Diff(before, after []Group) []Growth {
 		add(g.Key, g, Group{})
 	}
 	slices.SortFunc(out, func(a, b Growth) int {
-		return cmp.Or(cmp.Compare(b.BytesDelta, a.BytesDelta), cmp.Compare(b.CountDelta, a.CountDelta), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(b.BytesDelta, a.BytesDelta), cmp.Compare(b.CountDelta, a.CountDelta),
+			cmp.Compare(a.Key, b.Key))
 	})
 	return out
 }

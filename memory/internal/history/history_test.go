@@ -67,7 +67,8 @@ func TestMarks(t *testing.T) {
 	for _, n := range []string{"a", "b", "c", "d", "e"} {
 		history.Annotate(name(n))
 	}
-	assert.Equal(t, []history.Mark{name("c"), name("d"), name("e")}, cpu.Recording().Marks(), "a full list gives up its older half")
+	assert.Equal(t, []history.Mark{name("c"), name("d"), name("e")}, cpu.Recording().Marks(),
+		"a full list gives up its older half")
 	history.Switch(history.Options{Mode: history.State, Context: history.ContextAll, Clear: true}, cpu)
 	history.Annotate(name("f"))
 	assert.Empty(t, cpu.Recording().Marks(), "only a history of all events has marks")

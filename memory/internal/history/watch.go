@@ -41,7 +41,9 @@ func (w *Watch) Stop() {
 func (w *Watch) Lines() []groups.Group {
 	const atOnce = 1 << 14
 	sites, _ := mem.CPUSites(atOnce)
-	return groups.Sum(sites, siteLine, func(s mem.Site) (count, bytes float64) { return float64(s.Count), float64(s.Bytes) })
+	return groups.Sum(sites, siteLine, func(s mem.Site) (count, bytes float64) {
+		return float64(s.Count), float64(s.Bytes)
+	})
 }
 
 func siteLine(s mem.Site) string {

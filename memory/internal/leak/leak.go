@@ -121,7 +121,9 @@ func (c *Check) Look() Found {
 	}
 	c.judge(&f, after)
 	if c.steps < 2 { // loaders and optimizers that are there to stay keep some
-		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool { return g.Kind == string(named.Generators) })
+		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
+			return g.Kind == string(named.Generators)
+		})
 	}
 	return f
 }
@@ -156,7 +158,9 @@ func (c *Check) judge(f *Found, after footprint) {
 		f.Bytes = min(f.Bytes, 0)
 	}
 	f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
-		return !grows(func(l look) int64 { return l.count(g.Kind) }) && !grows(func(l look) int64 { return l.taken(g.Kind) })
+		return !grows(func(l look) int64 {
+			return l.count(g.Kind)
+		}) && !grows(func(l look) int64 { return l.taken(g.Kind) })
 	})
 }
 

@@ -177,9 +177,11 @@ func (g *Graph) WriteSVG(w io.Writer) error {
 	}
 	for i, n := range nodes {
 		o := boxes[i]
-		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" stroke="black"/>`+"\n", o.x, o.y, o.w, o.h, g.color(n))
+		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" stroke="black"/>`+"\n", o.x, o.y,
+			o.w, o.h, g.color(n))
 		for l, line := range o.lines {
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f">%s</text>`+"\n", o.x+boxMargin, o.y+lineHeight*float64(l+1), html.EscapeString(line))
+			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f">%s</text>`+"\n", o.x+boxMargin, o.y+lineHeight*float64(l+1),
+				html.EscapeString(line))
 		}
 	}
 	b.WriteString("</svg>\n")

@@ -41,7 +41,9 @@ func (p *process) usage() *Usage {
 		m := &p.mappings[i]
 		left := m.resident
 		u.Total += left
-		first, _ := slices.BinarySearchFunc(claims, m.Start, func(c claim, at uintptr) int { return cmp.Compare(c.End, at+1) })
+		first, _ := slices.BinarySearchFunc(claims, m.Start, func(c claim, at uintptr) int {
+			return cmp.Compare(c.End, at+1)
+		})
 		for _, c := range claims[first:] {
 			if c.Start >= m.End || left == 0 {
 				break
@@ -114,7 +116,9 @@ func shared(m *mapping) bool {
 func (p *process) claims(images map[string]bool) []claim {
 	var out []claim
 	add := func(r Range, o Owner) {
-		if r.Start < r.End && !slices.ContainsFunc(out, func(c claim) bool { return c.Start < r.End && r.Start < c.End }) {
+		if r.Start < r.End && !slices.ContainsFunc(out, func(c claim) bool {
+			return c.Start < r.End && r.Start < c.End
+		}) {
 			out = append(out, claim{r, o})
 		}
 	}
@@ -234,7 +238,8 @@ func (p *process) largeBlocks(r Range, claims []claim) (out []Range) {
 		}
 		size := binary.NativeEndian.Uint64(b[8:])
 		length := uintptr(size &^ flags)
-		if binary.NativeEndian.Uint64(b[:]) != 0 || size&flags != ofItsOwn || length == 0 || length%page != 0 || length > next-at {
+		if binary.NativeEndian.Uint64(b[:]) != 0 || size&flags != ofItsOwn || length == 0 || length%page != 0 ||
+			length > next-at {
 			at = next
 			continue
 		}

@@ -90,7 +90,8 @@ func TestMappingsHaveOwners(t *testing.T) {
 		return ok && copy(b, m) == len(b)
 	}
 	half := func(r rss.Range) (int64, bool) { return int64(r.End-r.Start) / 2, true }
-	u := rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib}, {base + gib + mib, base + gib + 2*mib}},
+	u := rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib},
+		{base + gib + mib, base + gib + 2*mib}},
 		0xc000001230, 8*mib, image, half)
 	for owner, want := range map[rss.Owner]int64{
 		rss.ProgramCode: 880, rss.ProgramData: 120, rss.GoHeap: 3000, rss.GoRuntime: 24,
@@ -112,14 +113,16 @@ func TestMappingsHaveOwners(t *testing.T) {
 
 	// Without pagemap a part counts in proportion to its size.
 	none := func(rss.Range) (int64, bool) { return 0, false }
-	u = rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib}}, 0, 8*mib, image, none)
+	u = rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib}}, 0, 8*mib, image,
+		none)
 	assert.EqualValues(t, 1000<<10, u.Of(rss.Allocator))
 }
 
 func TestPagesOfThisProcess(t *testing.T) {
 	page := os.Getpagesize()
 	const pages = 64
-	b, err := syscall.Mmap(-1, 0, pages*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	b, err := syscall.Mmap(-1, 0, pages*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, syscall.Munmap(b)) }()
 	for _, i := range []int{3, 4, 10} {

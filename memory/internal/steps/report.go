@@ -80,7 +80,8 @@ func (l *Log) Report(device string) string {
 		if between := g.lastStep - g.firstStep; between > 0 {
 			per = grown / int64(between)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%d\t%s\t%s\t%s\t%.1f\t%v\t\n", orDash(g.name), g.steps, units.Size(g.peak), g.peakStep,
+		fmt.Fprintf(w, "%s\t%d\t%s\t%d\t%s\t%s\t%s\t%.1f\t%v\t\n", orDash(g.name), g.steps, units.Size(g.peak),
+			g.peakStep,
 			units.Size(g.last), units.Signed(grown), units.Signed(per), float64(g.allocations)/float64(g.steps),
 			(g.duration / time.Duration(g.steps)).Round(time.Microsecond))
 	}

@@ -42,7 +42,8 @@ type taken[S any] struct {
 
 // New returns a Watch without samples.
 func New[S any](o Options, quantities []Quantity[S]) *Watch[S] {
-	return &Watch[S]{options: o, quantities: quantities, leaking: make([]bool, len(quantities)), streak: make([]int, len(quantities))}
+	return &Watch[S]{options: o, quantities: quantities, leaking: make([]bool, len(quantities)),
+		streak: make([]int, len(quantities))}
 }
 
 // confirm is the divisor of MinSamples that gives the number of verdicts needed to

@@ -77,7 +77,8 @@ type mark struct {
 // The names of actions. The page uses their order.
 var actions = []string{
 	memory.ActionAlloc, memory.ActionFreeRequested, memory.ActionFreeCompleted, memory.ActionSegmentAlloc,
-	memory.ActionSegmentFree, memory.ActionSegmentMap, memory.ActionSegmentUnmap, memory.ActionSnapshot, memory.ActionOOM,
+	memory.ActionSegmentFree, memory.ActionSegmentMap, memory.ActionSegmentUnmap, memory.ActionSnapshot,
+	memory.ActionOOM,
 }
 
 const none = math.MaxUint32
@@ -114,7 +115,8 @@ func group[T any](list []T, device func(*T) int) map[int][]*T {
 	return of
 }
 
-func (m *model) device(s *memory.SnapshotData, number int, segments []*memory.Segment, annotations []*memory.Annotation) *device {
+func (m *model) device(s *memory.SnapshotData, number int, segments []*memory.Segment,
+	annotations []*memory.Annotation) *device {
 	d := &device{name: fmt.Sprintf("cuda:%d", number)}
 	if number < len(s.Devices) {
 		d.name = s.Devices[number]

@@ -232,7 +232,8 @@ func TestDifferenceSharesStacks(t *testing.T) {
 
 func TestNamesAreEscaped(t *testing.T) {
 	s := &memory.SnapshotData{DeviceTraces: [][]memory.TraceEntry{{{
-		Action: memory.ActionAlloc, Addr: 1, Size: 1, Frames: []memory.Frame{{Name: "</script><b>", Filename: "/*@data*/.go"}},
+		Action: memory.ActionAlloc, Addr: 1, Size: 1,
+		Frames: []memory.Frame{{Name: "</script><b>", Filename: "/*@data*/.go"}},
 	}}}}
 	page, p := pageOf(t, viz.Input{Name: "<script>alert(1)</script>", Snapshot: s})
 	assert.NotContains(t, page, "<script>alert")
@@ -258,7 +259,8 @@ func TestRegionsAreOfTheirSegmentsKind(t *testing.T) {
 		kinds[r.Address] = r.Kind
 	}
 	assert.Equal(t, map[string]string{
-		"0x100000": "small", "0x300000": "large", "0x301000": "large", "0x302000": "large", "0x200000": "", "0x1000": "",
+		"0x100000": "small", "0x300000": "large", "0x301000": "large", "0x302000": "large", "0x200000": "",
+		"0x1000": "",
 	}, kinds)
 }
 
@@ -293,10 +295,12 @@ func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 	t.Run("devices", func(t *testing.T) {
 		s := &memory.SnapshotData{Devices: make([]string, devices)}
 		for i := range many {
-			s.Segments = append(s.Segments, memory.Segment{Device: i % devices, Address: uint64(i) << 20, TotalSize: 1 << 20})
+			s.Segments = append(s.Segments, memory.Segment{Device: i % devices, Address: uint64(i) << 20,
+				TotalSize: 1 << 20})
 		}
 		for i := range many {
-			s.ExternalAnnotations = append(s.ExternalAnnotations, memory.Annotation{Name: "step", Stage: memory.StageStart, Device: i % devices})
+			s.ExternalAnnotations = append(s.ExternalAnnotations,
+				memory.Annotation{Name: "step", Stage: memory.StageStart, Device: i % devices})
 		}
 		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
 		require.Len(t, p.Snapshots[0].Devices, devices)
@@ -308,7 +312,8 @@ func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 		s := &memory.SnapshotData{Devices: []string{"cpu"}}
 		for _, stage := range []string{memory.StageStart, memory.StageEnd} {
 			for i := range many {
-				s.ExternalAnnotations = append(s.ExternalAnnotations, memory.Annotation{Name: fmt.Sprintf("step %07d", i), Stage: stage})
+				s.ExternalAnnotations = append(s.ExternalAnnotations,
+					memory.Annotation{Name: fmt.Sprintf("step %07d", i), Stage: stage})
 			}
 		}
 		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
@@ -320,7 +325,8 @@ func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 		s := &memory.SnapshotData{Devices: []string{"cpu"}, DeviceTraces: [][]memory.TraceEntry{nil}}
 		for i := range uint64(many / 4) { // each reaches to the end of the last
 			s.Segments = append(s.Segments, memory.Segment{Address: i << 20, TotalSize: int64(many/4-i) << 20})
-			s.DeviceTraces[0] = append(s.DeviceTraces[0], memory.TraceEntry{Action: memory.ActionSegmentMap, Addr: i<<20 + 1<<19, Size: 1 << 19})
+			s.DeviceTraces[0] = append(s.DeviceTraces[0], memory.TraceEntry{Action: memory.ActionSegmentMap,
+				Addr: i<<20 + 1<<19, Size: 1 << 19})
 		}
 		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
 		assert.Len(t, p.Snapshots[0].Devices[0].Regions, many/2)
