@@ -45,9 +45,13 @@ func TestOptions(t *testing.T) {
 			"a negative atol": {torch.ErrValue, func() { torchtest.GradCheck(t, cube, x, torchtest.ATol(-1)) }},
 			"no step":         {torch.ErrValue, func() { torchtest.GradCheck(t, cube, x, torchtest.Eps(0)) }},
 			"nil":             {torch.ErrNil, func() { torchtest.AllClose(t, want, want, nil) }},
-			"lookalike":       {torch.ErrValue, func() { torchtest.AllClose(t, want, want, struct{ torchtest.RTol }{1}) }},
-			"wrong first":     {torch.ErrValue, func() { torchtest.AllClose(t, want, want, torchtest.RTol(-1), torchtest.RTol(1)) }},
-			"nil gradcheck":   {torch.ErrNil, func() { torchtest.GradGradCheck(t, cube, x, nil) }},
+			"lookalike": {torch.ErrValue, func() {
+				torchtest.AllClose(t, want, want, struct{ torchtest.RTol }{1})
+			}},
+			"wrong first": {torch.ErrValue, func() {
+				torchtest.AllClose(t, want, want, torchtest.RTol(-1), torchtest.RTol(1))
+			}},
+			"nil gradcheck": {torch.ErrNil, func() { torchtest.GradGradCheck(t, cube, x, nil) }},
 		} {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}
