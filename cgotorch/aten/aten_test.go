@@ -34,7 +34,7 @@ func owned(t *testing.T, h abi.Tensor) abi.Tensor {
 	return h
 }
 
-// ok takes over the tensor of a successful call.
+// ok returns the tensor of a successful call, which it owns.
 func ok(t *testing.T, r abi.Ret) abi.Tensor {
 	t.Helper()
 	done(t, r.Err)
@@ -171,8 +171,8 @@ func TestTensorLists(t *testing.T) {
 	assert.Equal(t, []float32{14, 15}, values(t, owned(t, more[1])))
 
 	failure(t, aten.Cat(noGrad, nil, 0).Err)
-	// Among tensors an undefined one is no null pointer: cat skips it if it is
-	// not the first.
+	// In a list an undefined tensor is not a null pointer: cat skips it unless it is the
+	// first.
 	assert.Equal(t, values(t, a), values(t, ok(t, aten.Cat(noGrad, []abi.Tensor{a, 0, 0}, 0))))
 	failure(t, aten.Cat(noGrad, []abi.Tensor{0, a}, 0).Err)
 	_, st = aten.UnderForeachAddScalarList(noGrad, []abi.Tensor{a, 0}, []abi.Scalar{float(0.5), integer(1)})
@@ -364,7 +364,7 @@ func TestOperatorsOfOtherVersions(t *testing.T) {
 		assert.Equal(t, cgotorch.KindMissing, failure(t, root.Err).Kind)
 	}
 
-	// An argument that came later is missed only if it is used.
+	// An argument that was added in a later version matters only if it is used.
 	q := vec(t, []int64{1, 1, 1, 1}, 1)
 	for _, gqa := range []bool{false, true} {
 		_, st = aten.UnderScaledDotProductAttentionMathForMps(noGrad, q, q, q, 0, 0, false, 0, nil, gqa)
@@ -376,7 +376,7 @@ func TestOperatorsOfOtherVersions(t *testing.T) {
 	}
 }
 
-// The address of a Go slice is only looked at during the call.
+// The address of a Go slice is used only during the call.
 func TestSlicesDoNotEscape(t *testing.T) {
 	a := vec(t, []int64{2, 3}, 1, 2, 3, 4, 5, 6)
 	out := vec(t, []int64{0})

@@ -25,8 +25,8 @@ func operator(t testing.TB, name string) aten.Operator {
 	return aten.Operator{}
 }
 
-// Every operator of the table is in libtorch's dispatcher, in the form that the table
-// has, or the generator knows that this version lacks it.
+// Every operator of the table is in libtorch's dispatcher with the schema of the table,
+// or the generator knows that this version lacks it.
 func TestTableMatchesDispatcher(t *testing.T) {
 	listing, err := os.ReadFile("../../internal/cmd/genaten/operators.txt")
 	require.NoError(t, err)
@@ -66,7 +66,8 @@ func TestTableMatchesDispatcher(t *testing.T) {
 	assert.Less(t, typed, len(has)/2)
 }
 
-// Kinds of arguments and results that no operator with a C++ function of its own has.
+// Kinds of arguments and results that occur only in operators without their own C++
+// function.
 func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	m := vec(t, []int64{2, 2}, 1, 2, 3, 4)
 	rows := longs(t, []int64{3}, 1, 0, 1)
@@ -122,8 +123,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	})
 }
 
-// A tensor that is written to is owned for the call: this kernel assigns another to
-// it, whose value the caller gets.
+// A tensor that is written to is owned for the call: this kernel assigns another tensor
+// to it, whose value the caller gets.
 func TestKernelThatReplacesItsResult(t *testing.T) {
 	for _, cx := range []abi.Ctx{0, abi.CtxNoGrad, abi.CtxInference} {
 		a, b := vec(t, []int64{2}, 1, -5), vec(t, []int64{2}, 2, 2)
@@ -154,7 +155,7 @@ func TestStringsWithoutCharacters(t *testing.T) {
 	}
 }
 
-// Every number that is taken for a dtype is one that tensors can have.
+// Every number that is accepted as a dtype is a valid dtype.
 func TestNumbersOfDTypes(t *testing.T) {
 	zeros, like := operator(t, "zeros"), ok(t, aten.Ones(noGrad, []int64{2}, none, none, none, nil))
 	for number := -1; number < 128; number++ {
@@ -203,8 +204,8 @@ func TestBoxedCallsDoNotEscape(t *testing.T) {
 	}
 }
 
-// A call with words that are too few or too many is refused: the table and the words
-// are generated together, and this is what would be seen if they were not.
+// A call with too few or too many words is refused. This would show a mismatch between
+// the generated table and the generated words.
 func TestWordsThatDoNotFit(t *testing.T) {
 	a := vec(t, []int64{1}, 1)
 	mul, sum := operator(t, "mul.Tensor"), operator(t, "sum.dim_IntList")
@@ -218,7 +219,7 @@ func TestWordsThatDoNotFit(t *testing.T) {
 	assert.Zero(t, got[0])
 }
 
-// Errors leave nothing behind: neither tensors nor the values of the call.
+// Errors leak neither tensors nor values.
 func TestBoxedErrors(t *testing.T) {
 	a, b := vec(t, []int64{2}, 1, 2), vec(t, []int64{3}, 1, 2, 3)
 	for range 3 {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Indices that libtorch writes to without a look.
+// Indices that libtorch writes to without checking them.
 func TestGuardsOfIndices(t *testing.T) {
 	x, img, vol := ones(t, 3, 2), ones(t, 1, 1, 4, 4), ones(t, 1, 1, 2, 2, 2)
 	g, g3 := ones(t, 1, 1, 2, 2), ones(t, 1, 1, 1, 1, 1)
@@ -47,8 +47,7 @@ func TestGuardsOfIndices(t *testing.T) {
 	})
 }
 
-// Vectors that are as long as libtorch believes, and tensors of the shape that it
-// believes.
+// Vectors whose length, and tensors whose shape, libtorch does not check.
 func TestGuardsOfShapes(t *testing.T) {
 	x, one, two := ones(t, 4, 2), ones(t, 1), ones(t, 2)
 	img, grid := ones(t, 1, 1, 2, 2), ones(t, 1, 3, 3, 2)

@@ -18,13 +18,13 @@ type (
 	args  = []any
 )
 
-// A guarded call ends the process without its guard.
+// guarded is a call that ends the process without its guard.
 type guarded struct {
 	op      string
-	typed   any // the operator's function, if it has one in C++
+	typed   any // the operator's function, if it has its own in C++
 	hostile args
 	says    string
-	legal   args // a call near to it, which works; nil where only the hostile one is of interest
+	legal   args // a similar call that works; nil if only the invalid call matters
 }
 
 func check(t *testing.T, rows []guarded) {
@@ -61,7 +61,7 @@ func ints32(t *testing.T, data ...int32) abi.Tensor {
 
 const int32Type = 3
 
-// A list whose length the schema fixes is not read beyond its end.
+// A list whose length is fixed by the schema is not read beyond its end.
 func TestGuardsOfLengths(t *testing.T) {
 	x, y, img, vol := ones(t, 1, 4), ones(t, 1, 8), ones(t, 1, 1, 4, 4), ones(t, 1, 1, 3, 3, 3)
 	w, w3 := ones(t, 1, 1, 2, 2), ones(t, 1, 1, 2, 2, 2)
@@ -83,7 +83,7 @@ func TestGuardsOfLengths(t *testing.T) {
 	})
 }
 
-// Lists of tensors of which libtorch reads the first, or as many as another has.
+// Lists of tensors of which libtorch reads the first, or as many as another list has.
 func TestGuardsOfTensorLists(t *testing.T) {
 	x, out, other := ones(t, 2), ones(t, 0), ones(t, 2)
 	rows := []guarded{

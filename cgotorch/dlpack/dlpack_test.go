@@ -44,11 +44,11 @@ func TestExportImport(t *testing.T) {
 	foreign.Taker{At: s.At, Versioned: true}.DeleteElsewhere()
 }
 
-// What goes wrong releases nothing.
+// A failed import releases nothing.
 func TestImportFails(t *testing.T) {
 	live := cgotorch.HasReleased()
 	const cuda0 = abi.DeviceCUDA<<8 | 1
-	r := dlpack.Import(0, 8, []int64{1}, []int64{1}, abi.DTypeFloat32, cuda0, 7) // which is not open
+	r := dlpack.Import(0, 8, []int64{1}, []int64{1}, abi.DTypeFloat32, cuda0, 7) // not open
 	require.NotZero(t, r.Err)
 	assert.NotEmpty(t, cgotorch.TakeError(r.Err).Message)
 	assert.Equal(t, live, cgotorch.HasReleased())

@@ -11,7 +11,7 @@ import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// Optimizer says whose step to make.
+// Optimizer selects the optimizer of a step.
 type Optimizer int32
 
 // The optimizers.
@@ -32,7 +32,7 @@ const (
 	SparseAdam Optimizer = C.GT_SPARSE_ADAM
 )
 
-// Settings are those of a step. Each optimizer reads its own.
+// Settings are the settings of a step. Each optimizer reads its own.
 type Settings struct {
 	LR, WeightDecay, Eps, Momentum                   float64
 	Beta1, Beta2                                     float64 // Rprop: etas
@@ -49,11 +49,11 @@ type Settings struct {
 	Amsgrad, Centered, Decoupled, Maximize, Nesterov bool
 }
 
-// Recorded is a step in a graph.
+// Recorded is a step in a captured graph.
 type Recorded uintptr
 
-// Step does one step for every parameter with a gradient. While a step of the program is
-// captured, recorded is not 0: the graph makes this one at each replay.
+// Step performs one step for every parameter with a gradient. If a step of the program is
+// being captured, recorded is nonzero, and the graph repeats this step at each replay.
 func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) (recorded Recorded, st abi.Status) {
 	c := o.native()
 	ch := h.native()
@@ -66,7 +66,7 @@ func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) (recor
 	return Recorded(out), st
 }
 
-// Feed sets the settings for the replays to come. The graph has to be there still.
+// Feed sets the settings for later replays. The graph must still exist.
 func (r Recorded) Feed(o *Settings) {
 	c := o.native()
 	C.gt_optimizer_feed(C.uintptr_t(r), &c)
