@@ -108,7 +108,8 @@ func numbers(p *C.int64_t, n C.int64_t) []int64 {
 // Run runs the model. The inputs are borrowed, and only their number is checked. The
 // results are new references. At most as many calls as runners may run at once.
 func Run(cx abi.Ctx, m Model, inputs []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	r := C.gt_aoti_run(C.gt_ctx(cx), C.gt_aoti(m), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)))
+	r := C.gt_aoti_run(C.gt_ctx(cx), C.gt_aoti(m), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))),
+		C.int64_t(len(inputs)))
 	if r.err != 0 {
 		return nil, abi.Status(r.err)
 	}

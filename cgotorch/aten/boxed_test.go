@@ -72,8 +72,10 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	m := vec(t, []int64{2, 2}, 1, 2, 3, 4)
 	rows := longs(t, []int64{3}, 1, 0, 1)
 	t.Run("Tensor?[]", func(t *testing.T) {
-		assert.Equal(t, []float32{2, 1, 2, 4, 3, 4}, values(t, ok(t, aten.IndexTensor(noGrad, m, []abi.Tensor{0, rows}))))
-		assert.Equal(t, []float32{3, 4, 1, 2, 3, 4}, values(t, ok(t, aten.UnderUnsafeIndexTensor(noGrad, m, []abi.Tensor{rows, 0}))))
+		assert.Equal(t, []float32{2, 1, 2, 4, 3, 4}, values(t,
+			ok(t, aten.IndexTensor(noGrad, m, []abi.Tensor{0, rows}))))
+		assert.Equal(t, []float32{3, 4, 1, 2, 3, 4}, values(t,
+			ok(t, aten.UnderUnsafeIndexTensor(noGrad, m, []abi.Tensor{rows, 0}))))
 	})
 	t.Run("Scalar[]", func(t *testing.T) {
 		a := []abi.Tensor{vec(t, []int64{2}, 1, 2), vec(t, []int64{1}, 3)}
@@ -83,7 +85,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 		more, st := aten.UnderForeachSubScalarList(noGrad, a, []abi.Scalar{integer(1), {Kind: abi.ScalarBool, I: 1}})
 		failure(t, st) // sub of a bool, by the last of the list
 		assert.Empty(t, more)
-		more, st = aten.UnderForeachAddScalarList(noGrad, a, []abi.Scalar{{Kind: abi.ScalarComplex, D: 1, Im: 2}, integer(1)})
+		more, st = aten.UnderForeachAddScalarList(noGrad, a,
+			[]abi.Scalar{{Kind: abi.ScalarComplex, D: 1, Im: 2}, integer(1)})
 		done(t, st)
 		assert.EqualValues(t, 9, cgotorch.DType(owned(t, more[0])), "complex64")
 		assert.Equal(t, []float32{7}, values(t, owned(t, more[1])))
@@ -92,7 +95,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 		x, g := vec(t, []int64{2, 2}, 1, 2, 3, 5), vec(t, []int64{2, 2}, 1, 0, 0, 1)
 		mean, rstd := vec(t, []int64{2, 1}, 1.5, 4), vec(t, []int64{2, 1}, 2, 1)
 		for _, mask := range [][3]bool{{true, false, true}, {false, true, false}} {
-			res, st := aten.NativeLayerNormBackward(noGrad, g, x, []int64{2}, mean, rstd, vec(t, []int64{2}, 1, 1), vec(t, []int64{2}, 0, 0), mask)
+			res, st := aten.NativeLayerNormBackward(noGrad, g, x, []int64{2}, mean, rstd, vec(t, []int64{2}, 1, 1),
+				vec(t, []int64{2}, 0, 0), mask)
 			done(t, st)
 			for i, on := range mask {
 				assert.Equal(t, on, res[i] != 0)
@@ -106,7 +110,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 			assert.EqualValues(t, device>>8, cgotorch.TensorInfo(x).Device>>8)
 			assert.EqualValues(t, float64Type, cgotorch.DType(x))
 		}
-		assert.Contains(t, failure(t, aten.ToDevice(noGrad, m, none, float64Type, false, false, none).Err).Message, "expected a device")
+		assert.Contains(t, failure(t, aten.ToDevice(noGrad, m, none, float64Type, false, false, none).Err).Message,
+			"expected a device")
 	})
 	t.Run("string", func(t *testing.T) {
 		n, d := vec(t, []int64{2}, 7, -7), vec(t, []int64{2}, 2, 2)
@@ -164,7 +169,8 @@ func TestNumbersOfDTypes(t *testing.T) {
 		words := []uint64{1, 2, uint64(int64(number)), math.MaxUint64, math.MaxUint64, 0, 0}
 		boxed := zeros.Call(noGrad, words, got[:])
 		assert.Equal(t, typed.Err == 0, boxed == 0, number)
-		for _, r := range []abi.Ret{typed, {T: abi.Tensor(got[0]), Err: boxed}, aten.EmptyLike(noGrad, like, int8(number), none, none, nil, none)} {
+		for _, r := range []abi.Ret{typed, {T: abi.Tensor(got[0]), Err: boxed},
+			aten.EmptyLike(noGrad, like, int8(number), none, none, nil, none)} {
 			if r.Err != 0 {
 				failure(t, r.Err)
 			} else {

@@ -42,7 +42,8 @@ func gotorchDistBegin(id, pass C.int64_t, c *C.gt_dist_call, flight *C.int64_t, 
 func gotorchDistWait(flight C.int64_t) C.int64_t { return C.int64_t(Callbacks.Wait(int64(flight))) }
 
 //export gotorchDistBucket
-func gotorchDistBucket(id C.int64_t, buffer C.gt_tensor, index C.int64_t, last C.int, params *C.gt_tensor, n C.int64_t) C.int64_t {
+func gotorchDistBucket(id C.int64_t, buffer C.gt_tensor, index C.int64_t, last C.int, params *C.gt_tensor,
+	n C.int64_t) C.int64_t {
 	return C.int64_t(Callbacks.Bucket(int64(id), abi.Tensor(buffer), int(index), last != 0,
 		unsafe.Slice((*abi.Tensor)(unsafe.Pointer(params)), int(n))))
 }
@@ -81,7 +82,8 @@ func (r Relay) Free() { C.gt_relay_free(C.gt_relay(r)) }
 func VerifyParams(cx abi.Ctx, r Relay, params []abi.Tensor) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	return status(C.gt_relay_verify(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, params)), C.int64_t(len(params))))
+	return status(C.gt_relay_verify(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, params)),
+		C.int64_t(len(params))))
 }
 
 // BroadcastCoalesced sends tensors from src to the other ranks, in buffers of the given
@@ -89,7 +91,8 @@ func VerifyParams(cx abi.Ctx, r Relay, params []abi.Tensor) Status {
 func BroadcastCoalesced(cx abi.Ctx, r Relay, ts []abi.Tensor, bytes int64, src int) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	return status(C.gt_relay_broadcast(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, ts)), C.int64_t(len(ts)),
+	return status(C.gt_relay_broadcast(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, ts)),
+		C.int64_t(len(ts)),
 		C.int64_t(bytes), C.int(src)))
 }
 
@@ -152,7 +155,8 @@ func RebuildBuckets(cx abi.Ctx, r Reducer) (bool, Status) {
 func PrepareBackward(cx abi.Ctx, r Reducer, outs []abi.Tensor, search bool) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	return status(C.gt_reducer_prepare_backward(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, outs)), C.int64_t(len(outs)), flag(search)))
+	return status(C.gt_reducer_prepare_backward(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, outs)),
+		C.int64_t(len(outs)), flag(search)))
 }
 
 // Delay makes the running backward pass reduce all gradients at its end.
@@ -188,7 +192,8 @@ func (r Reducer) Places(n int) (at []uintptr, bytes []int64, have int, st Status
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	var all C.int64_t
-	st = status(C.gt_reducer_places(C.gt_reducer(r), (*C.uintptr_t)(pinned(&pin, at)), (*C.int64_t)(pinned(&pin, bytes)), C.int64_t(n), &all))
+	st = status(C.gt_reducer_places(C.gt_reducer(r), (*C.uintptr_t)(pinned(&pin, at)),
+		(*C.int64_t)(pinned(&pin, bytes)), C.int64_t(n), &all))
 	got := min(n, int(all))
 	return at[:got], bytes[:got], int(all), st
 }

@@ -51,7 +51,8 @@ type Graph uintptr
 // Require returns an error with message if an element of ok, a bool tensor on the CPU, is
 // false. A recording contains it as an operator, so each replay checks again.
 func Require(cx abi.Ctx, ok abi.Tensor, message string) abi.Status {
-	return abi.Status(C.gt_require(C.gt_ctx(cx), C.gt_tensor(ok), (*C.char)(unsafe.Pointer(unsafe.StringData(message))), C.int64_t(len(message))))
+	return abi.Status(C.gt_require(C.gt_ctx(cx), C.gt_tensor(ok), (*C.char)(unsafe.Pointer(unsafe.StringData(message))),
+		C.int64_t(len(message))))
 }
 
 // Stats describes a graph.
@@ -86,7 +87,8 @@ func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 // Pass starts one of the two passes, or the pass of an audit. The step gets copies of
 // sources.
 func Pass(cx abi.Ctx, g Graph, copies, sources []abi.Tensor) abi.Status {
-	return abi.Status(C.gt_capture_pass(C.gt_ctx(cx), C.gt_capture(g), list(copies), list(sources), C.int64_t(len(copies))))
+	return abi.Status(C.gt_capture_pass(C.gt_ctx(cx), C.gt_capture(g), list(copies), list(sources),
+		C.int64_t(len(copies))))
 }
 
 // End ends the recording. The step must read the inputs. In a lenient recording results
@@ -94,7 +96,8 @@ func Pass(cx abi.Ctx, g Graph, copies, sources []abi.Tensor) abi.Status {
 // an error, stack is the stack of the failing call, 0 if there is none.
 func End(cx abi.Ctx, g Graph, inputs, results []abi.Tensor) (stack uint32, st abi.Status) {
 	var at C.uint32_t
-	st = abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), list(inputs), C.int64_t(len(inputs)), list(results), C.int64_t(len(results)), &at))
+	st = abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), list(inputs), C.int64_t(len(inputs)), list(results),
+		C.int64_t(len(results)), &at))
 	return uint32(at), st
 }
 
@@ -143,7 +146,8 @@ func Fits(cx abi.Ctx, g Graph) int { return int(C.gt_capture_fits(C.gt_ctx(cx), 
 // copied, if a source is in memory that the step writes to.
 func Feed(cx abi.Ctx, g Graph, inputs, sources []abi.Tensor) (written bool, st abi.Status) {
 	var w C.int32_t
-	st = abi.Status(C.gt_capture_feed(C.gt_ctx(cx), C.gt_capture(g), list(inputs), list(sources), C.int64_t(len(sources)), &w))
+	st = abi.Status(C.gt_capture_feed(C.gt_ctx(cx), C.gt_capture(g), list(inputs), list(sources),
+		C.int64_t(len(sources)), &w))
 	return w != 0, st
 }
 

@@ -39,7 +39,8 @@ func gotorchRecompute(id C.int64_t, inputs *C.gt_tensor, n C.int64_t, stopped *C
 // locked to the thread until End. A nonzero frame must be passed to End.
 func Begin(cx abi.Ctx, id int64, inputs []abi.Tensor) (frame uintptr, st abi.Status) {
 	var f C.uintptr_t
-	st = abi.Status(C.gt_checkpoint_begin(C.gt_ctx(cx), C.int64_t(id), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)), &f))
+	st = abi.Status(C.gt_checkpoint_begin(C.gt_ctx(cx), C.int64_t(id),
+		(*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)), &f))
 	return uintptr(f), st
 }
 

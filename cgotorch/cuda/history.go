@@ -82,7 +82,8 @@ func TakeView(withEvents bool) (View, *cgotorch.Error) {
 	}
 	defer C.gt_cuda_view_free(&raw)
 	return View{
-		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)), int(raw.n_segments))...),
+		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)),
+			int(raw.n_segments))...),
 		Blocks:   append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
 		Events:   unforgiven(unsafe.Slice((*HistoryEvent)(unsafe.Pointer(raw.events)), int(raw.n_events))),
 		Settings: toSettings(&raw.settings),

@@ -89,7 +89,8 @@ func Refuses(t abi.Tensor) Refusal { return Refusal(C.gt_dlpack_refusal(C.gt_ten
 // not released.
 func Import(cx abi.Ctx, data uintptr, sizes, strides []int64, dtype int8, device int32, release int64) abi.Ret {
 	r := C.gt_dlpack_import(C.gt_ctx(cx), C.uintptr_t(data), (*C.int64_t)(unsafe.SliceData(sizes)),
-		(*C.int64_t)(unsafe.SliceData(strides)), C.int64_t(len(sizes)), C.int8_t(dtype), C.int32_t(device), C.int64_t(release))
+		(*C.int64_t)(unsafe.SliceData(strides)), C.int64_t(len(sizes)), C.int8_t(dtype), C.int32_t(device),
+		C.int64_t(release))
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 

@@ -40,7 +40,8 @@ func TestExportImport(t *testing.T) {
 	s, _, st := dlpack.Export(0, made.T, true, 0)
 	require.Zero(t, st)
 	cgotorch.Free(made.T)
-	assert.InDelta(t, 6, unsafe.Slice((*float32)(unsafe.Add(unsafe.Pointer(nil), s.Read().Data)), 6)[5], 0, "it has the memory")
+	assert.InDelta(t, 6, unsafe.Slice((*float32)(unsafe.Add(unsafe.Pointer(nil), s.Read().Data)), 6)[5], 0,
+		"it has the memory")
 	foreign.Taker{At: s.At, Versioned: true}.DeleteElsewhere()
 }
 

@@ -101,6 +101,7 @@ func Shares(ts []abi.Tensor) (nodes []int64, st abi.Status) {
 	if len(ts) == 0 {
 		return nodes, 0
 	}
-	st = abi.Status(C.gt_graph_shares((*C.gt_tensor)(unsafe.Pointer(&ts[0])), C.int64_t(len(ts)), (*C.int64_t)(unsafe.Pointer(&nodes[0]))))
+	st = abi.Status(C.gt_graph_shares((*C.gt_tensor)(unsafe.Pointer(&ts[0])), C.int64_t(len(ts)),
+		(*C.int64_t)(unsafe.Pointer(&nodes[0]))))
 	return nodes, st
 }

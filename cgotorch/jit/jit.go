@@ -102,7 +102,8 @@ func handles(v []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer
 // is the code of a device, or -1.
 func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Module, st abi.Status) {
 	var out C.gt_jit_module
-	st = abi.Status(C.gt_jit_load(C.gt_ctx(cx), C.int(fd), unsafe.Pointer(unsafe.SliceData(data)), C.int64_t(size), C.int32_t(device), &out))
+	st = abi.Status(C.gt_jit_load(C.gt_ctx(cx), C.int(fd), unsafe.Pointer(unsafe.SliceData(data)), C.int64_t(size),
+		C.int32_t(device), &out))
 	return Module(out), st
 }
 
@@ -110,7 +111,8 @@ func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Modu
 // files, and lengths has two numbers for each.
 func Save(cx abi.Ctx, m Module, text string, lengths []int64) (data []byte, st abi.Status) {
 	var out C.gt_jit_out
-	st = abi.Status(C.gt_jit_save(C.gt_ctx(cx), C.gt_jit_module(m), chars(text), (*C.int64_t)(unsafe.SliceData(lengths)), C.int64_t(len(lengths)/2), &out))
+	st = abi.Status(C.gt_jit_save(C.gt_ctx(cx), C.gt_jit_module(m), chars(text),
+		(*C.int64_t)(unsafe.SliceData(lengths)), C.int64_t(len(lengths)/2), &out))
 	if st != 0 {
 		return nil, st
 	}
@@ -135,7 +137,8 @@ func Tree(m Module) (Out, abi.Status) {
 
 // Peek writes borrowed references to the tensors in slots to to.
 func Peek(ms []Module, slots []int32, to []abi.Tensor) abi.Status {
-	return abi.Status(C.gt_jit_peek((*C.gt_jit_module)(unsafe.Pointer(unsafe.SliceData(ms))), (*C.int32_t)(unsafe.SliceData(slots)), C.int64_t(len(ms)), handles(to)))
+	return abi.Status(C.gt_jit_peek((*C.gt_jit_module)(unsafe.Pointer(unsafe.SliceData(ms))),
+		(*C.int32_t)(unsafe.SliceData(slots)), C.int64_t(len(ms)), handles(to)))
 }
 
 // Slot returns a new reference to the tensor in a slot.
@@ -167,7 +170,8 @@ func Find(m Module, name string) (f Function, st abi.Status) {
 // Run calls a method.
 func Run(cx abi.Ctx, m Module, f Function, args []uint64, tensors []abi.Tensor) (Out, abi.Status) {
 	var out C.gt_jit_out
-	st := abi.Status(C.gt_jit_run(C.gt_ctx(cx), C.gt_jit_module(m), C.gt_jit_function(f), words(args), C.int64_t(len(args)),
+	st := abi.Status(C.gt_jit_run(C.gt_ctx(cx), C.gt_jit_module(m), C.gt_jit_function(f), words(args),
+		C.int64_t(len(args)),
 		handles(tensors), C.int64_t(len(tensors)), &out))
 	return take(&out), st
 }
@@ -188,7 +192,8 @@ func ObjectAttr(cx abi.Ctx, o Object, name string) (Out, abi.Status) {
 
 // SetAttr sets an attribute.
 func SetAttr(cx abi.Ctx, m Module, name string, value []uint64, tensors []abi.Tensor) abi.Status {
-	return abi.Status(C.gt_jit_set_attr(C.gt_ctx(cx), C.gt_jit_module(m), chars(name), C.int64_t(len(name)), words(value), C.int64_t(len(value)),
+	return abi.Status(C.gt_jit_set_attr(C.gt_ctx(cx), C.gt_jit_module(m), chars(name), C.int64_t(len(name)),
+		words(value), C.int64_t(len(value)),
 		handles(tensors), C.int64_t(len(tensors))))
 }
 

@@ -148,9 +148,10 @@ func CPUHeapView(withEvents bool) (HeapView, bool) {
 		return HeapView{}, false
 	}
 	v := HeapView{
-		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)), int(raw.n_segments))...),
-		Blocks:   append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
-		Lost:     int64(raw.lost),
+		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)),
+			int(raw.n_segments))...),
+		Blocks: append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
+		Lost:   int64(raw.lost),
 	}
 	if raw.events != nil {
 		v.Events = append([]Event(nil), unsafe.Slice((*Event)(unsafe.Pointer(raw.events)), int(raw.n_events))...)

@@ -30,7 +30,8 @@ func FlatGrad(cx abi.Ctx, params []abi.Tensor) abi.Ret {
 
 // AddFlat adds step times a vector to the parameters.
 func AddFlat(cx abi.Ctx, params []abi.Tensor, update abi.Tensor, step float64) abi.Status {
-	return abi.Status(C.gt_add_flat(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.gt_tensor(update), C.double(step)))
+	return abi.Status(C.gt_add_flat(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.gt_tensor(update),
+		C.double(step)))
 }
 
 // SaveParams stores copies of the parameters in to. The caller owns them.

@@ -76,7 +76,8 @@ func GradNorm(cx abi.Ctx, params []abi.Tensor, normType float64, errorIfNonfinit
 
 // ClipGradValue clamps the gradients of params to [-limit, limit].
 func ClipGradValue(cx abi.Ctx, params []abi.Tensor, limit float64, foreach bool) abi.Status {
-	return abi.Status(C.gt_clip_grad_value(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(limit), C.int(flag(foreach))))
+	return abi.Status(C.gt_clip_grad_value(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(limit),
+		C.int(flag(foreach))))
 }
 
 // Cos returns the cosine of x. Cos, Log and Pow use the C library, as Python's math does.

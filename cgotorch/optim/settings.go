@@ -62,7 +62,8 @@ func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) (recor
 	if len(g.Params) > 0 {
 		states = len(g.State) / len(g.Params)
 	}
-	st = abi.Status(C.gt_optimizer_step(C.gt_ctx(cx), C.int32_t(optimizer), handles(g.Params), handles(g.State), C.int64_t(len(g.Params)), C.int64_t(states), &c, &ch, &out))
+	st = abi.Status(C.gt_optimizer_step(C.gt_ctx(cx), C.int32_t(optimizer), handles(g.Params), handles(g.State),
+		C.int64_t(len(g.Params)), C.int64_t(states), &c, &ch, &out))
 	return Recorded(out), st
 }
 
@@ -76,11 +77,13 @@ func (o *Settings) native() C.gt_settings {
 	return C.gt_settings{
 		lr: C.double(o.LR), weight_decay: C.double(o.WeightDecay), eps: C.double(o.Eps), momentum: C.double(o.Momentum),
 		beta1: C.double(o.Beta1), beta2: C.double(o.Beta2), dampening: C.double(o.Dampening), alpha: C.double(o.Alpha),
-		rho: C.double(o.Rho), lr_decay: C.double(o.LRDecay), initial: C.double(o.Initial), momentum_decay: C.double(o.MomentumDecay),
-		lambd: C.double(o.Lambd), t0: C.double(o.T0), least: C.double(o.Least), most: C.double(o.Most),
+		rho: C.double(o.Rho), lr_decay: C.double(o.LRDecay), initial: C.double(o.Initial),
+		momentum_decay: C.double(o.MomentumDecay),
+		lambd:          C.double(o.Lambd), t0: C.double(o.T0), least: C.double(o.Least), most: C.double(o.Most),
 		eps1: C.double(o.Eps1), beta2_decay: C.double(o.Beta2Decay), d: C.double(o.D),
-		a: C.double(o.A), b: C.double(o.B), c: C.double(o.C), ns_steps: C.int32_t(o.NSSteps), adjust_lr: C.int32_t(o.AdjustLR),
-		amsgrad: flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled), maximize: flag(o.Maximize),
+		a: C.double(o.A), b: C.double(o.B), c: C.double(o.C), ns_steps: C.int32_t(o.NSSteps),
+		adjust_lr: C.int32_t(o.AdjustLR),
+		amsgrad:   flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled), maximize: flag(o.Maximize),
 		nesterov: flag(o.Nesterov),
 	}
 }

@@ -177,7 +177,8 @@ func Stop() (*Result, abi.Status) {
 		out.Names = strings.Split(string(copied[byte](unsafe.Pointer(r.names), n-1)), "\x00")
 	}
 	if n := int(r.n_device_events); n > 0 {
-		out.Devices = devices(unsafe.Slice(r.device_events, n), string(copied[byte](unsafe.Pointer(r.device_texts), int(r.device_texts_bytes))))
+		out.Devices = devices(unsafe.Slice(r.device_events, n),
+			string(copied[byte](unsafe.Pointer(r.device_texts), int(r.device_texts_bytes))))
 	}
 	return out, 0
 }
