@@ -28,7 +28,8 @@ func sayCUDA(message string) string {
 	}
 	text += " (" + name + ")"
 	if slices.Contains(lostBy, name) {
-		text += ": the device is lost to this process, which goes on without it; an operator before this one may be the cause"
+		text += ": the device is lost to this process, which goes on without it; an operator before this one may be " +
+			"the cause"
 	}
 	return text
 }

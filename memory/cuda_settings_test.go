@@ -41,14 +41,18 @@ func TestCUDASettings(t *testing.T) {
 
 	for conf, message := range map[string]string{
 		"max_split_size:5": "memory.SetSettings: max_split_size:5: there is no allocator setting max_split_size",
-		"pinned_num_register_threads:2,max_split_size_mb:x":        "memory.SetSettings: max_split_size_mb:x: not a number",
-		"release_lock_on_cudamalloc:True,max_split_size_mb:1":      "memory.SetSettings: max_split_size_mb:1: CachingAllocator option max_split_size_mb too small, must be >= 20",
-		"max_split_size_mb:64,pinned_num_register_threads:3":       "memory.SetSettings: pinned_num_register_threads:3: Number of register threads has to be power of 2, got 3",
-		"expandable_segments:True,max_split_size_mb":               `memory.SetSettings: "max_split_size_mb": no value: the form is key:value`,
-		"roundup_power2_divisions:[1:2":                            `memory.SetSettings: "roundup_power2_divisions:[1:2": a bracket without its other one`,
-		"expandable_segments:True,,garbage_collection:1":           "a setting without a name",
-		"expandable_segments:True,pinned_use_cuda_host_register:1": "pinned_use_cuda_host_register:1: Expected 'True' or 'False'",
-		"max_split_size_mb:64\x00":                                 "a zero byte",
+		"pinned_num_register_threads:2,max_split_size_mb:x": "memory.SetSettings: max_split_size_mb:x: not a " +
+			"number",
+		"release_lock_on_cudamalloc:True,max_split_size_mb:1": "memory.SetSettings: max_split_size_mb:1: " +
+			"CachingAllocator option max_split_size_mb too small, must be >= 20",
+		"max_split_size_mb:64,pinned_num_register_threads:3": "memory.SetSettings: " +
+			"pinned_num_register_threads:3: Number of register threads has to be power of 2, got 3",
+		"expandable_segments:True,max_split_size_mb":     `memory.SetSettings: "max_split_size_mb": no value: the form is key:value`,
+		"roundup_power2_divisions:[1:2":                  `memory.SetSettings: "roundup_power2_divisions:[1:2": a bracket without its other one`,
+		"expandable_segments:True,,garbage_collection:1": "a setting without a name",
+		"expandable_segments:True,pinned_use_cuda_host_register:1": "pinned_use_cuda_host_register:1: Expected " +
+			"'True' or 'False'",
+		"max_split_size_mb:64\x00": "a zero byte",
 	} {
 		err := memory.SetSettings(conf)
 		require.ErrorIs(t, err, torch.ErrValue, conf)

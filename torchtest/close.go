@@ -135,7 +135,8 @@ func compareFloats(want, got []complex128, shape torch.Shape, tol closeness) str
 	if bad == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s differ\n\tfirst at %s: want %s, got %s\n\tlargest absolute difference %.6g at %s (allowed %g)\n\tlargest relative difference %.6g at %s (allowed %g)",
+	return fmt.Sprintf("%s differ\n\tfirst at %s: want %s, got %s\n\tlargest absolute difference %.6g at %s (allowed "+
+		"%g)\n\tlargest relative difference %.6g at %s (allowed %g)",
 		share(bad, len(want)), place(first, shape), element(want[first]), element(got[first]),
 		worstAbs.value, place(worstAbs.at, shape), tol.ATol, worstRel.value, place(worstRel.at, shape), tol.RTol)
 }

@@ -84,7 +84,8 @@ func checkGradients(tol gradTolerance, fn func([]*torch.Tensor) []*torch.Tensor,
 	}
 	for _, in := range moving {
 		if in.DType() != torch.Float64 || !in.IsLeaf() {
-			return fmt.Sprintf("an input of dtype %v (leaf: %v) requires a gradient; finite differences need float64 leaves", in.DType(), in.IsLeaf())
+			return fmt.Sprintf("an input of dtype %v (leaf: %v) requires a gradient; finite differences need float64 "+
+				"leaves", in.DType(), in.IsLeaf())
 		}
 	}
 	analytic, problem := analyticJacobian(fn, inputs, moving)
@@ -199,7 +200,8 @@ func compareJacobians(tol gradTolerance, analytic, numeric jacobian) string {
 						continue
 					}
 					if bad++; bad <= shown {
-						lines = append(lines, fmt.Sprintf("\n\td output %d [%d] / d input %d [%d]: autograd %.8g, finite differences %.8g", out, e, i, k, a, n))
+						lines = append(lines, fmt.Sprintf("\n\td output %d [%d] / d input %d [%d]: autograd %.8g, "+
+							"finite differences %.8g", out, e, i, k, a, n))
 					}
 				}
 			}

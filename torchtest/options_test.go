@@ -61,10 +61,12 @@ func TestOptions(t *testing.T) {
 func TestOptionsThatDoNotApply(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"testing", "github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torchtest"},
-		Decls:   "var t testing.TB; var a *torch.Tensor; var in []*torch.Tensor; func fn(...*torch.Tensor) *torch.Tensor { return a }; func all([]*torch.Tensor) []*torch.Tensor { return in }",
+		Decls: "var t testing.TB; var a *torch.Tensor; var in []*torch.Tensor; func fn(...*torch.Tensor) " +
+			"*torch.Tensor { return a }; func all([]*torch.Tensor) []*torch.Tensor { return in }",
 	}
 	s.Accepts(t,
-		"torchtest.AllClose(t, a, a, torchtest.RTol(1), torchtest.ATol(1), torchtest.OfLargest(true), torchtest.EqualNaN(true), torchtest.CheckDType(false))",
+		"torchtest.AllClose(t, a, a, torchtest.RTol(1), torchtest.ATol(1), torchtest.OfLargest(true), "+
+			"torchtest.EqualNaN(true), torchtest.CheckDType(false))",
 		"torchtest.GradCheck(t, fn, in, torchtest.Eps(1), torchtest.RTol(1), torchtest.ATol(1))",
 	)
 	s.Rejects(t,

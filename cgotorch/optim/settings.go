@@ -83,7 +83,8 @@ func (o *Settings) native() C.gt_settings {
 		eps1: C.double(o.Eps1), beta2_decay: C.double(o.Beta2Decay), d: C.double(o.D),
 		a: C.double(o.A), b: C.double(o.B), c: C.double(o.C), ns_steps: C.int32_t(o.NSSteps),
 		adjust_lr: C.int32_t(o.AdjustLR),
-		amsgrad:   flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled), maximize: flag(o.Maximize),
+		amsgrad:   flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled),
+		maximize: flag(o.Maximize),
 		nesterov: flag(o.Nesterov),
 	}
 }

@@ -23,7 +23,8 @@ func entry(from, to uint64, perms string, offset int, path string, resident, ano
 	if strings.HasPrefix(path, "/") {
 		inode = 1234
 	}
-	return fmt.Sprintf("%x-%x %s %08x fe:00 %d                        %s\nSize: 1 kB\nRss:     %6d kB\nPss: 5 kB\nAnonymous:  %6d kB\nVmFlags: rd wr mr\n",
+	return fmt.Sprintf("%x-%x %s %08x fe:00 %d                        %s\nSize: 1 kB\nRss:     %6d kB\nPss: 5 "+
+		"kB\nAnonymous:  %6d kB\nVmFlags: rd wr mr\n",
 		from, to, perms, offset, inode, path, resident, anonymous)
 }
 

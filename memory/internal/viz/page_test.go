@@ -85,7 +85,8 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 	t.Run("hover shows the stack", func(t *testing.T) {
 		b.Screenshot("timeline")
 		// A block of the metrics, which grow.
-		p := centre(b, "[...viz.device.stack.keys()].find(i => viz.data.title(viz.device.stack[i]).includes('History'))")
+		p := centre(b, "[...viz.device.stack.keys()].find(i => "+
+			"viz.data.title(viz.device.stack[i]).includes('History'))")
 		b.Mouse("mouseMoved", p.X, p.Y)
 		b.Settle()
 		assert.Contains(t, text(b, "#details"), "example.com/metrics.(*History).Add")
@@ -125,13 +126,15 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 		browser.Eval[bool](b, "document.getElementById('tab-packages').click(), true")
 		assert.Contains(t, text(b, "tbody"), "example.com/metrics")
 		b.Screenshot("packages")
-		browser.Eval[bool](b, "document.getElementById('tab-stacks').click(), document.querySelector('tbody tr').click(), true")
+		browser.Eval[bool](b, "document.getElementById('tab-stacks').click(), document.querySelector('tbody "+
+			"tr').click(), true")
 		assert.Contains(t, text(b, "tbody .stack"), "main.main")
 		assert.Contains(t, text(b, "#panel"), "main.main · main.go:141.00 MiB",
 			"the program's line, without the runtime's")
 		b.Screenshot("stacks")
 		browser.Eval[bool](b, "document.getElementById('tab-timeline').click(), true")
-		browser.Eval[bool](b, "(e => { e.value = 'packages'; e.dispatchEvent(new Event('change')); return true; })(document.getElementById('mode'))")
+		browser.Eval[bool](b, "(e => { e.value = 'packages'; e.dispatchEvent(new Event('change')); return true; "+
+			"})(document.getElementById('mode'))")
 		b.Settle()
 		b.Screenshot("bands")
 	})
@@ -166,11 +169,14 @@ func lookAtRows(t *testing.T, b *browser.Browser) {
 	s.DeviceTraces = [][]memory.TraceEntry{trace}
 	b.Open(writePage(t, viz.Input{Name: "rows.pickle", Snapshot: s}))
 	browser.Eval[bool](b, "document.getElementById('tab-stacks').click(), true")
-	rows := browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr:not(.more)')].map(r => [...r.children].map(c => c.textContent).join('|'))")
+	rows := browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr:not(.more)')].map(r => "+
+		"[...r.children].map(c => c.textContent).join('|'))")
 	assert.Equal(t, []string{
 		"main.step · main.go:5|26.0 KiB|5|4.00 KiB to 10.0 KiB|6.000 ms to 20.00 ms",
-		"main.step · main.go:5 … main.fit · main.go:20 … main.again · main.go:30|9.00 KiB|3|3.00 KiB|3.000 ms to 5.000 ms",
-		"main.step · main.go:5 … main.fit · main.go:20 … main.main · main.go:90|4.00 KiB|2|2.00 KiB|1.000 ms to 2.000 ms",
+		"main.step · main.go:5 … main.fit · main.go:20 … main.again · main.go:30|9.00 KiB|3|3.00 KiB|3.000 ms to " +
+			"5.000 ms",
+		"main.step · main.go:5 … main.fit · main.go:20 … main.main · main.go:90|4.00 KiB|2|2.00 KiB|1.000 ms to " +
+			"2.000 ms",
 		"main.step · main.go:5 … main.fit · main.go:10|1.00 KiB|1|1.00 KiB|0 µs",
 		"functional.ReLU · activation.go:18 ← main.train · main.go:57|512 B|1|512 B|15.00 ms",
 	}, rows)
@@ -230,15 +236,18 @@ func lookAtProcess(t *testing.T, b *browser.Browser) {
 	s := &memory.SnapshotData{Devices: []string{"cpu"}, Segments: []memory.Segment{},
 		DeviceTraces: [][]memory.TraceEntry{{}}, Resident: []memory.ResidentPart{
 			{Part: memory.PartTensors, Bytes: 60 << 20},
-			{Part: memory.PartFiles, Bytes: 138 << 20, Detail: "<w>.safetensors"}, {Part: memory.PartRest, Bytes: 2 << 20},
+			{Part: memory.PartFiles, Bytes: 138 << 20, Detail: "<w>.safetensors"},
+			{Part: memory.PartRest, Bytes: 2 << 20},
 		}}
 	b.Open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: s}))
 	browser.Eval[bool](b, "document.getElementById('tab-process').click(), true")
 	assert.Equal(t, "200 MiB of resident memory when the snapshot was taken", text(b, "caption"))
 	assert.Equal(t, []string{"mapped files|138 MiB|69.0 %|<w>.safetensors", "tensors|60.0 MiB|30.0 %|",
 		"not explained|2.00 MiB|1.0 %|"},
-		browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => c.textContent).join('|'))"))
-	widths := browser.Eval[[]float64](b, "[...document.querySelectorAll('.parts span')].map(e => e.getBoundingClientRect().width / e.parentNode.getBoundingClientRect().width)")
+		browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => "+
+			"c.textContent).join('|'))"))
+	widths := browser.Eval[[]float64](b, "[...document.querySelectorAll('.parts span')].map(e => "+
+		"e.getBoundingClientRect().width / e.parentNode.getBoundingClientRect().width)")
 	assert.InDeltaSlice(t, []float64{0.69, 0.3, 0.01}, widths, 0.005)
 	b.Screenshot("process")
 }
