@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// check reports whether there is a batch, and panics for sizes that do not fit.
+// check reports whether there is a batch, and panics if sizes do not match.
 func (c *Call) check(query, key, value *torch.Tensor) bool {
 	fail := func(kind error, arg, format string, args ...any) {
 		panic(torch.NewError(c.Op, kind, arg, fmt.Sprintf(format, args...)))
@@ -58,8 +58,8 @@ func (c *Call) check(query, key, value *torch.Tensor) bool {
 	return d == 3
 }
 
-// checkStatic looks at keys and values given as they are, and returns how many keys
-// there are.
+// checkStatic checks keys and values that are passed directly, and returns the number of
+// keys.
 func (c *Call) checkStatic(n, s int64) int64 {
 	if (c.BiasK == nil) != (c.BiasV == nil) {
 		panic(torch.NewError(c.Op, torch.ErrNil, "bias_k, bias_v", "give both or neither"))

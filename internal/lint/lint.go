@@ -1,7 +1,7 @@
-// Package lint holds the rules of the source tree that no compiler checks: which
-// package may import which, as docs/architecture.md draws it, which variables belong to
-// the process, calls that the library does without, what happens within a crossing, and
-// checks of tests that nobody calls. Its tests apply them to every Go file.
+// Package lint checks rules of the source tree that compilers do not check: which package
+// may import which (see docs/architecture.md), which variables are process-wide,
+// forbidden calls, the code inside a crossing, and test checks that are never called. Its
+// tests apply the rules to every Go file.
 package lint
 
 import (
@@ -17,8 +17,8 @@ import (
 
 const module = "github.com/gotorch/gotorch/"
 
-// layers are the folders of each layer, the lowest first. A package imports from
-// its own layer and from those below. The longest folder that fits counts.
+// layers are the folders of each layer, the lowest first. A package may import from its
+// own layer and from lower ones. The longest matching folder counts.
 var layers = [][]string{
 	{"cgotorch"},
 	{"internal"},
@@ -34,9 +34,8 @@ var layers = [][]string{
 	{"bench", "examples"},
 }
 
-// forbidden are imports that the layers alone would allow: a package below the
-// first folder may import nothing of the module below the second, except the
-// packages named.
+// forbidden are imports that the layers would allow: a package below the first folder may
+// import nothing of the module below the second, except the named packages.
 var forbidden = []struct {
 	from, to string
 	except   []string
@@ -72,17 +71,17 @@ var forbidden = []struct {
 	{"torch/tensorboard", "", []string{"torch", "internal/wire"}, "a writer knows tensors only"},
 }
 
-// decodes is the one package above cgotorch that imports "C": it calls libjpeg-turbo and
-// nothing of libtorch's, and its module keeps that library out of cgotorch's.
+// decodes is the only package above cgotorch that imports "C". It calls libjpeg-turbo,
+// not libtorch, and its separate module keeps that library out of cgotorch's.
 const decodes = "torch/data/codecs/turbojpeg"
 
-// measures is the one package below nn that measures layers.
+// measures is the only package below nn that measures layers.
 const measures = "nn/summary"
 
-// averages is the one package below optim that knows modules: it copies them.
+// averages is the only package below optim that knows modules, because it copies them.
 const averages = "optim/swa"
 
-// augments are the packages below torch/data that change images, as functions of nn do.
+// augments are the packages below torch/data that change images, like functions of nn.
 const augments = "torch/data/transforms"
 
 const aloneInMemory = "it knows nothing of tensors and allocators"
@@ -133,7 +132,7 @@ func Check(name string, src any) ([]string, error) {
 	return wrong, nil
 }
 
-// badImport says why a package of one folder may not import that of another.
+// badImport returns why a package of one folder may not import that of another.
 func badImport(from, to string) string {
 	if layer(to) > layer(from) {
 		return "it is of a layer above"
@@ -166,13 +165,13 @@ func layer(folder string) int {
 	return at
 }
 
-// public is true for the packages of the library that its users import.
+// public reports whether users of the library import the package.
 func public(folder string) bool {
 	top, _, _ := strings.Cut(folder, "/")
 	return slices.Contains([]string{"memory", "nn", "optim", "torch", "torchtest"}, top) && !strings.Contains(folder+"/", "/internal/")
 }
 
-// below is true for the folder itself too; every folder is below "".
+// below reports whether a folder is another one or below it. Every folder is below "".
 func below(folder, top string) bool {
 	return top == "" || folder == top || strings.HasPrefix(folder, top+"/")
 }

@@ -1,7 +1,7 @@
 package lint
 
-// Process are the library's process-wide variables that change, each with the
-// reason why it is not a goroutine's, a tensor's or a caller's.
+// Process lists the library's process-wide variables that change, each with the reason
+// why it does not belong to a goroutine, a tensor or a caller.
 var Process = []Global{
 	{"cgotorch.generatorsDrawn", "the address of the bits that say which slots of generators.cpp were drawn from, which does not change"},
 	{"cgotorch.nodeNumbers", "libtorch's counter of autograd nodes, read in place"},

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// qschemes are the names behind the numbers of at::QScheme.
+// qschemes maps the numbers of at::QScheme to names.
 var qschemes = [...]string{
 	"per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",
 	"per_channel_affine_float_qparams",
@@ -36,7 +36,7 @@ func (p printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 	p.with(aten.DequantizeSelf, h, func(h abi.Tensor, shape []int64, dtype int8) { out.Values = p.values(h, shape, dtype) })
 }
 
-// plain renders a tensor of numbers that f reads of h as a text of its own.
+// plain renders a tensor of numbers, computed by f from h, as a separate text.
 func (p printer) plain(f unaryFunc, h abi.Tensor) (text string) {
 	p.with(f, h, func(h abi.Tensor, shape []int64, dtype int8) {
 		var err error

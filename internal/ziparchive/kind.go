@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What [Kind] says of archives that are looked for.
+// The results of [Kind] for known archives.
 const (
 	TorchScript = "a TorchScript archive: package torch/jit runs it"
 	NumPy       = "an archive of NumPy's: package torch/numpy reads it"
@@ -21,8 +21,8 @@ func Names(files []*zip.File) []string {
 	return names
 }
 
-// Kind says what a zip archive with entries of these names is, and which package reads it:
-// for the errors of the others. It is "" for one that nobody here knows.
+// Kind describes a zip archive with these entries, and names the package that reads it,
+// for the errors of other packages. It returns "" for an unknown archive.
 func Kind(names []string) string {
 	var program, data, compiled, exported bool
 	arrays := len(names) > 0

@@ -1,8 +1,8 @@
 package main
 
-// capture: where the time of a small training step goes, without a graph and in a replay. The
-// numbers are those of graph.mlp.eager and of a profile of its replays on two cores of an AMD EPYC,
-// docs/graphs.md.
+// capture: the time of a small training step without a graph and in a replay. The numbers
+// are those of graph.mlp.eager and of a profile of its replays on two cores of an AMD
+// EPYC; see docs/graphs.md.
 func capture() string {
 	c := &canvas{width: 820, height: 250}
 	c.text(14, 26, "start", "A training step without a graph, 343 µs")

@@ -1,6 +1,6 @@
 package main
 
-// loader: how batches get from the sampler to the steps.
+// loader: how batches move from the sampler to the steps.
 func loader() string {
 	c := &canvas{width: 820, height: 300}
 	c.group(10, 14, 170, 272, "the loop's goroutine")

@@ -1,6 +1,6 @@
 package main
 
-// ownership: a handle holds native memory, and three things end that.
+// ownership: a handle holds native memory until one of three events.
 func ownership() string {
 	c := &canvas{width: 820, height: 250}
 	c.group(14, 12, 250, 222, "Go's memory")
@@ -17,7 +17,7 @@ func ownership() string {
 	return c.svg("A Go handle holds a native tensor and its storage; Close, the end of a scope or the garbage collector gives them back, whichever comes first")
 }
 
-// views: several handles of one storage.
+// views: several handles share one storage.
 func views() string {
 	c := &canvas{width: 820, height: 214}
 	c.text(20, 30, "start", "`row := x.Index(0)`")

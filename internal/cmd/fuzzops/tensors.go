@@ -25,7 +25,7 @@ var dtypeNames = map[int8]string{
 	abi.DTypeComplex128: "complex128", abi.DTypeFloat8E4M3FN: "float8", abi.DTypeUint16: "uint16", abi.DTypeUint64: "uint64",
 }
 
-// Forms of tensors. The plain one comes most often.
+// The forms of tensors. The plain form is the most frequent.
 const (
 	plain = iota
 	transposed
@@ -64,7 +64,7 @@ func (a *Arguments) anyShape() []int64 {
 	return shape
 }
 
-// tensor makes a tensor and says what it is. One to write to is often empty.
+// tensor creates a tensor and describes it. A tensor for output is often empty.
 func (a *Arguments) tensor(written bool) abi.Tensor {
 	dtype, shape, form := a.dtype, a.shape, a.layout
 	switch {
@@ -115,7 +115,7 @@ func (a *Arguments) tensor(written bool) abi.Tensor {
 	return t
 }
 
-// keep takes over a result, zero if there is none.
+// keep takes ownership of a result, zero if there is none.
 func (a *Arguments) keep(r abi.Ret) abi.Tensor {
 	if r.Err != 0 {
 		cgotorch.FreeStatus(r.Err)
@@ -136,8 +136,8 @@ func (a *Arguments) dense(dtype int8, shape []int64) abi.Tensor {
 	return a.keep(cgotorch.FromData(abi.CtxNoGrad, unsafe.Pointer(unsafe.SliceData(data)), int64(len(data)), shape, dtype, 0))
 }
 
-// reform makes a tensor of another form out of a plain one, or returns zero where that
-// is not possible.
+// reform converts a plain tensor to another form, or returns zero if that is not
+// possible.
 func (a *Arguments) reform(t abi.Tensor, shape []int64, form int) abi.Tensor {
 	const cx = abi.CtxNoGrad
 	switch form {
@@ -179,7 +179,8 @@ func (a *Arguments) reform(t abi.Tensor, shape []int64, form int) abi.Tensor {
 	return 0
 }
 
-// bytes are the elements of a tensor: small numbers, or with a few hostile ones.
+// bytes returns the elements of a tensor: small numbers, sometimes with a few hostile
+// ones.
 func (a *Arguments) bytes(dtype int8, n int) []byte {
 	hostile := a.odd() || a.chance(0.2)
 	b := make([]byte, 0, 16*n)
@@ -236,7 +237,7 @@ func (a *Arguments) element(b []byte, dtype int8, odd bool) []byte {
 	panic(fmt.Sprint("fuzzops: no elements of dtype ", dtype))
 }
 
-// lowest keeps extremes what they are in fewer bits.
+// lowest keeps extreme values extreme in fewer bits.
 func lowest(n int64, bits int) int64 {
 	switch n {
 	case math.MinInt64:
