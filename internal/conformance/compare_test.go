@@ -98,7 +98,8 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 			}
 			return
 		}
-		if tol := torchtest.Rounding(roundings, want.DType()); torchtest.Difference(want, got, tol, torchtest.EqualNaN(true)) == "" {
+		if tol := torchtest.Rounding(roundings, want.DType()); torchtest.Difference(want, got, tol,
+			torchtest.EqualNaN(true)) == "" {
 			d.close++
 			if !loose && closePercent == 0 {
 				d.add("%s: bits: %s", what, diff)

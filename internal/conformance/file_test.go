@@ -71,7 +71,8 @@ func decode(raw json.RawMessage, into any) error {
 var dtypes = func() map[string]torch.DType {
 	byName := map[string]torch.DType{}
 	for _, d := range []torch.DType{
-		torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32, torch.Uint64, torch.Bool,
+		torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32, torch.Uint64,
+		torch.Bool,
 		torch.Float16, torch.BFloat16, torch.Float32, torch.Float64, torch.Complex32, torch.Complex64, torch.Complex128,
 		torch.Float8E5M2, torch.Float8E4M3FN, torch.Float8E5M2FN, torch.Float8E4M3FNU,
 	} {

@@ -16,7 +16,9 @@ import (
 // the call without a graph. What a graph refuses is left out.
 func TestOpsInGraphs(t *testing.T) {
 	captured, refused := 0, map[string]string{}
-	eachMember(t, "ops in graphs", func(string) string { return "" }, func(_ string, f *file, raw json.RawMessage, d *differences) {
+	eachMember(t, "ops in graphs", func(string) string {
+		return ""
+	}, func(_ string, f *file, raw json.RawMessage, d *differences) {
 		var c opCase
 		if err := decode(raw, &c); err != nil {
 			panic(err)
@@ -37,7 +39,8 @@ func TestOpsInGraphs(t *testing.T) {
 	if loose {
 		assert.Greater(t, captured, 400)
 	}
-	for _, op := range []string{"_unsafe_masked_index", "_unsafe_masked_index_put_accumulate", "_saturate_weight_to_fp16"} {
+	for _, op := range []string{"_unsafe_masked_index", "_unsafe_masked_index_put_accumulate",
+		"_saturate_weight_to_fp16"} {
 		if why := refused[op]; why != "" {
 			assert.Contains(t, why, "changes its arguments", op)
 		}

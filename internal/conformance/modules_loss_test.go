@@ -32,6 +32,7 @@ var _ = modules(map[string]builder{
 		return nn.NewNLLLoss(weighted(a, options[nn.NLLLossOption](a, nn.Reduction(""), nn.IgnoreIndex(0)))...)
 	},
 	"CrossEntropyLoss": func(a *args) nn.Module {
-		return nn.NewCrossEntropyLoss(weighted(a, options[nn.CrossEntropyLossOption](a, nn.Reduction(""), nn.IgnoreIndex(0), nn.LabelSmoothing(0)))...)
+		return nn.NewCrossEntropyLoss(weighted(a, options[nn.CrossEntropyLossOption](a, nn.Reduction(""),
+			nn.IgnoreIndex(0), nn.LabelSmoothing(0)))...)
 	},
 })

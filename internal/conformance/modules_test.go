@@ -106,7 +106,8 @@ func (d *differences) runModule(name string, f *file, c *moduleCase) {
 		d.add("printed %q, Python %q", m.String(), c.Text)
 	}
 
-	in := &args{f, c.Forward, map[string]bool{}, &objects{byID: map[string]*torch.Tensor{}, memory: map[string]*torch.Tensor{}}}
+	in := &args{f, c.Forward, map[string]bool{}, &objects{byID: map[string]*torch.Tensor{},
+		memory: map[string]*torch.Tensor{}}}
 	for _, n := range c.Order { // so that wanting has Python's order
 		in.touch(in.values[n])
 	}
@@ -187,7 +188,8 @@ func call(name string, m nn.Module, a *args, order []string) []*torch.Tensor {
 		n--
 	}
 	if n < len(order) {
-		panic(fmt.Sprintf("conformance: Forward of %s takes %d arguments, Python's was given %v: it needs an entry in forwards", name, n, order))
+		panic(fmt.Sprintf("conformance: Forward of %s takes %d arguments, Python's was given %v: it needs an entry "+
+			"in forwards", name, n, order))
 	}
 	in := make([]reflect.Value, n)
 	for i := range in {
@@ -197,7 +199,8 @@ func call(name string, m nn.Module, a *args, order []string) []*torch.Tensor {
 		}
 		v := reflect.ValueOf(a.Any(order[i]))
 		if !v.Type().AssignableTo(ft.In(i)) {
-			panic(fmt.Sprintf("conformance: Forward of %s takes a %v, Python's %s is a %v: it needs an entry in forwards", name, ft.In(i), order[i], v.Type()))
+			panic(fmt.Sprintf("conformance: Forward of %s takes a %v, Python's %s is a %v: it needs an entry in "+
+				"forwards", name, ft.In(i), order[i], v.Type()))
 		}
 		in[i] = v
 	}

@@ -24,7 +24,9 @@ type opCase struct {
 // Every operator that the samples of PyTorch's operator database call, forward and
 // backward, is called once more through package torch/aten.
 func TestOps(t *testing.T) {
-	eachMember(t, "ops", func(string) string { return "" }, func(_ string, f *file, raw json.RawMessage, d *differences) {
+	eachMember(t, "ops", func(string) string {
+		return ""
+	}, func(_ string, f *file, raw json.RawMessage, d *differences) {
 		var c opCase
 		if err := decode(raw, &c); err != nil {
 			panic(err)

@@ -23,11 +23,12 @@ var uninitialized = map[string]bool{
 // the reason. A dtype behind the name is that of
 // the first argument, a number means one result.
 var unsettled = map[string]string{
-	"detach_":                                "arguments here are views of their memory, which it refuses",
-	"linalg_lstsq":                           "LAPACK's gelsy starts from pivots that PyTorch leaves unset",
-	"linalg_pinv.atol_rtol_tensor complex64": "called by itself PyTorch conjugates, recorded below its Conjugate key it does not",
-	"_ctc_loss.out":                          "the table of paths has cells that are never written",
-	"_ctc_loss.Tensor_out":                   "the table of paths has cells that are never written",
-	"_ctc_loss 1":                            "the table of paths has cells that are never written",
-	"_ctc_loss.Tensor 1":                     "the table of paths has cells that are never written",
+	"detach_":      "arguments here are views of their memory, which it refuses",
+	"linalg_lstsq": "LAPACK's gelsy starts from pivots that PyTorch leaves unset",
+	"linalg_pinv.atol_rtol_tensor complex64": "called by itself PyTorch conjugates, recorded below its Conjugate key " +
+		"it does not",
+	"_ctc_loss.out":        "the table of paths has cells that are never written",
+	"_ctc_loss.Tensor_out": "the table of paths has cells that are never written",
+	"_ctc_loss 1":          "the table of paths has cells that are never written",
+	"_ctc_loss.Tensor 1":   "the table of paths has cells that are never written",
 }

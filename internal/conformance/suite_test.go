@@ -51,7 +51,8 @@ var report = map[string]map[string]*count{}
 
 // eachMember runs the recorded samples of a database. missing says why a member is
 // not there, or nothing; run does one sample.
-func eachMember(t *testing.T, kind string, missing func(name string) string, run func(name string, f *file, raw json.RawMessage, d *differences)) {
+func eachMember(t *testing.T, kind string, missing func(name string) string,
+	run func(name string, f *file, raw json.RawMessage, d *differences)) {
 	of, _, _ := strings.Cut(kind, " ") // "ops in graphs" are ops
 	folder := filepath.Join("testdata", of)
 	if recorded != "" {

@@ -37,7 +37,8 @@ func packageNames(root string) (map[string]string, error) {
 			return err
 		}
 		switch {
-		case strings.HasPrefix(name, "."), name == "internal", name == "testdata", name == "cmd", name == "tools", name == "cgotorch",
+		case strings.HasPrefix(name,
+			"."), name == "internal", name == "testdata", name == "cmd", name == "tools", name == "cgotorch",
 			rel == "build", rel == "bench", rel == "notebooks", rel == "vet", rel == "docs", rel == "scripts":
 			return filepath.SkipDir
 		}

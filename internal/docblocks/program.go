@@ -71,7 +71,8 @@ func place(packages []*pkg, page string, u *unit) []*pkg {
 			return k.put(u, packages)
 		}
 	}
-	k := &pkg{name: fmt.Sprintf("%s_%d", notWord.ReplaceAllString(strings.TrimSuffix(page, ".md"), "_"), len(packages)), names: map[string]bool{}}
+	k := &pkg{name: fmt.Sprintf("%s_%d", notWord.ReplaceAllString(strings.TrimSuffix(page, ".md"), "_"), len(packages)),
+		names: map[string]bool{}}
 	return k.put(u, append(packages, k))
 }
 
@@ -188,7 +189,8 @@ func (p *program) build(dir string) (string, error) {
 			fmt.Fprintf(table, "%q: p%d.%s,\n", u.place(), i, function(u))
 		}
 	}
-	fmt.Fprintf(&main, "func main() {\nblockrun.Main(map[string]func(){\n%s}, map[string]func(){\n%s})\n}\n", &blocks, &programs)
+	fmt.Fprintf(&main, "func main() {\nblockrun.Main(map[string]func(){\n%s}, map[string]func(){\n%s})\n}\n", &blocks,
+		&programs)
 	p.files[filepath.Join(generated, "main.go")] = main.String()
 
 	replace := map[string]string{}

@@ -119,7 +119,8 @@ var (
 var own = map[string]string{"tensors": "torch/cmd/tensors", "torchvet": "vet"}
 
 // foreign are programs of others.
-var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git kubectl mkdir pip pip3 python python3 sudo systemctl tensorboard unset unzip which")
+var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git kubectl mkdir pip pip3 python python3 " +
+	"sudo systemctl tensorboard unset unzip which")
 
 // wrong says what is not there of what commands name that begin in a folder, and in which
 // they end.
@@ -153,7 +154,8 @@ func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 			wrong = append(wrong, c.script(dir, words)...)
 		case (name == "python" || name == "_") && len(args) > 2 && args[0] == "-m" && args[1] == "torch.distributed.run":
 			// torchrun; what it starts is a program that another command builds, or a script.
-		case (name == "bash" || name == "python" || name == "_") && len(args) > 0 && !strings.ContainsAny(args[0], "$-"):
+		case (name == "bash" || name == "python" || name == "_") && len(args) > 0 && !strings.ContainsAny(args[0],
+			"$-"):
 			wrong = append(wrong, c.script(dir, args)...)
 		case strings.HasPrefix(name, "./program"), strings.HasPrefix(name, `"`):
 		default:
@@ -254,7 +256,8 @@ func (c *commands) flags(folder string, args []string) (wrong []string) {
 		if name == a || name == "h" || name == "help" || name == "fix" && folder == "vet" {
 			continue
 		}
-		if !regexp.MustCompile(`((String|Bool|Int|Float|Duration|Func|Uint)\w*|Var)\([^"\n]*"` + regexp.QuoteMeta(name) + `"|Name: *"` + regexp.QuoteMeta(name) + `"`).MatchString(src.String()) {
+		if !regexp.MustCompile(`((String|Bool|Int|Float|Duration|Func|Uint)\w*|Var)\([^"\n]*"` +
+			regexp.QuoteMeta(name) + `"|Name: *"` + regexp.QuoteMeta(name) + `"`).MatchString(src.String()) {
 			wrong = append(wrong, folder+" has no flag -"+name)
 		}
 	}

@@ -19,7 +19,8 @@ func cells(t *testing.T, page, quote string) map[string]string {
 	for line := range strings.Lines(string(text)) {
 		parts := strings.Split(strings.Trim(line, "| \n"), " | ")
 		name := strings.Trim(parts[0], quote)
-		if strings.HasPrefix(line, "| "+quote) && len(parts) >= 4 && strings.Contains(name, ".") && (name != parts[0]) == (quote != "") {
+		if strings.HasPrefix(line, "| "+quote) && len(parts) >= 4 && strings.Contains(name, ".") &&
+			(name != parts[0]) == (quote != "") {
 			rows[name] = strings.Join(parts[1:4], " | ")
 		}
 	}

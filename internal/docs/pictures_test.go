@@ -19,7 +19,8 @@ var (
 )
 
 // texts are programs whose output is for reading.
-var texts = []string{"distributed", "pytorch/language_translation", "pytorch/regression", "pytorch/snli", "pytorch/word_language_model"}
+var texts = []string{"distributed", "pytorch/language_translation", "pytorch/regression", "pytorch/snli",
+	"pytorch/word_language_model"}
 
 // The README.md of each example shows a picture, and has the command that draws it.
 func TestPicturesOfExamples(t *testing.T) {

@@ -68,7 +68,8 @@ func TestPythonPrintsTheSame(t *testing.T) {
 	require.NoError(t, err)
 	compared := 0
 	for i, b := range blocks {
-		if b.Lang != "python" || i == 0 || blocks[i-1].Page != b.Page || !strings.HasPrefix(blocks[i-1].Source, "package main\n") {
+		if b.Lang != "python" || i == 0 || blocks[i-1].Page != b.Page ||
+			!strings.HasPrefix(blocks[i-1].Source, "package main\n") {
 			continue
 		}
 		compared++

@@ -60,7 +60,8 @@ func public(t *testing.T) []string {
 			return err
 		case d.IsDir() && name != "../.." && (slices.Contains(hidden, d.Name()) || strings.HasPrefix(d.Name(), ".")):
 			return filepath.SkipDir
-		case filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !slices.Contains(packages, path.Dir(rel)):
+		case filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !slices.Contains(packages,
+			path.Dir(rel)):
 			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly)
 			if err == nil && f.Name.Name != "main" {
 				packages = append(packages, path.Dir(rel))
@@ -84,7 +85,8 @@ func TestTwoClicks(t *testing.T) {
 			}
 		}
 	}
-	for _, pattern := range []string{"docs/*.md", "examples/*/main.go", "examples/pytorch/*/main.go", "notebooks/*.ipynb"} {
+	for _, pattern := range []string{"docs/*.md", "examples/*/main.go", "examples/pytorch/*/main.go",
+		"notebooks/*.ipynb"} {
 		files, err := filepath.Glob("../../" + pattern)
 		require.NoError(t, err)
 		assert.NotEmpty(t, files, pattern)
@@ -99,7 +101,8 @@ func TestTwoClicks(t *testing.T) {
 
 	require.Contains(t, links(t, "README.md"), "docs/packages.md")
 	rows := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|(.*)\\|$").FindAllStringSubmatch(read(t, "docs/packages.md"), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|(.*)\\|$").FindAllStringSubmatch(read(t,
+		"docs/packages.md"), -1) {
 		rows[m[1]] = m[2]
 	}
 	packages := public(t)
@@ -114,7 +117,8 @@ func TestTwoClicks(t *testing.T) {
 		pages := link.FindAllStringSubmatch(row, -1)
 		assert.NotEmpty(t, pages, "docs/packages.md leads nowhere for %s", name)
 		for _, m := range pages {
-			assert.Regexp(t, shown, read(t, "docs/"+m[1]), "docs/packages.md leads from %s to %s, which does not show it", name, m[1])
+			assert.Regexp(t, shown, read(t, "docs/"+m[1]),
+				"docs/packages.md leads from %s to %s, which does not show it", name, m[1])
 		}
 	}
 }

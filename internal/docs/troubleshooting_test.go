@@ -100,12 +100,14 @@ func TestEveryErrorIsOnThePage(t *testing.T) {
 		assert.Contains(t, made, name, "no mistake in messages_test.go or messages_files_test.go makes a %s", name)
 	}
 	for _, name := range types {
-		assert.Regexp(t, "`\\*?"+regexp.QuoteMeta(name)+"`", page, "docs/troubleshooting.md has to name the type %s", name)
+		assert.Regexp(t, "`\\*?"+regexp.QuoteMeta(name)+"`", page, "docs/troubleshooting.md has to name the type %s",
+			name)
 	}
 }
 
 // notUsers are folders whose packages are no part of the API, or not for users.
-var notUsers = []string{".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata", "tools", "vendor", "vet"}
+var notUsers = []string{".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata",
+	"tools", "vendor", "vet"}
 
 // exportedErrors are the variables Err... and the types ...Error of all public packages, as
 // programs write them.

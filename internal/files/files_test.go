@@ -32,7 +32,8 @@ func TestOpen(t *testing.T) {
 		require.NoError(t, f.Close())
 	}
 	for path, text := range map[string]string{
-		dir: "a folder", at("pipe"): "a pipe", os.DevNull: "a device", "/dev/zero": "a device", at("socket"): "something of mode S",
+		dir: "a folder", at("pipe"): "a pipe", os.DevNull: "a device", "/dev/zero": "a device",
+		at("socket"): "something of mode S",
 	} {
 		_, _, err := files.Open(path)
 		require.ErrorAs(t, err, new(*files.NotRegularError))

@@ -77,7 +77,8 @@ func TestEveryPageHasAnExample(t *testing.T) {
 			_, excepted := pictured[name]
 			found := shown(x)
 			assert.False(t, excepted && found, "%s has an example and is excepted", name)
-			assert.True(t, excepted || found, "%s has no example: name one Example%s, or after %s", name, x.Name, x.Funcs[0].Name)
+			assert.True(t, excepted || found, "%s has no example: name one Example%s, or after %s", name, x.Name,
+				x.Funcs[0].Name)
 			used[name] = excepted || used[name]
 		}
 		for _, x := range examples(p) {
@@ -90,7 +91,8 @@ func TestEveryPageHasAnExample(t *testing.T) {
 		assert.True(t, used[name], "%s is excepted, and no such type is there", name)
 	}
 	slices.Sort(silent)
-	assert.Equal(t, slices.Sorted(maps.Keys(unread)), silent, "an example without output to compare is compiled and not run")
+	assert.Equal(t, slices.Sorted(maps.Keys(unread)), silent,
+		"an example without output to compare is compiled and not run")
 }
 
 // shown is whether the part of a page that is about a type has an example.
@@ -125,20 +127,21 @@ func libraries(t *testing.T) []string {
 	root := filepath.Join("..", "..")
 	var out []string
 	for _, top := range []string{"memory", "nn", "notebooks/show", "optim", "torch", "torchtest", "vet/analyzers"} {
-		require.NoError(t, filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.IsDir() {
-				return err
-			}
-			if d.Name() == "testdata" || d.Name() == "internal" {
-				return fs.SkipDir
-			}
-			if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 {
-				rel, err := filepath.Rel(root, path)
-				out = append(out, filepath.ToSlash(rel))
-				return err
-			}
-			return nil
-		}))
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, top),
+			func(path string, d fs.DirEntry, err error) error {
+				if err != nil || !d.IsDir() {
+					return err
+				}
+				if d.Name() == "testdata" || d.Name() == "internal" {
+					return fs.SkipDir
+				}
+				if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 {
+					rel, err := filepath.Rel(root, path)
+					out = append(out, filepath.ToSlash(rel))
+					return err
+				}
+				return nil
+			}))
 	}
 	return out
 }

@@ -38,7 +38,9 @@ func Globals(root string) ([]string, error) {
 		if _, e := os.Stat(filepath.Join(name, "go.mod")); e == nil && rel != "." {
 			return filepath.SkipDir // another module
 		}
-		if base := d.Name(); rel != "." && (base == "build" || base == "testdata" || base == "vendor" || base[0] == '.') || slices.Contains(tools, rel) {
+		if base := d.Name(); rel != "." &&
+			(base == "build" || base == "testdata" || base == "vendor" || base[0] == '.') ||
+			slices.Contains(tools, rel) {
 			return filepath.SkipDir
 		}
 		_, err = g.check(rel)
@@ -134,7 +136,8 @@ func (g *globals) check(folder string) (*types.Package, error) {
 		}
 		files = append(files, file)
 	}
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	p, _ := g.typed(name, files, info)
 	g.done[name] = p
 	if p == nil || p.Name() == "main" {

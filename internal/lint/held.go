@@ -50,7 +50,8 @@ func (c *crossing) unheld(body *ast.BlockStmt) {
 			return true
 		}
 		if t := fetched(call); t != "" && !slices.Contains(held, t) {
-			c.wrong = append(c.wrong, c.fset.Position(call.Pos()).String()+": BeginRaw does not get "+t+", whose handle is fetched")
+			c.wrong = append(c.wrong, c.fset.Position(call.Pos()).String()+": BeginRaw does not get "+
+				""+t+", whose handle is fetched")
 		}
 		return true
 	})

@@ -24,11 +24,16 @@ var layers = [][]string{
 	{"internal"},
 	{"torch"},
 	{
-		"torch/aten", "torch/backends", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
-		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention", "internal/mapped", "internal/pyvalue", "internal/script",
+		"torch/aten", "torch/backends", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse",
+		"torch/nested",
+		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention",
+		"internal/mapped", "internal/pyvalue", "internal/script",
 	},
 	{"memory/internal"},
-	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "torch/serialization", "torch/numpy", "torch/jit", "torch/aoti", "torch/gonum", "torch/checkpoint", "torch/dlpack", "torch/cmd", "torch/distributed", "torch/distributions", "torch/autograd", "torch/functorch", "torch/recompute", "memory", "memory/internal/viz"},
+	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard",
+		"torch/safetensors", "torch/serialization", "torch/numpy", "torch/jit", "torch/aoti", "torch/gonum",
+		"torch/checkpoint", "torch/dlpack", "torch/cmd", "torch/distributed", "torch/distributions", "torch/autograd",
+		"torch/functorch", "torch/recompute", "memory", "memory/internal/viz"},
 	{"torchtest", "internal/failing", "internal/filetest", "internal/ranks", "internal/docblocks/blockrun"},
 	{"vision"},
 	{"bench", "examples"},
@@ -112,7 +117,8 @@ func Check(name string, src any) ([]string, error) {
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "SetFinalizer" {
-			wrong = append(wrong, name+": calls SetFinalizer, which keeps what it is set on alive for a round: use runtime.AddCleanup")
+			wrong = append(wrong, name+": calls SetFinalizer, which keeps what it is set on alive for a round: use "+
+				"runtime.AddCleanup")
 		}
 		return true
 	})
@@ -139,7 +145,8 @@ func badImport(from, to string) string {
 	}
 next:
 	for _, f := range forbidden {
-		if !below(from, f.from) || !below(to, f.to) || from == measures && to == "memory" || from == averages && to == "nn" ||
+		if !below(from, f.from) || !below(to, f.to) || from == measures && to == "memory" || from == averages &&
+			to == "nn" ||
 			below(from, augments) && to == "nn/functional" {
 			continue
 		}
@@ -168,7 +175,8 @@ func layer(folder string) int {
 // public reports whether users of the library import the package.
 func public(folder string) bool {
 	top, _, _ := strings.Cut(folder, "/")
-	return slices.Contains([]string{"memory", "nn", "optim", "torch", "torchtest"}, top) && !strings.Contains(folder+"/", "/internal/")
+	return slices.Contains([]string{"memory", "nn", "optim", "torch", "torchtest"}, top) &&
+		!strings.Contains(folder+"/", "/internal/")
 }
 
 // below reports whether a folder is another one or below it. Every folder is below "".

@@ -18,8 +18,11 @@ import (
 // qualified are the packages whose errors name what was called as other packages write it:
 // data.NewLoader, data.Loader.Len.
 var qualified = []string{
-	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed", "torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions", "torch/distributions/constraints", "torch/dlpack",
-	"torch/autograd", "torch/functorch", "torch/recompute", "vision/models", "vision/ops", "torch/gonum", "torch/jit", "torch/numpy", "torch/profiler",
+	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed",
+	"torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions",
+	"torch/distributions/constraints", "torch/dlpack",
+	"torch/autograd", "torch/functorch", "torch/recompute", "vision/models", "vision/ops", "torch/gonum", "torch/jit",
+	"torch/numpy", "torch/profiler",
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 
@@ -56,7 +59,8 @@ func TestErrorsNameWhatWasCalled(t *testing.T) {
 			seen++
 			text = strings.TrimSuffix(regexp.MustCompile(`\(.*`).ReplaceAllString(text, ""), "(")
 			name, ok := strings.CutPrefix(text, pkg+".")
-			assert.True(t, ok && (names[name] || part && name == ""), "%s: an operation is called %q; expected one that package %s has: its functions, or a type and its method", folder, text, pkg)
+			assert.True(t, ok && (names[name] || part && name == ""), "%s: an operation is called %q; expected one "+
+				"that package %s has: its functions, or a type and its method", folder, text, pkg)
 		}
 		for _, file := range files {
 			ast.Inspect(file, func(n ast.Node) bool {

@@ -68,7 +68,8 @@ func Map(f *os.File, size int64) (*File, error) {
 	if size > 0 {
 		// Without NORESERVE the system refuses a file that is larger than its memory,
 		// because each page could be written to.
-		data, err := syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+		data, err := syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
+			syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 		runtime.KeepAlive(f)
 		if err != nil {
 			return nil, os.NewSyscallError("mmap", err)
@@ -116,7 +117,8 @@ func (f *File) Tensor(op string, offset int64, shape torch.Shape, dtype torch.DT
 		panic(torch.NewError(op, torch.ErrClosed, "file", "used after Close"))
 	case !ok || offset < 0 || offset > f.Size() || n > f.Size()-offset || dtype.Size() == 0 || offset%dtype.Size() != 0:
 		f.m.Release()
-		panic(torch.NewError(op, torch.ErrValue, "offset", fmt.Sprintf("%v of %v at byte %d of %d", dtype, shape, offset, f.Size())))
+		panic(torch.NewError(op, torch.ErrValue, "offset", fmt.Sprintf("%v of %v at byte %d of %d", dtype, shape,
+			offset, f.Size())))
 	case n == 0:
 		f.m.Release()
 		return torch.Empty(shape, dtype, torch.CPU)

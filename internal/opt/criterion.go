@@ -93,6 +93,7 @@ func CheckMultiMargin(op string, p float64, weight *torch.Tensor) {
 		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected 1 or 2, got %v", p)))
 	}
 	if weight != nil && weight.Dim() != 1 {
-		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v", weight.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v",
+			weight.Shape())))
 	}
 }

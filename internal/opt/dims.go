@@ -54,7 +54,8 @@ func (d *Dims) Read(op, arg string, n int, v any) {
 			panic(torch.NewError(op, torch.ErrValue, arg, count(n, append([]int(nil), v...))))
 		}
 	default:
-		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n, typeName(v))))
+		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n,
+			typeName(v))))
 	}
 }
 

@@ -87,7 +87,8 @@ func ReadList(op, arg string, v any, n int) []int64 {
 			list = append(list, int64(x))
 		}
 	default:
-		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n, typeName(v))))
+		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n,
+			typeName(v))))
 	}
 	switch len(list) {
 	case n:

@@ -85,7 +85,8 @@ func (w *Window) Take(op string, n int, o any) bool {
 		case PaddingValid:
 			w.Word = PaddingValid
 		default:
-			panic(torch.NewError(op, torch.ErrValue, "PaddingWord", "expected same or valid, got "+strconv.Quote(string(o))))
+			panic(torch.NewError(op, torch.ErrValue, "PaddingWord",
+				"expected same or valid, got "+strconv.Quote(string(o))))
 		}
 	case Dilation:
 		w.Dilation.Set(n, int64(o))

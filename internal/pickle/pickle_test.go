@@ -62,7 +62,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		assert.Same(t, r.List("first", get("first")), r.List("again", get("again")))
 		assert.Equal(t, []any{"a", "b", "a"}, r.List("first", get("first")).Items)
 		assert.Equal(t, []any{int64(3), int64(4)}, r.List("pair", get("pair")).Items)
-		assert.Equal(t, map[string]any{"on": true, "half": 0.5, "n": int64(7), "in": map[string]any{}, "other": nil}, r.Plain("map", get("map")))
+		assert.Equal(t, map[string]any{"on": true, "half": 0.5, "n": int64(7), "in": map[string]any{}, "other": nil},
+			r.Plain("map", get("map")))
 	})
 	require.NoError(t, err)
 }
@@ -142,7 +143,9 @@ func TestFields(t *testing.T) {
 	other := "\x80\x02}(X\x01\x00\x00\x00xK\x01X\x01\x00\x00\x00nK\x05u."
 	require.NoError(t, run(t, other, func(r *pickle.Reader, d *pickle.Dict) { things.Read(r, d, &got) }))
 	assert.Equal(t, thing{N: 5, U: 7}, got, "a key that is missing changes nothing, another is skipped")
-	err := run(t, "\x80\x02}(X\x01\x00\x00\x00nX\x01\x00\x00\x00nu.", func(r *pickle.Reader, d *pickle.Dict) { things.Read(r, d, &got) })
+	err := run(t, "\x80\x02}(X\x01\x00\x00\x00nX\x01\x00\x00\x00nu.", func(r *pickle.Reader, d *pickle.Dict) {
+		things.Read(r, d, &got)
+	})
 	assert.EqualError(t, err, "n: string is no integer")
 }
 

@@ -23,7 +23,8 @@ func Interpreter(t testing.TB, modules ...string) string {
 	if path == "" {
 		path = beside(t, filepath.Join("build", "venv", "bin", "python"))
 	}
-	const script = "import importlib.util, sys; sys.exit(any(importlib.util.find_spec(m) is None for m in sys.argv[1:]))"
+	const script = "import importlib.util, sys; sys.exit(any(importlib.util.find_spec(m) is None for m in " +
+		"sys.argv[1:]))"
 	if err := exec.Command(path, append([]string{"-c", script}, modules...)...).Run(); err != nil { //nolint:gosec // the Python of the tests
 		t.Skipf("a Python with %s is not there: run bench/setup_python.sh", strings.Join(modules, ", "))
 	}

@@ -13,7 +13,8 @@ import (
 func TestScript(t *testing.T) {
 	python := pythontest.Interpreter(t, "json", "sys")
 	dir := t.TempDir()
-	got := pythontest.Script(t, python, dir, "import os, sys; print(os.getcwd(), sys.argv[1:]); print('a warning', file=sys.stderr)", "a", "b c")
+	got := pythontest.Script(t, python, dir,
+		"import os, sys; print(os.getcwd(), sys.argv[1:]); print('a warning', file=sys.stderr)", "a", "b c")
 	real, err := filepath.EvalSymlinks(dir)
 	require.NoError(t, err)
 	assert.Equal(t, real+" ['a', 'b c']\n", got)

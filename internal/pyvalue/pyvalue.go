@@ -61,7 +61,8 @@ func Items(v any) ([]any, bool) {
 		return items, true
 	}
 	r := reflect.ValueOf(v)
-	if !r.IsValid() || r.Kind() != reflect.Slice && r.Kind() != reflect.Array || r.Type().Elem().Kind() == reflect.Uint8 {
+	if !r.IsValid() || r.Kind() != reflect.Slice && r.Kind() != reflect.Array ||
+		r.Type().Elem().Kind() == reflect.Uint8 {
 		return nil, false
 	}
 	items := make([]any, r.Len())

@@ -33,14 +33,17 @@ func (p printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 			"zero_point="+p.plain(aten.QPerChannelZeroPoints, h),
 			fmt.Sprint("axis=", axis))
 	}
-	p.with(aten.DequantizeSelf, h, func(h abi.Tensor, shape []int64, dtype int8) { out.Values = p.values(h, shape, dtype) })
+	p.with(aten.DequantizeSelf, h, func(h abi.Tensor, shape []int64, dtype int8) {
+		out.Values = p.values(h, shape, dtype)
+	})
 }
 
 // plain renders a tensor of numbers, computed by f from h, as a separate text.
 func (p printer) plain(f unaryFunc, h abi.Tensor) (text string) {
 	p.with(f, h, func(h abi.Tensor, shape []int64, dtype int8) {
 		var err error
-		text, err = tensorfmt.Format(tensorfmt.Tensor{Shape: shape, DType: p.host.DTypeName(dtype), Values: p.values(h, shape, dtype)}, p.opts)
+		text, err = tensorfmt.Format(tensorfmt.Tensor{Shape: shape, DType: p.host.DTypeName(dtype),
+			Values: p.values(h, shape, dtype)}, p.opts)
 		if err != nil {
 			text = "<" + err.Error() + ">"
 		}

@@ -43,7 +43,8 @@ func Class(module any) string {
 // fixes.
 func RefuseBatchNorm(op, arg string, module any) {
 	if c := Class(module); strings.Contains(c, "BatchNorm") {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("holds the %s of a script, whose program alone says how it normalizes: do this in Python before torch.jit.script", c)))
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("holds the %s of a script, whose program alone "+
+			"says how it normalizes: do this in Python before torch.jit.script", c)))
 	}
 }
 

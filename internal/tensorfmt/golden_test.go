@@ -180,7 +180,9 @@ func pick(t *testing.T, dtype string, data []json.RawMessage, flat []int64) tens
 	case dtype == "bool":
 		return tensorfmt.Bools(each(t, data, flat, strconv.ParseBool))
 	case dtype == "uint64":
-		return tensorfmt.Uints(each(t, data, flat, func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) }))
+		return tensorfmt.Uints(each(t, data, flat, func(s string) (uint64, error) {
+			return strconv.ParseUint(s, 10, 64)
+		}))
 	case strings.HasPrefix(dtype, "complex"):
 		return tensorfmt.Complexes(each(t, data, flat, parseComplex))
 	case strings.HasPrefix(dtype, "int"), strings.HasPrefix(dtype, "uint"):

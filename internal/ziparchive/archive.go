@@ -71,7 +71,8 @@ func New(s Source) (*Archive, error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, zip.ErrFormat) || ended(err): // package zip calls an archive without its end none
-		return nil, s.fail(fileerr.ErrTruncated, s.Size, "a damaged zip archive: its end is missing, where the directory is")
+		return nil, s.fail(fileerr.ErrTruncated, s.Size,
+			"a damaged zip archive: its end is missing, where the directory is")
 	case kindOf(err) == nil:
 		return nil, s.caused(err)
 	default:
@@ -147,7 +148,8 @@ func (a *Archive) entry(f *zip.File) string {
 }
 
 func (s *Source) fail(kind error, offset int64, text string, args ...any) *fileerr.Error {
-	return &fileerr.Error{Format: s.Format, Path: s.Path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+	return &fileerr.Error{Format: s.Format, Path: s.Path, Offset: offset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...)}
 }
 
 func (s *Source) caused(err error) *fileerr.Error {

@@ -69,7 +69,8 @@ func TestOpenTellsCutFromForeign(t *testing.T) {
 		assert.ErrorIs(t, err, fileerr.ErrTruncated, "%d bytes", n)
 	}
 	_, err := open(good[:len(good)-1])
-	require.EqualError(t, err, fmt.Sprintf("pt: /a: byte %d: a damaged zip archive: its end is missing, where the directory is", len(good)-1))
+	require.EqualError(t, err,
+		fmt.Sprintf("pt: /a: byte %d: a damaged zip archive: its end is missing, where the directory is", len(good)-1))
 	_, err = open(nil)
 	require.EqualError(t, err, "pt: /a: byte 0: an empty file")
 	_, err = open([]byte("PKWARE"))
@@ -101,11 +102,16 @@ func TestIndex(t *testing.T) {
 		says   string
 		array  string // what is said of an array, "" for nothing
 	}{
-		"good":      {two, x, func([]byte) {}, nil, "", ""},
-		"twice":     {append(two, entry{x, "", zip.Store}), y, func([]byte) {}, fileerr.ErrFormat, `entry "a/x" is there twice`, "it is there twice"},
-		"large":     {two, y, set32(20, 1<<20), fileerr.ErrFormat, `entries that are larger than the file together, at "a/y"`, "arrays that are larger than the file together"},
-		"grows":     {two, y, set32(24, 1<<30), fileerr.ErrFormat, `entries that grow to more than 16 times the file, at "a/y"`, "arrays that grow to more than 16 times the file and 7 bytes: Option may permit it"},
-		"sizes":     {two, x, set32(24, 401), fileerr.ErrFormat, `entry "a/x" has 401 bytes in 400, without compression`, "it has 401 bytes in 400, without compression"},
+		"good": {two, x, func([]byte) {}, nil, "", ""},
+		"twice": {append(two, entry{x, "", zip.Store}), y, func([]byte) {}, fileerr.ErrFormat,
+			`entry "a/x" is there twice`, "it is there twice"},
+		"large": {two, y, set32(20, 1<<20), fileerr.ErrFormat,
+			`entries that are larger than the file together, at "a/y"`, "arrays that are larger than the file together"},
+		"grows": {two, y, set32(24, 1<<30), fileerr.ErrFormat,
+			`entries that grow to more than 16 times the file, at "a/y"`,
+			"arrays that grow to more than 16 times the file and 7 bytes: Option may permit it"},
+		"sizes": {two, x, set32(24, 401), fileerr.ErrFormat,
+			`entry "a/x" has 401 bytes in 400, without compression`, "it has 401 bytes in 400, without compression"},
 		"method":    {two, y, set16(10, 12), fileerr.ErrUnsupported, `entry "a/y" is compressed by method 12`, ""},
 		"encrypted": {two, y, set16(8, 1), fileerr.ErrUnsupported, `entry "a/y" is encrypted`, ""},
 	} {
@@ -129,7 +135,9 @@ func TestIndex(t *testing.T) {
 		s.Arrays = true
 		a, err = ziparchive.Open(s, nil)
 		require.NoError(t, err, name)
-		err = a.Index(ziparchive.Rules{Spare: 7, Option: "Option", Key: func(name string) (string, bool) { return name[2:], true }})
+		err = a.Index(ziparchive.Rules{Spare: 7, Option: "Option", Key: func(name string) (string, bool) {
+			return name[2:], true
+		}})
 		if c.array == "" {
 			require.NoError(t, err, name)
 			_, err = a.Open(a.Entries["y"], true)
@@ -161,7 +169,8 @@ func TestEntryBeforeTheFile(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, f.Close()) }()
 	for _, arrays := range []bool{false, true} {
-		a, err := ziparchive.Open(ziparchive.Source{Format: "pt", Path: path, Reader: f, Size: int64(b.Len()), Arrays: arrays}, nil)
+		a, err := ziparchive.Open(ziparchive.Source{Format: "pt", Path: path, Reader: f, Size: int64(b.Len()),
+			Arrays: arrays}, nil)
 		require.NoError(t, err)
 		_, err = a.Open(a.Files[0], true)
 		require.ErrorIs(t, err, fileerr.ErrFormat)

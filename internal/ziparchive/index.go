@@ -59,17 +59,21 @@ func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) erro
 	}
 	switch {
 	case other != nil && other.Name != f.Name && !a.Arrays:
-		return a.Fail(f, fileerr.ErrFormat, "%s is there twice, or another that differs in the case of letters alone", a.entry(f))
+		return a.Fail(f, fileerr.ErrFormat, "%s is there twice, or another that differs in the case of letters alone",
+			a.entry(f))
 	case other != nil:
 		return a.Fail(f, fileerr.ErrFormat, "%s is there twice", a.entry(f))
 	case f.CompressedSize64 > left:
 		return a.Fail(f, fileerr.ErrFormat, "%s that are larger than the file together%s", what, at)
 	case f.UncompressedSize64 > grown && rules.Option != "":
-		return a.Fail(f, fileerr.ErrUnsupported, "%s that grow to more than %d times the file and %d bytes%s: %s may permit it", what, Inflation, rules.Spare, at, rules.Option)
+		return a.Fail(f, fileerr.ErrUnsupported,
+			"%s that grow to more than %d times the file and %d bytes%s: %s may permit it", what, Inflation,
+			rules.Spare, at, rules.Option)
 	case f.UncompressedSize64 > grown:
 		return a.Fail(f, fileerr.ErrFormat, "%s that grow to more than %d times the file%s", what, Inflation, at)
 	case f.Method == zip.Store && f.CompressedSize64 != f.UncompressedSize64:
-		return a.Fail(f, fileerr.ErrFormat, "%s has %d bytes in %d, without compression", a.entry(f), f.UncompressedSize64, f.CompressedSize64)
+		return a.Fail(f, fileerr.ErrFormat, "%s has %d bytes in %d, without compression", a.entry(f),
+			f.UncompressedSize64, f.CompressedSize64)
 	case a.Arrays:
 		return nil
 	}

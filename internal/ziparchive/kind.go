@@ -30,8 +30,10 @@ func Kind(names []string) string {
 		_, inner, _ := strings.Cut(name, "/") // all but NumPy's have a folder around everything
 		program = program || inner == "constants.pkl"
 		data = data || inner == "data.pkl"
-		compiled = compiled || strings.HasPrefix(name, "data/aotinductor/") || strings.HasPrefix(inner, "data/aotinductor/")
-		exported = exported || name == "serialized_exported_program.json" || strings.HasPrefix(inner, "models/") && strings.HasSuffix(inner, ".json")
+		compiled = compiled || strings.HasPrefix(name, "data/aotinductor/") || strings.HasPrefix(inner,
+			"data/aotinductor/")
+		exported = exported || name == "serialized_exported_program.json" || strings.HasPrefix(inner,
+			"models/") && strings.HasSuffix(inner, ".json")
 		arrays = arrays && strings.HasSuffix(name, ".npy")
 	}
 	switch {
@@ -40,7 +42,8 @@ func Kind(names []string) string {
 	case compiled:
 		return Compiled
 	case exported:
-		return "an exported program that is not compiled: Python's torch._inductor.aoti_compile_and_package makes a package of it that torch/aoti runs"
+		return "an exported program that is not compiled: Python's torch._inductor.aoti_compile_and_package makes a " +
+			"package of it that torch/aoti runs"
 	case program && data:
 		return TorchScript
 	case data:

@@ -17,7 +17,8 @@ func (a *Archive) Begin(f *zip.File) (int64, error) {
 		return 0, a.damaged(f, err)
 	}
 	if n := f.CompressedSize64; at < 0 || at > a.Size || n > uint64(a.Size-at) {
-		return 0, a.Fail(f, fileerr.ErrTruncated, "%s has %d bytes, of which the file has %d", a.entry(f), n, max(a.Size-at, 0))
+		return 0, a.Fail(f, fileerr.ErrTruncated, "%s has %d bytes, of which the file has %d", a.entry(f), n,
+			max(a.Size-at, 0))
 	}
 	return at, nil
 }

@@ -257,9 +257,11 @@ func page(rows map[string][]row) string {
 			total[r.kind]++
 		}
 		anchor := strings.ToLower(strings.ReplaceAll(s.name, ".", ""))
-		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d | %d |\n", s.name, anchor, len(rows[s.name]), n[curated], n[generated], n[foreign], n[missing])
+		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d | %d |\n", s.name, anchor, len(rows[s.name]), n[curated],
+			n[generated], n[foreign], n[missing])
 	}
-	fmt.Fprintf(&b, "| all | %d | %d | %d | %d | %d |\n", total[0]+total[1]+total[2]+total[3], total[curated], total[generated], total[foreign], total[missing])
+	fmt.Fprintf(&b, "| all | %d | %d | %d | %d | %d |\n", total[0]+total[1]+total[2]+total[3], total[curated],
+		total[generated], total[foreign], total[missing])
 	for _, s := range sections {
 		if len(rows[s.name]) == 0 {
 			continue

@@ -17,7 +17,8 @@ func TestPage(t *testing.T) {
 	committed, err := os.ReadFile("../../../docs/coverage.md")
 	require.NoError(t, err)
 	if want := page(rows); want != string(committed) {
-		assert.Equal(t, want, string(committed), "docs/coverage.md is not what the source says: run go run ./internal/cmd/coverage")
+		assert.Equal(t, want, string(committed),
+			"docs/coverage.md is not what the source says: run go run ./internal/cmd/coverage")
 	}
 }
 

@@ -89,7 +89,8 @@ func key(name string) string {
 
 // read reads the library whose module is in root.
 func read(root string) (*library, error) {
-	l := &library{names: map[string]map[string]string{}, forms: map[string][]string{}, all: map[string]bool{}, ops: map[string]string{}}
+	l := &library{names: map[string]map[string]string{}, forms: map[string][]string{}, all: map[string]bool{},
+		ops: map[string]string{}}
 	option := map[string]bool{}
 	for _, p := range places {
 		if _, ok := l.names[p.label]; !ok {
@@ -291,7 +292,8 @@ func files(dir string, mode parser.Mode, fn func(*ast.File)) error {
 	}
 	for _, e := range entries {
 		if isSource(e) {
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, mode|parser.SkipObjectResolution)
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil,
+				mode|parser.SkipObjectResolution)
 			if err != nil {
 				return err
 			}

@@ -107,7 +107,8 @@ func (p *program) fault(rpath string) error {
 		}
 	}
 	for _, name := range p.libraries {
-		if !strings.HasPrefix(name, "@rpath/lib") && !strings.HasPrefix(name, "/usr/lib/") && !strings.HasPrefix(name, "/System/Library/") {
+		if !strings.HasPrefix(name, "@rpath/lib") && !strings.HasPrefix(name, "/usr/lib/") &&
+			!strings.HasPrefix(name, "/System/Library/") {
 			return fmt.Errorf("loads %s, which a Mac does not have", name)
 		}
 	}
@@ -116,5 +117,6 @@ func (p *program) fault(rpath string) error {
 
 // String returns the program's line in a table.
 func (p *program) String() string {
-	return fmt.Sprintf("%-24s %6.1f MB  macOS %s, signed ad hoc, %d libraries", filepath.Base(p.path), float64(p.size)/1e6, p.least, len(p.libraries))
+	return fmt.Sprintf("%-24s %6.1f MB  macOS %s, signed ad hoc, %d libraries", filepath.Base(p.path),
+		float64(p.size)/1e6, p.least, len(p.libraries))
 }

@@ -14,7 +14,8 @@ func ownership() string {
 	c.box(kept, 574, 48, 232, 50, "1  `x.Close()`: now")
 	c.box(kept, 574, 110, 232, 50, "2  the end of the torch.Scope", "~ all that was made in it")
 	c.box(kept, 574, 172, 232, 50, "3  Go's garbage collector", "~ once nothing refers to x")
-	return c.svg("A Go handle holds a native tensor and its storage; Close, the end of a scope or the garbage collector gives them back, whichever comes first")
+	return c.svg("A Go handle holds a native tensor and its storage; Close, the end of a scope or the garbage " +
+		"collector gives them back, whichever comes first")
 }
 
 // views: several handles share one storage.
@@ -57,7 +58,8 @@ func step() string {
 	c.box(goSide, 524, 198, 282, 40, "numbers: `total += loss.Item()`")
 	c.arrow(464, 86, 524, 206)
 	c.text(14, 276, "start", "~ Kept too: what torch.Keep or torch.Disown takes out, and what other goroutines make.")
-	return c.svg("A training step frees its batch, activations, loss and graph; parameters, gradients and the optimizer's state outlive it")
+	return c.svg("A training step frees its batch, activations, loss and graph; parameters, gradients and the " +
+		"optimizer's state outlive it")
 }
 
 // scopes: where Keep, Disown and Tidy move a tensor.

@@ -195,7 +195,8 @@ func (a *Arguments) integer() int64 {
 
 func (a *Arguments) float() float64 {
 	if a.odd() {
-		return pick(a, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64,
+		return pick(a, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64,
+			-math.MaxFloat64,
 			1e-310, math.Copysign(0, -1), -1, 1e10, 1e19, -1e19, math.MaxFloat32, 1e-45)
 	}
 	return pick(a, 0, 0.5, 1, 1, 2, 1e-5)
@@ -203,7 +204,8 @@ func (a *Arguments) float() float64 {
 
 // scalar adds a number of any kind, in four words.
 func (a *Arguments) scalar() {
-	s := abi.Scalar{Kind: pick(a, abi.ScalarInt, abi.ScalarInt, abi.ScalarFloat, abi.ScalarFloat, abi.ScalarBool, abi.ScalarComplex)}
+	s := abi.Scalar{Kind: pick(a, abi.ScalarInt, abi.ScalarInt, abi.ScalarFloat, abi.ScalarFloat, abi.ScalarBool,
+		abi.ScalarComplex)}
 	switch s.Kind {
 	case abi.ScalarInt:
 		s.I = a.integer()
@@ -222,8 +224,10 @@ func (a *Arguments) scalar() {
 }
 
 var texts = []string{
-	"", "mean", "sum", "none", "floor", "trunc", "floor", "trunc", "U", "L", "fro", "nuc", "reduced", "complete", "linear", "nearest",
-	"right", "left", "ij", "xy", "amax", "prod", "reflect", "constant", "tanh", "gelsd", "i,i->", "ij,jk->ik", "nonsense",
+	"", "mean", "sum", "none", "floor", "trunc", "floor", "trunc", "U", "L", "fro", "nuc", "reduced", "complete",
+	"linear", "nearest",
+	"right", "left", "ij", "xy", "amax", "prod", "reflect", "constant", "tanh", "gelsd", "i,i->", "ij,jk->ik",
+	"nonsense",
 	"\x00", "..,..->", strings.Repeat("a", 300),
 }
 
@@ -264,7 +268,8 @@ func (a *Arguments) number(kind byte) {
 	case 'e', 'E':
 		n = 0
 		if a.odd() {
-			n = pick[int64](a, abi.DeviceMeta<<8, abi.DeviceCUDA<<8, abi.DeviceCUDA<<8|8, int64(a.rng.IntN(30))<<8, 1, 255<<8, -1, -7)
+			n = pick[int64](a, abi.DeviceMeta<<8, abi.DeviceCUDA<<8, abi.DeviceCUDA<<8|8, int64(a.rng.IntN(30))<<8, 1,
+				255<<8, -1, -7)
 		}
 	case 'G':
 		n = 0

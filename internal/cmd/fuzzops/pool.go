@@ -165,7 +165,8 @@ func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, err
 	var said tail
 	c := again.Command()
 	c.Dir, c.Stderr, c.ExtraFiles, c.Stdin = folder, &said, []*os.File{w}, strings.NewReader(lines.String())
-	c.Env = append(p.Env, childVariable+"="+how, "GOTRACEBACK=none", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "GOMAXPROCS=2")
+	c.Env = append(p.Env, childVariable+"="+how, "GOTRACEBACK=none", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+		"GOMAXPROCS=2")
 	err = c.Start()
 	w.Close()
 	if err != nil {
@@ -305,7 +306,8 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 
 // message returns the line that best explains why a child died.
 func message(stderr string) string {
-	for _, word := range []string{"what():", "Assertion", "assertion", "free()", "malloc", "corrupt", "terminate", "SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "fatal error"} {
+	for _, word := range []string{"what():", "Assertion", "assertion", "free()", "malloc", "corrupt", "terminate",
+		"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "fatal error"} {
 		for line := range strings.Lines(stderr) {
 			if strings.Contains(line, word) && !strings.HasPrefix(line, callMark) {
 				return strings.TrimSpace(line)

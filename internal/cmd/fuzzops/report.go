@@ -84,7 +84,8 @@ func (r *Report) Unknown() []Death {
 // String returns the output of the command.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "libtorch %s, seed %d: %d operators, %d calls in %.0f s\n", r.Version, r.Seed, r.Operators, r.Calls, r.Seconds)
+	fmt.Fprintf(&b, "libtorch %s, seed %d: %d operators, %d calls in %.0f s\n", r.Version, r.Seed, r.Operators, r.Calls,
+		r.Seconds)
 	fmt.Fprintf(&b, "  results %d, errors %d, deaths %d\n", r.Results, r.Errors, len(r.Deaths))
 	for _, n := range []struct {
 		n    int
@@ -110,7 +111,8 @@ func (r *Report) String() string {
 		}
 	}
 	for _, d := range r.Unknown() {
-		fmt.Fprintf(&b, "NOT KNOWN: %s, -replay %s:%d\n  %s\n  %s\n", d.Kind, d.Operator, d.Seed, d.Arguments, d.Message)
+		fmt.Fprintf(&b, "NOT KNOWN: %s, -replay %s:%d\n  %s\n  %s\n", d.Kind, d.Operator, d.Seed, d.Arguments,
+			d.Message)
 	}
 	return b.String()
 }

@@ -19,10 +19,12 @@ var dtypes = []int8{
 }
 
 var dtypeNames = map[int8]string{
-	abi.DTypeBool: "bool", abi.DTypeUint8: "uint8", abi.DTypeInt8: "int8", abi.DTypeInt16: "int16", abi.DTypeInt32: "int32",
+	abi.DTypeBool: "bool", abi.DTypeUint8: "uint8", abi.DTypeInt8: "int8", abi.DTypeInt16: "int16",
+	abi.DTypeInt32: "int32",
 	abi.DTypeInt64: "int64", abi.DTypeFloat16: "half", abi.DTypeBFloat16: "bfloat16", abi.DTypeFloat32: "float",
 	abi.DTypeFloat64: "double", abi.DTypeComplex32: "complex32", abi.DTypeComplex64: "complex64",
-	abi.DTypeComplex128: "complex128", abi.DTypeFloat8E4M3FN: "float8", abi.DTypeUint16: "uint16", abi.DTypeUint64: "uint64",
+	abi.DTypeComplex128: "complex128", abi.DTypeFloat8E4M3FN: "float8", abi.DTypeUint16: "uint16",
+	abi.DTypeUint64: "uint64",
 }
 
 // The forms of tensors. The plain form is the most frequent.
@@ -133,7 +135,8 @@ func (a *Arguments) dense(dtype int8, shape []int64) abi.Tensor {
 		n *= s
 	}
 	data := a.bytes(dtype, int(n))
-	return a.keep(cgotorch.FromData(abi.CtxNoGrad, unsafe.Pointer(unsafe.SliceData(data)), int64(len(data)), shape, dtype, 0))
+	return a.keep(cgotorch.FromData(abi.CtxNoGrad, unsafe.Pointer(unsafe.SliceData(data)), int64(len(data)), shape,
+		dtype, 0))
 }
 
 // reform converts a plain tensor to another form, or returns zero if that is not
@@ -160,13 +163,15 @@ func (a *Arguments) reform(t abi.Tensor, shape []int64, form int) abi.Tensor {
 	case sparseBlocks:
 		return a.keep(aten.ToSparseBsr(cx, t, []int64{1, 1}, nil))
 	case quantized:
-		return a.keep(aten.QuantizePerTensor(cx, a.dense(abi.DTypeFloat32, shape), 0.1, 3, pick[int8](a, abi.DTypeQInt8, abi.DTypeQUint8, abi.DTypeQInt32)))
+		return a.keep(aten.QuantizePerTensor(cx, a.dense(abi.DTypeFloat32, shape), 0.1, 3,
+			pick[int8](a, abi.DTypeQInt8, abi.DTypeQUint8, abi.DTypeQInt32)))
 	case channels:
 		if len(shape) == 0 {
 			return 0
 		}
 		scales, zeros := a.dense(abi.DTypeFloat64, shape[:1]), a.dense(abi.DTypeInt64, shape[:1])
-		return a.keep(aten.QuantizePerChannel(cx, a.dense(abi.DTypeFloat32, shape), scales, zeros, 0, pick[int8](a, abi.DTypeQInt8, abi.DTypeQUint8)))
+		return a.keep(aten.QuantizePerChannel(cx, a.dense(abi.DTypeFloat32, shape), scales, zeros, 0,
+			pick[int8](a, abi.DTypeQInt8, abi.DTypeQUint8)))
 	case mkldnn:
 		return a.keep(aten.ToMkldnn(cx, t, -1))
 	case nested:
@@ -197,7 +202,8 @@ func (a *Arguments) element(b []byte, dtype int8, odd bool) []byte {
 	f := float64(small) + 0.5
 	n := small
 	if odd {
-		n = pick[int64](a, math.MinInt64, math.MinInt64, -1, -1, math.MaxInt64, -2, 1<<31, -1<<31, 1<<40, 100, -100, 1<<15, -128)
+		n = pick[int64](a, math.MinInt64, math.MinInt64, -1, -1, math.MaxInt64, -2, 1<<31, -1<<31, 1<<40, 100, -100,
+			1<<15, -128)
 		f = pick(a, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -1, -0.5, 1e-310, 1e30, -1e10, 0)
 	}
 	switch dtype {

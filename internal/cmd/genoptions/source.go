@@ -68,7 +68,8 @@ func declared(file *ast.File, types, methods map[string]bool) (families []family
 			used += lines
 			marker := markerOf(s.Type)
 			if marker == "" || len(options) == 0 {
-				return nil, fmt.Errorf("%s: a family is an interface with one method that does nothing, and has options", s.Name)
+				return nil, fmt.Errorf("%s: a family is an interface with one method that does nothing, and has "+
+					"options", s.Name)
 			}
 			families = append(families, family{s.Name.Name, marker, options})
 		}

@@ -68,7 +68,8 @@ func Println(place, want string, args ...any) {
 	got := fmt.Sprintln(args...)
 	fmt.Print(got)
 	if strings.TrimSpace(got) != strings.TrimSpace(want) {
-		current.Failures = append(current.Failures, fmt.Sprintf("%s: prints %q, and the page has %q", place, strings.TrimSpace(got), want))
+		current.Failures = append(current.Failures, fmt.Sprintf("%s: prints %q, and the page has %q", place,
+			strings.TrimSpace(got), want))
 	}
 }
 

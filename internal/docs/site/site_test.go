@@ -214,7 +214,8 @@ func (s site) dark(t *testing.T, b *browser.Browser) {
 	b.In(t, 1280, 900, true)
 	b.Load(s.root + "docs/leaks.html")
 	assert.True(t, isDark(t, b), "the system prefers dark pages")
-	b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "light"}}}, nil)
+	b.Call("Emulation.setEmulatedMedia",
+		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "light"}}}, nil)
 	assert.False(t, isDark(t, b), "the system prefers light pages")
 	code := color(b, ".highlight-go .kd")
 

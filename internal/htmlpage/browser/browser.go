@@ -62,8 +62,10 @@ func Start(t *testing.T) *Browser {
 	fromR, fromW, err := os.Pipe()
 	require.NoError(t, err)
 	dir := t.TempDir()
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--disable-background-networking", "--disable-extensions", "--remote-debugging-pipe", "--user-data-dir="+filepath.Join(dir, "profile"))
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--no-first-run",
+		"--disable-background-networking", "--disable-extensions", "--remote-debugging-pipe",
+		"--user-data-dir="+filepath.Join(dir, "profile"))
 	cmd.ExtraFiles = []*os.File{toR, fromW}
 	cmd.Env = append(os.Environ(), "HOME="+dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -103,12 +105,14 @@ func (b *Browser) In(t *testing.T, width, height int, dark bool) {
 		assert.Empty(t, b.problems)
 		b.t = outer
 	})
-	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.Call("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	b.Call("Emulation.setEmulatedMedia",
+		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
 // Call calls a method and waits for its result.
@@ -181,7 +185,8 @@ func Eval[T any](b *Browser, expression string) T {
 		Result           struct{ Value T }
 		ExceptionDetails json.RawMessage
 	}
-	b.Call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &r)
+	b.Call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true},
+		&r)
 	require.Empty(b.t, string(r.ExceptionDetails), expression)
 	return r.Result.Value
 }
@@ -224,7 +229,9 @@ func (b *Browser) Load(url string) {
 // Mouse sends a mouse event, such as mouseMoved, at a position of the window.
 func (b *Browser) Mouse(kind string, x, y float64) {
 	b.t.Helper()
-	b.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": map[bool]string{true: "none", false: "left"}[kind == "mouseMoved"], "clickCount": 1}, nil)
+	b.Call("Input.dispatchMouseEvent",
+		map[string]any{"type": kind, "x": x, "y": y,
+			"button": map[bool]string{true: "none", false: "left"}[kind == "mouseMoved"], "clickCount": 1}, nil)
 }
 
 // Key presses a key.
