@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The repository of the tests: a package over C's types, one of a nested module, and
-// three that are no API.
+// The repository of the tests: a package that uses C types, one of a nested module, and
+// three that are not part of the API.
 var release = map[string]string{
 	"CHANGELOG.md":          "## 0.1.0 (2026-01-31)\n\n- All.\n",
 	"go.mod":                "module github.com/gotorch/gotorch\n\ngo 1.26\n",
@@ -29,7 +29,7 @@ var release = map[string]string{
 
 const next = "## 0.2.0 (unreleased)\n\n### Added\n\n- `torch.T.Add` is faster, and `torch.Max`.\n"
 
-// repository makes a repository with a release.
+// repository creates a repository with a release.
 func repository(t *testing.T) string {
 	repo := t.TempDir()
 	write(t, repo, release)
@@ -40,7 +40,7 @@ func repository(t *testing.T) string {
 	return repo
 }
 
-// change changes files of a repository and returns what the check says.
+// change changes files of a repository and returns the output of the check.
 func change(t *testing.T, repo string, files map[string]string) (string, error) {
 	write(t, repo, files)
 	git(t, repo, "add", ".")
@@ -131,8 +131,8 @@ func TestIncompatible(t *testing.T) {
 	}
 }
 
-// Only an entry under the heading, of the version that comes next, in code font, and of the
-// whole name, mentions a change.
+// A change is mentioned only by an entry below the heading, in the next version, in code
+// font, and with the whole name.
 func TestEntries(t *testing.T) {
 	entry, old := "- `torch.T.Add` is another.\n", release["CHANGELOG.md"]
 	mentioned := func(text string) bool {
@@ -155,7 +155,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// A declaration that shows C's types could change without being seen.
+// A declaration that contains C types could change without being noticed.
 func TestTypeOfC(t *testing.T) {
 	_, err := change(t, repository(t), map[string]string{"torch/c.go": "package torch\n\nimport \"C\"\n\nfunc Bare(C.int) {}\n"})
 	assert.ErrorContains(t, err, "torch.Bare: its type is not known without cgo")
