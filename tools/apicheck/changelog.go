@@ -37,7 +37,8 @@ func readChangelog(text string) (changelog, error) {
 		case strings.HasPrefix(line, "## "):
 			m := section.FindStringSubmatch(line)
 			if m == nil {
-				return log, fmt.Errorf("CHANGELOG.md: %q is not \"## 0.1.0 (unreleased)\" or \"## 0.1.0 (2026-12-31)\"", line)
+				return log, fmt.Errorf("CHANGELOG.md: %q is not \"## 0.1.0 (unreleased)\" or \"## 0.1.0 (2026-12-31)\"",
+					line)
 			}
 			sections++
 			incompatible = false

@@ -109,7 +109,8 @@ type loader struct {
 
 // list lists the packages of the module in a folder, for Linux with cgo.
 func (l *loader) list(dir string) error {
-	cmd := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,ImportMap,DepOnly,Standard,Error", "./...")
+	cmd := exec.Command("go", "list", "-e", "-deps",
+		"-json=ImportPath,Name,Dir,GoFiles,CgoFiles,ImportMap,DepOnly,Standard,Error", "./...")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1", "GOWORK=off")
 	cmd.Stderr = new(strings.Builder)

@@ -52,7 +52,8 @@ func run(repo string, w io.Writer) error {
 	}
 	tag := "v" + log.released
 	if _, err := published.Git(repo, "rev-parse", "--verify", tag+"^{commit}"); err != nil {
-		return fmt.Errorf("CHANGELOG.md says that %s is released, but its tag is not here: git fetch --tags", log.released)
+		return fmt.Errorf("CHANGELOG.md says that %s is released, but its tag is not here: git fetch --tags",
+			log.released)
 	}
 	shared := checked{}
 	before, err := exported(repo, tag, shared)
@@ -82,7 +83,8 @@ func run(repo string, w io.Writer) error {
 		fmt.Fprintf(w, "%s `%s` %s\n", mark, c.symbol, what)
 	}
 	if missing > 0 {
-		return fmt.Errorf("%d incompatible changes are not under \"### Incompatible\" of the section %s in CHANGELOG.md. "+
+		return fmt.Errorf("%d incompatible changes are not under \"### Incompatible\" of the section %s in "+
+			"CHANGELOG.md. "+
 			"Say there what a program has to change, and name each as above, in code font", missing, log.next())
 	}
 	return nil
