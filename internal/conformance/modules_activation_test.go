@@ -14,7 +14,7 @@ func dropout(a *args) []nn.DropoutOption {
 	return options[nn.DropoutOption](a, nn.P(0), nn.Inplace(false))
 }
 
-// alphaDropout leaves out inplace, which has no effect in Python.
+// alphaDropout omits inplace, which has no effect in Python.
 func alphaDropout(a *args) []nn.AlphaDropoutOption {
 	return options[nn.AlphaDropoutOption](a, nn.P(0))
 }

@@ -11,8 +11,8 @@ func recurrentOptions[O any](a *args, more ...any) []O {
 	return options[O](a, append(shared, more...)...)
 }
 
-// transformerOptions are those of layers and of all; the sample generator hides the
-// names of some that were given by position.
+// transformerOptions are the options of layers and of whole transformers. The sample
+// generator hides the names of some positional arguments.
 func transformerOptions[O any](a *args) []O {
 	for i, name := range []string{"d_model", "nhead", "dim_feedforward", "dropout", "activation"} {
 		old := "arg" + string(rune('0'+i))
@@ -85,7 +85,7 @@ var _ = modules(map[string]builder{
 	},
 })
 
-// recurrent is the Forward of a layer with the state h.
+// recurrent returns the Forward of a layer with the state h.
 func recurrent[L interface {
 	Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor)
 	ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor)
@@ -99,7 +99,7 @@ func recurrent[L interface {
 	return []*torch.Tensor{out, h}
 }
 
-// state is that of an LSTM or LSTMCell.
+// state returns the state of an LSTM or LSTMCell.
 func state(a *args) (h, c *torch.Tensor) {
 	if !a.Has("hx") || a.IsNone("hx") {
 		return nil, nil

@@ -11,10 +11,10 @@ type pooler interface {
 	ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor)
 }
 
-// indexed has the poolings that Python was told to return indices.
+// indexed contains the poolings that Python asked to return indices.
 var indexed = map[nn.Module]bool{}
 
-// indices notes whether a pooling returns indices.
+// indices records whether a pooling returns indices.
 func indices(a *args, m pooler) nn.Module {
 	if a.Has("return_indices") && a.Bool("return_indices") {
 		indexed[m] = true
@@ -37,7 +37,7 @@ var _ = forwards(map[string]forward{
 	"AdaptiveMaxPool1d":   pooled, "AdaptiveMaxPool2d": pooled, "AdaptiveMaxPool3d": pooled,
 })
 
-// outputSize is the size of an adaptive pooling, which may have None.
+// outputSize returns the size of an adaptive pooling, which may contain None.
 func outputSize(a *args) any {
 	all, ok := a.Any("output_size").([]any)
 	if !ok {

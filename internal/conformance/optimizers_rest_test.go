@@ -86,8 +86,8 @@ var _ = optimizers(map[string]optimizerBuilder{
 	},
 })
 
-// numberLR skips a learning rate that is a tensor, where Python rounds it to the
-// tensor's dtype in every product. The others take the number out of it.
+// numberLR skips a learning rate that is a tensor, for optimizers in which Python rounds
+// it to the tensor's dtype in every product. The others read its number.
 func numberLR(a *args) {
 	if _, ok := a.Any("lr").(*torch.Tensor); ok {
 		a.Skip("a learning rate that is a tensor is not offered: it is a number")
@@ -101,7 +101,7 @@ type setting struct {
 
 func (s setting) Setting() (string, any) { return s.name, s.value }
 
-// common are the options that most have, and more.
+// common are the options that most optimizers have, and others.
 func common[O any](a *args, more ...any) []O {
 	opts := options[O](a, more...)
 	for _, o := range []any{optim.Eps(0), optim.Maximize(false), optim.Foreach(false)} {

@@ -36,14 +36,14 @@ type mistake struct {
 	make func(t *testing.T) error
 }
 
-// put writes a file of the current folder, which is the test's own.
+// put writes a file to the current folder, which belongs to the test.
 func put(t *testing.T, name, content string) string {
 	t.Helper()
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	return name
 }
 
-// zipped is an archive with these entries, in turn names and contents.
+// zipped returns an archive with these entries, alternately names and contents.
 func zipped(t *testing.T, name string, entries ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -244,7 +244,7 @@ var fileMistakes = []mistake{
 		const file = "bad/__0_0.distcp"
 		whole, err := os.Stat(file)
 		require.NoError(t, err)
-		// As long as what was there: a comment fills it up.
+		// As long as the original: a comment fills it up.
 		var b bytes.Buffer
 		for pad := range int(whole.Size()) {
 			b.Reset()
@@ -271,7 +271,8 @@ var fileMistakes = []mistake{
 		defer signal.Reset(syscall.SIGXFSZ)
 		var was syscall.Rlimit
 		require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
-		// Less than the checkpoint, and more than the file in which go test lists what is opened.
+		// Less than the checkpoint, and more than the file in which go test lists opened
+		// files.
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 2_000_000, Max: was.Max}))
 		err := saveIn()
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))

@@ -15,14 +15,15 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// gpu is in lines that are compiled alone, since they need a GPU.
+// gpu matches lines that are only compiled, because they need a GPU.
 var gpu = []string{
 	"CUDA(", "cuda.Synchronize", "cuda.NewStream", "cuda.CurrentStream", "cuda.NewCUDAGraph", "cuda.Graph(",
 	"graph.Replay", "distributed.NCCL", "s.Do(", ".Record()", "s.RecordStream", "start.Elapsed", ".PinMemory()",
 	"data.PinMemory",
 }
 
-// before are statements in front of lines that need more than testdata/porting.go.
+// before contains statements to insert before lines that need more than
+// testdata/porting.go.
 var before = map[string]string{
 	"safetensors.LoadFile(":   "err := safetensors.SaveFile(tensors, path)",
 	"safetensors.Open(":       "err := safetensors.SaveFile(tensors, path)",
@@ -59,7 +60,7 @@ var before = map[string]string{
 	"UseDeterministicAlgorithm": "defer torch.UseDeterministicAlgorithms(false)",
 }
 
-// after are statements behind lines.
+// after contains statements to append to lines.
 var after = map[string]string{
 	"torch.Try(func() { x.MatMul(y) })": "err = nil // the mistake is the point",
 }
@@ -86,7 +87,7 @@ func portingLines(t *testing.T) []docblocks.Block {
 	return lines
 }
 
-// Every line of Go compiles, and all that need no GPU run.
+// Every line of Go compiles, and all lines that do not need a GPU run.
 func TestPortingRuns(t *testing.T) {
 	lines := portingLines(t)
 	assert.GreaterOrEqual(t, len(lines), 350)
@@ -115,7 +116,7 @@ func TestPortingRuns(t *testing.T) {
 	docblocks.RunBlocks(t, repository, "", "porting.go", lines)
 }
 
-// statement makes a statement of a line that is a value.
+// statement converts a line that is a value to a statement.
 func statement(t *testing.T, line string) string {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+line+"\n}",
 		parser.SkipObjectResolution)

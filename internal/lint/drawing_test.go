@@ -22,7 +22,7 @@ var (
 	folder  = regexp.MustCompile(`(?:^|\s)([a-z_]+(?:/[a-z_]+)*)`)
 )
 
-// The layers that docs/architecture.md draws are those that files are held to.
+// The layers drawn in docs/architecture.md are the ones that are checked.
 func TestTheDrawingShowsTheLayers(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -55,8 +55,8 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 	}
 }
 
-// packages returns the folders of what programs link: what the packages that they may
-// import import in turn.
+// packages returns the folders of the packages that programs link: those they may import,
+// and their imports.
 func packages(t *testing.T) []string {
 	root, found := filepath.Join("..", ".."), []string{}
 	todo := strings.Fields("torch torch/aten torch/cuda torch/data torch/data/transforms torch/tensorboard " +

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/internal/lint"
 )
 
-// A variable of the process has a reason, and docs/architecture.md shows it.
+// Every process-wide variable has a reason, and docs/architecture.md shows it.
 func TestProcessWideVariablesHaveReasons(t *testing.T) {
 	found, err := lint.Globals(filepath.Join("..", ".."))
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func Set(f func()) {
 	}, found)
 }
 
-// What a program vendors is not the library's.
+// Vendored code is not the library's.
 func TestGlobalsOfOthersDoNotCount(t *testing.T) {
 	root := t.TempDir()
 	for _, folder := range []string{"ours", "vendor/theirs"} {

@@ -133,7 +133,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// crossing is a function with this body, where the native package is known.
+// crossing returns a function with this body, in a file that imports the native package.
 func crossing(body string) string {
 	return "import \"github.com/gotorch/gotorch/cgotorch/aten\"\n\nfunc f() {" + body + "}"
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// qualified are the packages whose errors name what was called as other packages write it:
-// data.NewLoader, data.Loader.Len.
+// qualified are the packages whose errors name the called function as other packages
+// write it: data.NewLoader, data.Loader.Len.
 var qualified = []string{
 	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed",
 	"torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions",
@@ -26,7 +26,7 @@ var qualified = []string{
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 
-// takesOperation are functions whose first argument is what was called.
+// takesOperation are functions whose first argument is the name of the called function.
 var takesOperation = strings.Fields("NewError WrapError BadOption NilFunc BeginRaw Handles")
 
 func TestErrorsNameWhatWasCalled(t *testing.T) {
@@ -98,7 +98,7 @@ func TestErrorsNameWhatWasCalled(t *testing.T) {
 	assert.Greater(t, seen, 100)
 }
 
-// parsed are the files of a package, its tests left out.
+// parsed returns the files of a package, without tests.
 func parsed(t *testing.T, folder string) []*ast.File {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))
@@ -115,7 +115,7 @@ func parsed(t *testing.T, folder string) []*ast.File {
 	return out
 }
 
-// declared notes what a declaration may be called by, and where a function takes op.
+// declared records the names of a declaration, and the index of a parameter op.
 func declared(d ast.Decl, names map[string]bool, index map[string]int) {
 	switch d := d.(type) {
 	case *ast.GenDecl:

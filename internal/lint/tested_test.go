@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every function of the packages that follow a module of Python's is named by a test of
-// its package. Tables of options leave out those that take none.
+// Every function of the packages that follow a Python module is named in a test of its
+// package. Tables of options do not contain functions without options.
 func TestEveryFunctionHasATest(t *testing.T) {
 	for _, folder := range []string{
 		"nn", "nn/functional", "nn/nninit", "nn/summary", "nn/nnutil", "nn/parametrize", "nn/parametrizations",

@@ -39,7 +39,7 @@ func TestFiguresOfMessages(t *testing.T) {
 	assert.EqualValues(t, 4096, kernel.Requested)
 	assert.Positive(t, kernel.Free)
 
-	// Those of our own allocator come with the error, whatever the words are.
+	// The figures of this library's allocator come with the error, whatever its text is.
 	own := oom.Read(&mem.Failure{Requested: 5, Allocated: 6, Reserved: 7, Limit: 10}, "in other words")
 	assert.Equal(t, oom.Figures{CUDA: -1, Requested: 5, Allocated: 6, Reserved: 7, Free: 3, Limit: 10}, own)
 }

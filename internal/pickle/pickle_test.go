@@ -98,8 +98,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	assert.EqualError(t, err, "n: string is no integer")
 }
 
-// A caller that turns one value into many says so, and cannot say more than the
-// file is long.
+// A caller that converts one value to many must call Spend, and cannot spend more than
+// the file's length.
 func TestSpend(t *testing.T) {
 	text := "\x80\x02}(X\x01\x00\x00\x00aNu."
 	spend := func(n int) error {
@@ -149,7 +149,7 @@ func TestFields(t *testing.T) {
 	assert.EqualError(t, err, "n: string is no integer")
 }
 
-// A string is parsed once, however often a pickle has it.
+// A string is parsed once, however often it occurs in a pickle.
 func TestOnce(t *testing.T) {
 	parsed := 0
 	parse := func(s string) int { parsed++; return len(s) }

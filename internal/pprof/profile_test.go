@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pprof"
 )
 
-// What go tool pprof reads.
+// go tool pprof reads the profile.
 func TestToolReads(t *testing.T) {
 	p := pprof.New(pprof.Value{Name: "calls", Unit: "count"}, pprof.Value{Name: "time", Unit: "nanoseconds"})
 	p.Lasted(3 * time.Second)

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// host counts the crossings, and fails at one of them.
+// host counts the crossings, and fails in one of them.
 type host struct {
 	t             *testing.T
 	calls, failAt int
@@ -57,7 +57,7 @@ func (*host) LayoutName(layout int8) string {
 
 func (*host) DeviceName(device int32) string { return fmt.Sprint("device", device) }
 
-// text is what is printed, "" where the host fails.
+// text returns the printed text, or "" if the host fails.
 func text(h *host, t abi.Tensor) (s string) {
 	defer func() {
 		if v := recover(); v != nil && v != (failure{}) {
@@ -69,14 +69,14 @@ func text(h *host, t abi.Tensor) (s string) {
 	return s
 }
 
-// must is the tensor of a call that cannot fail.
+// must returns the tensor of a call that cannot fail.
 func must(t *testing.T, r abi.Ret) abi.Tensor {
 	t.Helper()
 	require.Zero(t, r.Err)
 	return r.T
 }
 
-// made is f of a tensor of n*n elements.
+// made returns f of a tensor of n*n elements.
 func made(t *testing.T, n int64, f func(h abi.Tensor) abi.Ret) abi.Tensor {
 	t.Helper()
 	data := make([]float32, n*n)
@@ -110,7 +110,7 @@ func TestTextOfAHandle(t *testing.T) {
 	}
 }
 
-// Whichever crossing fails, what was made before is freed.
+// Whichever crossing fails, earlier temporaries are freed.
 func TestAFailureLeavesNothing(t *testing.T) {
 	for name, f := range kinds {
 		for at := 1; ; at++ {

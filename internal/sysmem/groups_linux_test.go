@@ -14,7 +14,7 @@ import (
 
 const mib = 1 << 20
 
-// tree has the files of a machine with 32 GiB, of which 24 GiB are available.
+// tree returns the files of a machine with 32 GiB, of which 24 GiB are available.
 func tree(with map[string]string) fs.FS {
 	files := fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal:       33554432 kB\nMemFree: 1 kB\nMemAvailable:   " +
 		"25165824 kB\n")}}
@@ -24,7 +24,7 @@ func tree(with map[string]string) fs.FS {
 	return files
 }
 
-// The lines of /proc/self/mountinfo, as systems wrote them.
+// Lines of /proc/self/mountinfo from real systems.
 const (
 	mountV1 = "31 23 0:28 / /sys/fs/cgroup ro,nosuid,nodev,noexec shared:9 - tmpfs tmpfs ro,mode=755\n32 31 0:29 " +
 		"/ /sys/fs/cgroup/cpu,cpuacct rw,nosuid shared:10 - cgroup cgroup rw,cpu,cpuacct\n36 31 0:32 / " +
@@ -37,7 +37,7 @@ const (
 
 func of(bytes int64) string { return fmt.Sprint(bytes) }
 
-// What a process finds on the systems that people use.
+// The groups of a process on common systems.
 func TestGroupsOfSystems(t *testing.T) {
 	const (
 		v1, v2    = "sys/fs/cgroup/memory", "sys/fs/cgroup"
@@ -64,7 +64,8 @@ func TestGroupsOfSystems(t *testing.T) {
 			v1 + "/user.slice/memory.limit_in_bytes": unlimited, v1 + "/memory.limit_in_bytes": unlimited,
 			v1 + "/user.slice/memory.stat": "hierarchical_memory_limit " + unlimited,
 		}, 24 << 10, 32 << 10, ""},
-		// Slurm bounds the job; the step and the task, where the process is, have no limit of their own.
+		// Slurm limits the job. The step and the task, which contains the process, have
+		// no limit of their own.
 		"Slurm, v1": {map[string]string{
 			"proc/self/cgroup": "11:cpuset:" + job + "/step_0\n4:memory:" + job + "/step_0/task_0\n1:name=systemd:/system.slice/slurmd.service", "proc/self/mountinfo": mountV1,
 			v1 + job + "/step_0/task_0/memory.limit_in_bytes": unlimited,

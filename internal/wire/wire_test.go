@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/internal/wire"
 )
 
-// What Python's protobuf writes for the same fields; the first is the example of the
+// The output of Python's protobuf for the same fields. The first is the example in the
 // format's documentation.
 func TestFields(t *testing.T) {
 	for want, got := range map[string][]byte{

@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/internal/ziparchive"
 )
 
-// entry is one of an archive that a test makes.
+// entry is an entry of an archive that a test creates.
 type entry struct {
 	name, data string
 	method     uint16
@@ -40,7 +40,7 @@ func write(t testing.TB, all ...entry) []byte {
 	return b.Bytes()
 }
 
-// directory is where the directory's entry of a name begins.
+// directory returns the start of the directory entry with a name.
 func directory(t testing.TB, data []byte, name string) []byte {
 	t.Helper()
 	at := bytes.LastIndex(data, []byte(name)) - 46
@@ -152,9 +152,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// Keys say what counts, and which names are one.
-// A directory that points before the start of the file is a damaged one, not a failure of the
-// system, which is what package os says of such a place.
+// A directory that points before the start of the file is a damaged one, not the system
+// error that package os returns.
 func TestEntryBeforeTheFile(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -235,7 +234,7 @@ func TestRead(t *testing.T) {
 	assert.Equal(t, int64(len(data)), e.Offset)
 }
 
-// changed is a file that has become shorter, or whose disk fails, behind a byte.
+// changed is a file that has become shorter, or whose disk fails, after a byte.
 type changed struct {
 	io.ReaderAt
 	most int64
@@ -251,7 +250,8 @@ func (c *changed) ReadAt(b []byte, at int64) (int, error) {
 	return c.ReaderAt.ReadAt(b, at)
 }
 
-// A file that changes while it is read is an error, and one of the system is none of the file.
+// A file that changes while it is read is an error. A system error is not an error of the
+// file.
 func TestFilesThatChange(t *testing.T) {
 	disk := &fs.PathError{Op: "read", Path: "/a", Err: errors.New("input/output error")}
 	for _, c := range []struct{ err, kind error }{{io.EOF, fileerr.ErrTruncated}, {disk, nil}} {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// docs/coverage.md is what the source says today.
+// docs/coverage.md matches the source.
 func TestPage(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)
@@ -22,7 +22,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// What is not there yet says what to do meanwhile.
+// Planned names have an alternative until then.
 func TestMissingNamesHaveAReason(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)
