@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# get_malloc.sh jemalloc|mimalloc: prints the path of that allocator's shared
-# library, for Python to be run under. Takes the installed one, else unpacks
-# Debian's package under build/malloc, which needs no root.
+# get_malloc.sh jemalloc|mimalloc: prints the path of that allocator's shared library, to
+# run Python with. Uses the installed one, or else unpacks Debian's package in
+# build/malloc, which needs no root.
 set -euo pipefail
 
 case ${1:-} in

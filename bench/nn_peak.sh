@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The peak of native memory over all modules of nn, beside Python's for the same module
-# and input: the worst of all, of a forward pass without gradients and of one with its
-# backward pass. Python's peaks are those that nn/testdata/make_peaks.py recorded, which
-# count bytes and are the same on every machine. Prints "bench inference=RATIO
-# training=RATIO". Expects the environment that `install_libtorch.sh --print-env` prints.
+# Compares the peak of native memory of all modules of nn with Python's for the same
+# module and input. Prints the worst ratios, for a forward pass without gradients and for
+# one with a backward pass, as "bench inference=RATIO training=RATIO". Python's peaks were
+# recorded by nn/testdata/make_peaks.py. They count bytes and are the same on every
+# machine. Needs the environment that `install_libtorch.sh --print-env` prints.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -15,23 +15,24 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Backward differentiates outputs; see gt_backward. grads is nil or has an
-// entry an output.
+// Backward runs a backward pass; see gt_backward. grads is nil or has one entry per
+// output.
 func Backward(cx abi.Ctx, outputs, grads, inputs []abi.Tensor, retainGraph, createGraph bool) abi.Status {
 	return abi.Status(C.gt_backward(C.gt_ctx(cx), ptr[C.gt_tensor](outputs), ptr[C.gt_tensor](grads),
 		C.int64_t(len(outputs)), ptr[C.gt_tensor](inputs), C.int64_t(len(inputs)),
 		cbool(retainGraph), cbool(createGraph)))
 }
 
-// Grad writes the gradients of outputs with respect to inputs to out, which
-// has an entry an input.
-func Grad(cx abi.Ctx, outputs, grads, inputs []abi.Tensor, retainGraph, createGraph, allowUnused bool, out []abi.Tensor) abi.Status {
+// Grad writes the gradients of outputs with respect to inputs to out, which has one entry
+// per input.
+func Grad(cx abi.Ctx, outputs, grads, inputs []abi.Tensor, retainGraph, createGraph, allowUnused bool,
+	out []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_grad(C.gt_ctx(cx), ptr[C.gt_tensor](outputs), ptr[C.gt_tensor](grads),
 		C.int64_t(len(outputs)), ptr[C.gt_tensor](inputs), C.int64_t(len(inputs)),
 		cbool(retainGraph), cbool(createGraph), cbool(allowUnused), ptr[C.gt_tensor](out)))
 }
 
-// SetRequiresGrad switches the recording of gradients for a leaf.
+// SetRequiresGrad sets whether a leaf requires gradients.
 func SetRequiresGrad(cx abi.Ctx, t abi.Tensor, on bool) abi.Status {
 	return abi.Status(C.gt_tensor_set_requires_grad(C.gt_ctx(cx), C.gt_tensor(t), cbool(on)))
 }
@@ -46,21 +47,20 @@ func SetGrad(cx abi.Ctx, t, grad abi.Tensor) abi.Status {
 	return abi.Status(C.gt_tensor_set_grad(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(grad)))
 }
 
-// ZeroGrads drops the gradients of ts, or fills them with zeros, in one
-// crossing.
+// ZeroGrads drops the gradients of ts, or fills them with zeros, in one call.
 func ZeroGrads(cx abi.Ctx, ts []abi.Tensor, setToNone bool) abi.Status {
 	return abi.Status(C.gt_zero_grads(C.gt_ctx(cx), ptr[C.gt_tensor](ts), C.int64_t(len(ts)), cbool(setToNone)))
 }
 
-// RetainGrad keeps the gradient of a non-leaf.
+// RetainGrad makes a non-leaf keep its gradient.
 func RetainGrad(cx abi.Ctx, t abi.Tensor) abi.Status {
 	return abi.Status(C.gt_tensor_retain_grad(C.gt_ctx(cx), C.gt_tensor(t)))
 }
 
-// RetainsGrad says whether a non-leaf keeps its gradient.
+// RetainsGrad reports whether a non-leaf keeps its gradient.
 func RetainsGrad(t abi.Tensor) bool { return C.gt_tensor_retains_grad(C.gt_tensor(t)) != 0 }
 
-// SetData replaces the data of t, keeping its identity.
+// SetData replaces the data of t. The tensor keeps its identity.
 func SetData(cx abi.Ctx, t, data abi.Tensor) abi.Status {
 	return abi.Status(C.gt_tensor_set_data(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(data)))
 }
@@ -72,12 +72,12 @@ func TensorVersion(t abi.Tensor) (int64, abi.Status) {
 	return int64(v), abi.Status(err)
 }
 
-// GradFnName returns the name of the node that made t, or "".
+// GradFnName returns the name of the node that created t, or "".
 func GradFnName(t abi.Tensor) string { return takeString(C.gt_tensor_grad_fn_name(C.gt_tensor(t))) }
 
-// RegisterHook makes libtorch call Callbacks.Hook with id for each gradient of t, or,
-// for a leaf and accumulated, with id and t each time that its gradient has been
-// accumulated. It returns the position for RemoveHook.
+// RegisterHook makes libtorch call Callbacks.Hook with id for each gradient of t. If
+// accumulated is set, t must be a leaf, and libtorch calls the hook with id and t each
+// time after accumulating t's gradient. RegisterHook returns the position for RemoveHook.
 func RegisterHook(cx abi.Ctx, t abi.Tensor, id int64, accumulated bool) (int64, abi.Status) {
 	var pos C.int64_t
 	var st C.uintptr_t
@@ -89,7 +89,7 @@ func RegisterHook(cx abi.Ctx, t abi.Tensor, id int64, accumulated bool) (int64, 
 	return int64(pos), abi.Status(st)
 }
 
-// RemoveHook ends a hook.
+// RemoveHook removes a hook.
 func RemoveHook(cx abi.Ctx, t abi.Tensor, pos int64, accumulated bool) abi.Status {
 	if accumulated {
 		return abi.Status(C.gt_tensor_remove_accumulated_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
@@ -97,38 +97,37 @@ func RemoveHook(cx abi.Ctx, t abi.Tensor, pos int64, accumulated bool) abi.Statu
 	return abi.Status(C.gt_tensor_remove_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
 }
 
-// GradDType returns the dtype that gradients of a leaf have to have, -1 for any.
+// GradDType returns the dtype that the gradients of a leaf must have, -1 for any.
 func GradDType(t abi.Tensor) (int8, abi.Status) {
 	var err C.uintptr_t
 	d := C.gt_tensor_grad_dtype(C.gt_tensor(t), &err)
 	return int8(d), abi.Status(err)
 }
 
-// SetGradDType changes it.
+// SetGradDType sets the dtype that the gradients of a leaf must have.
 func SetGradDType(cx abi.Ctx, t abi.Tensor, dtype int8) abi.Status {
 	return abi.Status(C.gt_tensor_set_grad_dtype(C.gt_ctx(cx), C.gt_tensor(t), C.int8_t(dtype)))
 }
 
-// SetAnomaly switches anomaly detection, process-wide.
+// SetAnomaly turns anomaly detection on or off, for the process.
 func SetAnomaly(enabled, checkNaN bool) { C.gt_set_anomaly(cbool(enabled), cbool(checkNaN)) }
 
-// Anomaly says whether anomaly detection is on, and whether it looks for NaN.
+// Anomaly reports whether anomaly detection is on, and whether it checks for NaN.
 func Anomaly() (on, checkNaN bool) { return C.gt_anomaly() != 0, C.gt_anomaly_checks_nan() != 0 }
 
-// FunctionCall describes one application of a custom function, whose forward
-// has run already.
+// FunctionCall describes one application of a custom function, after its forward has run.
 type FunctionCall struct {
 	ID             int64
 	Name           string
 	Inputs         []abi.Tensor
-	Outputs        []abi.Tensor // as forward made them
+	Outputs        []abi.Tensor // as returned by forward
 	Saved          []abi.Tensor
 	NonDiff, Dirty []abi.Tensor
 	Materialize    bool
 }
 
-// FunctionApply connects the outputs to the graph and writes the connected
-// ones to out.
+// FunctionApply connects the outputs to the graph and writes the connected outputs to
+// out.
 func FunctionApply(cx abi.Ctx, f FunctionCall, out []abi.Tensor) abi.Status {
 	name := C.CString(f.Name)
 	defer C.free(unsafe.Pointer(name))
@@ -141,8 +140,8 @@ func FunctionApply(cx abi.Ctx, f FunctionCall, out []abi.Tensor) abi.Status {
 		cbool(f.Materialize), ptr[C.gt_tensor](out)))
 }
 
-// FunctionSaved returns a new reference to saved tensor i of the node that a
-// backward callback runs for.
+// FunctionSaved returns a new reference to saved tensor i of the node whose backward
+// callback is running.
 func FunctionSaved(cx abi.Ctx, node uintptr, i int) abi.Ret {
 	r := C.gt_function_saved(C.gt_ctx(cx), C.uintptr_t(node), C.int64_t(i))
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}

@@ -9,18 +9,17 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Callbacks is what libtorch calls back into, set once by package torch before
-// any hook exists. Neither function may panic: a panic travels through the C++
-// frames as the tag that it returns (zero for none), and comes out of the
-// operator that led here as an Error of KindGoPanic.
+// Callbacks are called by libtorch. Package torch sets them once, before any hook exists.
+// They must not panic: they return a panic as a tag (zero for none), which travels
+// through the C++ frames. The operator that led to the callback then fails with an Error
+// of KindGoPanic.
 var Callbacks struct {
-	// Hook runs hook id with a borrowed gradient, and returns a new reference
-	// that replaces it, or zero.
+	// Hook runs hook id with a borrowed gradient. It returns a new reference that
+	// replaces the gradient, or zero.
 	Hook func(id int64, cx abi.Ctx, grad abi.Tensor) (replacement abi.Tensor, tag int64)
 
-	// Backward runs the backward of custom function id. grads are borrowed;
-	// outs takes new references, zero where there is no gradient; needs tells
-	// which of them are wanted.
+	// Backward runs the backward of custom function id. grads are borrowed. It writes new
+	// references to outs, zero for no gradient. needs says which of them are needed.
 	Backward func(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, needs []bool) (tag int64)
 }
 

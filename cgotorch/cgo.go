@@ -1,15 +1,13 @@
-// Package cgotorch is the hand-written half of the C++ shim over libtorch:
-// handles, errors, autograd, generators, memory. Its sister package
-// cgotorch/aten is generated and holds the operators. Nothing outside this
-// directory imports "C".
+// Package cgotorch is the hand-written half of the C++ shim over libtorch: handles,
+// errors, autograd, generators, memory. The generated half, package cgotorch/aten,
+// contains the operators. Only packages in this directory import "C".
 //
-// The functions here are thin: raw handles in, raw handles out, errors as an
-// abi.Status. Package torch builds the Go API on top of them; programs use
-// that one. abi.h states the rules that every function keeps: who owns a
-// pointer, which thread may call, how errors travel.
+// The functions are thin: they take and return raw handles, and return errors as an
+// abi.Status. Package torch builds the public Go API on them. abi.h has the rules for all
+// functions: who owns a pointer, which thread may call, how errors are returned.
 package cgotorch
 
-// The one place that says how this package is compiled and linked.
+// How this package is compiled and linked.
 
 /*
 #cgo pkg-config: --short-errors pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
@@ -20,6 +18,6 @@ package cgotorch
 import "C"
 
 import (
-	// libtorch's parallel regions are its.
+	// runs libtorch's parallel regions
 	_ "github.com/gotorch/gotorch/cgotorch/team"
 )

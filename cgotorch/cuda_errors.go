@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// lostBy are CUDA's errors after which a process cannot use the device any more: every
-// later call ends in the same error.
+// lostBy are the CUDA errors after which a process cannot use the device any more,
+// because every later call returns the same error.
 var lostBy = []string{
 	"cudaErrorLaunchFailure", "cudaErrorIllegalAddress", "cudaErrorLaunchTimeout", "cudaErrorAssert",
 	"cudaErrorHardwareStackError", "cudaErrorIllegalInstruction", "cudaErrorMisalignedAddress",
 	"cudaErrorInvalidAddressSpace", "cudaErrorInvalidPc", "cudaErrorECCUncorrectable",
 }
 
-// sayCUDA shortens what libtorch says of an error of CUDA to one line, with CUDA's name
-// for it. Other messages stay as they are. Trace has the whole text.
+// sayCUDA shortens libtorch's message about a CUDA error to one line, with CUDA's name
+// for the error. It does not change other messages. Trace has the whole text.
 func sayCUDA(message string) string {
 	const start, search = "CUDA error: ", "Search for `"
 	if !strings.HasPrefix(message, start) {
@@ -28,7 +28,8 @@ func sayCUDA(message string) string {
 	}
 	text += " (" + name + ")"
 	if slices.Contains(lostBy, name) {
-		text += ": the device is lost to this process, which goes on without it; an operator before this one may be the cause"
+		text += ": the device is lost to this process, which goes on without it; an operator before this one may be " +
+			"the cause"
 	}
 	return text
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Kind says which C++ exception an error was. The values are those of abi.h.
+// Kind is the type of a C++ exception. The values are those of abi.h.
 type Kind int32
 
 // The kinds of error.
@@ -29,20 +29,20 @@ const (
 	KindUnknown        Kind = C.GT_ERR_UNKNOWN
 )
 
-// Error is a C++ exception, taken over from the shim.
+// Error is a C++ exception.
 type Error struct {
 	Kind    Kind
 	Message string
-	Tag     int64 // with KindGoPanic: which panic, a number of package torch's
+	Tag     int64 // with KindGoPanic: the number of the panic
 
 	raw *rawError
 }
 
-// rawError keeps the C++ exception for its trace, whose symbols are looked up
-// only when somebody asks.
+// rawError keeps the C++ exception for its trace, whose symbols are looked up only on
+// demand.
 type rawError struct{ status C.uintptr_t }
 
-// TakeError turns a non-zero status into an error and takes over what it owns.
+// TakeError converts a non-zero status to an error and takes ownership of the status.
 func TakeError(st abi.Status) *Error {
 	raw := *(**C.gt_error)(unsafe.Pointer(&st))
 	e := &Error{
@@ -59,24 +59,24 @@ func TakeError(st abi.Status) *Error {
 	return e
 }
 
-// StatusKind returns the kind of a non-zero status without taking it over.
+// StatusKind returns the kind of a non-zero status without taking ownership.
 func StatusKind(st abi.Status) Kind {
 	return Kind((*(**C.gt_error)(unsafe.Pointer(&st))).kind)
 }
 
-// StatusMessage returns the message of a non-zero status without taking it over.
+// StatusMessage returns the message of a non-zero status without taking ownership.
 func StatusMessage(st abi.Status) string {
 	return C.GoString((*(**C.gt_error)(unsafe.Pointer(&st))).message)
 }
 
-// UndoDraws gives generators the states that they had before an operator that ran out of memory, and reports whether it
-// could.
+// UndoDraws restores the generators that an operator used before it ran out of memory,
+// and reports whether it succeeded.
 func UndoDraws(st abi.Status) bool { return C.gt_error_undo_draws(C.uintptr_t(st)) != 0 }
 
-// FreeStatus drops an error unread.
+// FreeStatus frees a status without reading it.
 func FreeStatus(st abi.Status) { C.gt_error_free(C.uintptr_t(st)) }
 
-// Trace returns libtorch's full text, C++ stack included if it was recorded.
+// Trace returns libtorch's full text, including the C++ stack if it was recorded.
 func (e *Error) Trace() string {
 	if e.raw == nil {
 		return e.Message

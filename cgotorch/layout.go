@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// What both sides of the boundary lay out or number, compared when the package
-// is compiled: an array of one element has no other index than zero, and its
-// index is the difference.
+// The layouts and numbers that both sides of the boundary share are compared at compile
+// time: an array with one element has only the index zero, and the index is the
+// difference.
 var zero [1]struct{}
 
 // The fields of a Ctx.
@@ -30,7 +30,7 @@ var (
 	_ = zero[unsafe.Sizeof(abi.Ctx(0))-C.sizeof_gt_ctx]
 )
 
-// A row of modes.
+// The fields of a row of modes.
 var (
 	_ = zero[ModesStreams-C.GT_MODES_STREAMS]
 	_ = zero[unsafe.Sizeof(Modes{})-C.sizeof_gt_modes]

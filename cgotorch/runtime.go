@@ -12,13 +12,13 @@ import (
 
 var nodeNumbers = (*uint64)(unsafe.Pointer(C.gt_node_numbers()))
 
-// NodeNumbers returns how many numbers libtorch's threads have taken for nodes of
-// the autograd graph: at least as many as nodes were made, and no more than before
-// where none was. It is a load.
+// NodeNumbers returns how many numbers libtorch's threads have reserved for nodes of the
+// autograd graph. That is at least the number of nodes created, and does not change if
+// none is created. It costs one load.
 func NodeNumbers() uint64 { return atomic.LoadUint64(nodeNumbers) }
 
-// LiveNodes returns how many nodes of the autograd graph there are, without those of
-// leaves, and whether that is known: it is on Linux, up to libtorch 2.11.
+// LiveNodes returns the number of nodes of autograd graphs, without those of leaves, and
+// whether it is known. It is known on Linux, up to libtorch 2.11.
 func LiveNodes() (n int64, known bool) {
 	n = int64(C.gt_live_nodes())
 	return max(n, 0), n >= 0
@@ -33,17 +33,16 @@ func NumThreads() int { return int(C.gt_num_threads()) }
 // NumInteropThreads returns the size of libtorch's inter-op pool.
 func NumInteropThreads() int { return int(C.gt_num_interop_threads()) }
 
-// SetNumInteropThreads sets the size of the inter-op pool, once, before its
-// first use.
+// SetNumInteropThreads sets the size of the inter-op pool. It may be called once, before
+// the pool's first use.
 func SetNumInteropThreads(n int) abi.Status {
 	return abi.Status(C.gt_set_num_interop_threads(C.int(n)))
 }
 
-// BuildInfo returns how libtorch was built and what it runs on.
+// BuildInfo returns how libtorch was built and the machine that it runs on.
 func BuildInfo() string { return takeString(C.gt_build_info()) }
 
-// SetDefaultDType sets the floating-point type of new tensors that are told no
-// other, for the process.
+// SetDefaultDType sets the default floating-point dtype of new tensors, for the process.
 func SetDefaultDType(dtype int8) abi.Status {
 	return abi.Status(C.gt_set_default_dtype(C.int8_t(dtype)))
 }
@@ -63,23 +62,23 @@ func DefaultGenerator(device int32) (abi.Generator, abi.Status) {
 	return abi.Generator(r.t), abi.Status(r.err)
 }
 
-// SetGeneratorSlot sets what crossings that name the slot draw from, in place of the CPU's
-// default generator; g is borrowed. Zero empties the slot.
+// SetGeneratorSlot sets the generator that calls with the slot use instead of the CPU's
+// default generator. g is borrowed. Zero empties the slot.
 func SetGeneratorSlot(slot int, g abi.Generator) {
 	C.gt_generator_slot(C.int(slot), C.gt_generator(g))
 }
 
-// generatorsDrawn has a bit for each slot whose generator an operator has asked for.
+// generatorsDrawn has a bit for each slot whose generator was requested by an operator.
 var generatorsDrawn = (*uint32)(unsafe.Pointer(C.gt_generators_drawn()))
 
-// GeneratorDrawn reports whether an operator has asked for the generator of a slot since
+// GeneratorDrawn reports whether an operator has requested the generator of a slot since
 // ForgetDraws.
 func GeneratorDrawn(slot int) bool { return atomic.LoadUint32(generatorsDrawn)&(1<<slot) != 0 }
 
-// NoteDraw says that the generator of a slot is not as it was.
+// NoteDraw records that the generator of a slot has changed.
 func NoteDraw(slot int) { atomic.OrUint32(generatorsDrawn, 1<<slot) }
 
-// ForgetDraws says that it is.
+// ForgetDraws clears the record of GeneratorDrawn.
 func ForgetDraws(slot int) { atomic.AndUint32(generatorsDrawn, ^uint32(1<<slot)) }
 
 // FreeGenerator drops one reference to g.
@@ -93,7 +92,7 @@ func SeedGenerator(g abi.Generator, seed uint64) abi.Status {
 	return abi.Status(C.gt_generator_seed(C.gt_generator(g), C.uint64_t(seed)))
 }
 
-// InitialSeed returns what g was last seeded with.
+// InitialSeed returns the seed that g was last given.
 func InitialSeed(g abi.Generator) uint64 {
 	return uint64(C.gt_generator_initial_seed(C.gt_generator(g)))
 }
@@ -103,7 +102,7 @@ func GeneratorState(cx abi.Ctx, g abi.Generator) abi.Ret {
 	return ret(C.gt_generator_state(C.gt_ctx(cx), C.gt_generator(g)))
 }
 
-// SetGeneratorState restores a state that GeneratorState returned.
+// SetGeneratorState restores a result of GeneratorState.
 func SetGeneratorState(cx abi.Ctx, g abi.Generator, state abi.Tensor) abi.Status {
 	return abi.Status(C.gt_generator_set_state(C.gt_ctx(cx), C.gt_generator(g), C.gt_tensor(state)))
 }

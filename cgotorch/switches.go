@@ -5,11 +5,11 @@ import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// A Switch is one of the process's settings of a library under libtorch; see
-// switches.h for what the values mean.
+// A Switch is a process-wide setting of a library used by libtorch. switches.h describes
+// the values.
 type Switch int
 
-// The switches. Those from HasMKLDNN on can only be read.
+// The switches. HasMKLDNN and those after it are read-only.
 const (
 	CuBLASTF32             Switch = C.GT_SWITCH_CUBLAS_TF32
 	CuBLASFP16Reduction    Switch = C.GT_SWITCH_CUBLAS_FP16_REDUCTION
@@ -37,27 +37,27 @@ const (
 	CuDNNVersion           Switch = C.GT_SWITCH_CUDNN_VERSION
 )
 
-// GetSwitch reads a switch.
+// GetSwitch returns the value of a switch.
 func GetSwitch(s Switch) (int64, abi.Status) {
 	var v C.int64_t
 	st := C.gt_switch_get(C.int(s), &v)
 	return int64(v), abi.Status(st)
 }
 
-// SetSwitch changes a switch for the whole process.
+// SetSwitch sets a switch for the whole process.
 func SetSwitch(s Switch, value int64) abi.Status {
 	return abi.Status(C.gt_switch_set(C.int(s), C.int64_t(value)))
 }
 
-// FP32Precision returns how exact float32 is in a library and a family of operators,
-// by the numbers of switches.h.
+// FP32Precision returns the float32 precision of a library and a family of operators, by
+// the numbers of switches.h.
 func FP32Precision(backend, op int) (int, abi.Status) {
 	var p C.int
 	st := C.gt_fp32_precision_get(C.int(backend), C.int(op), &p)
 	return int(p), abi.Status(st)
 }
 
-// SetFP32Precision chooses it for the whole process.
+// SetFP32Precision sets the float32 precision for the whole process.
 func SetFP32Precision(backend, op, precision int) abi.Status {
 	return abi.Status(C.gt_fp32_precision_set(C.int(backend), C.int(op), C.int(precision)))
 }

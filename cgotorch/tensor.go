@@ -52,7 +52,7 @@ import (
 // Free drops one reference to t.
 func Free(t abi.Tensor) { C.gt_free(C.gt_tensor(t)) }
 
-// FreeMany drops one reference to each tensor, in one crossing.
+// FreeMany drops one reference to each tensor, in one call.
 func FreeMany(ts []abi.Tensor) {
 	if len(ts) > 0 {
 		C.gt_free_n(ptr[C.gt_tensor](ts), C.int64_t(len(ts)))
@@ -62,7 +62,7 @@ func FreeMany(ts []abi.Tensor) {
 // Ref returns a new reference to the same tensor.
 func Ref(t abi.Tensor) abi.Tensor { return abi.Tensor(C.gt_ref(C.gt_tensor(t))) }
 
-// Info is a tensor's metadata, as gt_info in tensor.h.
+// Info is a tensor's metadata, with the layout of gt_info in tensor.h.
 type Info struct {
 	Dim, Numel, StorageOffset int64
 	Device                    int32
@@ -72,7 +72,7 @@ type Info struct {
 	IsInference, IsNested     bool
 }
 
-// TensorInfo reads the metadata in one crossing.
+// TensorInfo reads the metadata in one call.
 func TensorInfo(t abi.Tensor) Info {
 	var i C.gt_info
 	C.gt_tensor_info(C.gt_tensor(t), &i)
@@ -85,7 +85,7 @@ func TensorInfo(t abi.Tensor) Info {
 	}
 }
 
-// inlineDims is how many dimensions are read without a second crossing.
+// inlineDims is how many dimensions are read without a second call.
 const inlineDims = 8
 
 // Sizes returns the shape.
@@ -124,7 +124,7 @@ func Dim(t abi.Tensor) int64 { return int64(C.gt_tensor_dim(C.gt_tensor(t))) }
 // DType returns the at::ScalarType.
 func DType(t abi.Tensor) int8 { return int8(C.gt_tensor_dtype(C.gt_tensor(t))) }
 
-// StorageInfo tells where a tensor's data lies.
+// StorageInfo describes the memory of a tensor.
 type StorageInfo struct {
 	Data    uintptr // address of the first element, 0 if there is none
 	Storage uintptr // identity of the storage, 0 if there is none
@@ -132,7 +132,7 @@ type StorageInfo struct {
 	Uses    int64   // references to the tensor itself
 }
 
-// Storage tells where the data lies.
+// Storage describes the memory of a tensor.
 func Storage(t abi.Tensor) (StorageInfo, abi.Status) {
 	r := C.gt_tensor_storage(C.gt_tensor(t))
 	return StorageInfo{
@@ -147,8 +147,8 @@ func FromData(cx abi.Ctx, data unsafe.Pointer, nbytes int64, shape []int64, dtyp
 		C.int64_t(len(shape)), C.int8_t(dtype), C.int32_t(device)))
 }
 
-// FromShared makes a tensor over memory that stays valid until TakeReleased
-// returns id.
+// FromShared creates a tensor that uses memory at data. The memory must stay valid until
+// TakeReleased returns id.
 func FromShared(cx abi.Ctx, data uintptr, shape []int64, dtype int8, id int64) abi.Ret {
 	return ret(C.gt_from_shared(C.gt_ctx(cx), C.uintptr_t(data), ptr[C.int64_t](shape),
 		C.int64_t(len(shape)), C.int8_t(dtype), C.int64_t(id)))
@@ -159,8 +159,8 @@ var releasedCount = (*int64)(unsafe.Pointer(C.gt_released_count()))
 // HasReleased reports whether TakeReleased has something to return.
 func HasReleased() bool { return atomic.LoadInt64(releasedCount) != 0 }
 
-// TakeReleased fills ids with numbers of Go objects that C++ let go of and
-// returns how many there were. It crosses only if there are some.
+// TakeReleased fills ids with the numbers of Go objects that C++ has released, and
+// returns how many there are. It calls C++ only if there are any.
 func TakeReleased(ids []int64) int {
 	if len(ids) == 0 || !HasReleased() {
 		return 0
@@ -168,12 +168,12 @@ func TakeReleased(ids []int64) int {
 	return int(C.gt_take_released(ptr[C.int64_t](ids), C.int64_t(len(ids))))
 }
 
-// CopyOut copies the elements in logical order to dst.
+// CopyOut copies the elements to dst, in logical order.
 func CopyOut(cx abi.Ctx, t abi.Tensor, dst unsafe.Pointer, nbytes int64) abi.Status {
 	return abi.Status(C.gt_tensor_copy_out(C.gt_ctx(cx), C.gt_tensor(t), (*C.uint8_t)(dst), C.int64_t(nbytes)))
 }
 
-// CopyIn overwrites the elements in logical order from src.
+// CopyIn overwrites the elements from src, in logical order.
 func CopyIn(cx abi.Ctx, t abi.Tensor, src unsafe.Pointer, nbytes int64) abi.Status {
 	return abi.Status(C.gt_tensor_copy_in(C.gt_ctx(cx), C.gt_tensor(t), (*C.uint8_t)(src), C.int64_t(nbytes)))
 }
@@ -196,33 +196,33 @@ const (
 	IndexTensor   = C.GT_INDEX_TENSOR
 )
 
-// IndexItem is one entry between the brackets of an indexing expression, laid
-// out as gt_index_item.
+// IndexItem is one entry between the brackets of an indexing expression, with the layout
+// of gt_index_item.
 type IndexItem struct {
 	Kind              int64
 	Start, Stop, Step int64
 	Tensor            abi.Tensor
 }
 
-// Index is t[items...].
+// Index computes t[items...].
 func Index(cx abi.Ctx, t abi.Tensor, items []IndexItem) abi.Ret {
 	return ret(C.gt_tensor_index(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items), C.int64_t(len(items))))
 }
 
-// IndexPut is t[items...] = value.
+// IndexPut performs t[items...] = value.
 func IndexPut(cx abi.Ctx, t abi.Tensor, items []IndexItem, value abi.Tensor) abi.Status {
 	return abi.Status(C.gt_tensor_index_put(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items),
 		C.int64_t(len(items)), C.gt_tensor(value)))
 }
 
-// IndexPutScalar is t[items...] = value for a number.
+// IndexPutScalar performs t[items...] = value for a number.
 func IndexPutScalar(cx abi.Ctx, t abi.Tensor, items []IndexItem, value abi.Scalar) abi.Status {
 	return abi.Status(C.gt_tensor_index_put_scalar(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items),
 		C.int64_t(len(items)), cscalar(value)))
 }
 
-// ptr returns the address of a slice's first element as a C type of the same
-// layout; nil for an empty slice.
+// ptr returns the address of a slice's first element as a pointer to a C type with the
+// same layout, or nil for an empty slice.
 func ptr[C, Go any](s []Go) *C { return (*C)(unsafe.Pointer(unsafe.SliceData(s))) }
 
 func ret(r C.gt_ret) abi.Ret { return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)} }

@@ -5,19 +5,19 @@ import "C"
 
 import "unsafe"
 
-// How often a warning of libtorch's is printed.
+// How often a warning of libtorch is printed.
 const (
 	WarningsOnce   = C.GT_WARNINGS_ONCE
 	WarningsAlways = C.GT_WARNINGS_ALWAYS
 	WarningsNever  = C.GT_WARNINGS_NEVER
 )
 
-// SetWarnings sets which warnings are printed to standard error, and returns
-// what was set before.
+// SetWarnings sets which warnings are printed to standard error, and returns the previous
+// setting.
 func SetWarnings(mode int) int { return int(C.gt_set_warnings(C.int(mode))) }
 
-// Warn shows a warning of a Go package's own where and as often as libtorch's
-// are.
+// Warn prints a warning of a Go package, in the same place and as often as warnings of
+// libtorch.
 func Warn(text string) {
 	C.gt_warn((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
 }

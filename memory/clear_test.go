@@ -11,8 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A collection waits for a graph that one free tears down, however long that takes, and Clear
-// gives its pages back: half a second for these nodes, in which no cleanup ends.
+// A collection waits for a graph that one free destroys, however long that takes, and
+// Clear returns its pages. Destroying these nodes takes half a second, in which no
+// cleanup ends.
 func TestClearWaitsForALongGraph(t *testing.T) {
 	if sanitized.On {
 		t.Skip("a sanitizer's own memory is resident too")
@@ -35,6 +36,7 @@ func TestClearWaitsForALongGraph(t *testing.T) {
 	assert.Equal(t, timeouts, memory.GC().Timeouts)
 	assert.Less(t, after.CHeap-before.CHeap, int64(1<<20), "the whole graph is gone")
 	if after.Resident > 0 {
-		assert.Less(t, after.Resident-before.Resident, int64(40<<20), "and its pages with it: they were %d MiB", (held.Resident-before.Resident)>>20)
+		assert.Less(t, after.Resident-before.Resident, int64(40<<20), "and its pages with it: they were %d MiB",
+			(held.Resident-before.Resident)>>20)
 	}
 }

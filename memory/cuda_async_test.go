@@ -13,8 +13,8 @@ import (
 
 const async = "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync"
 
-// The driver's own allocator reports no blocks. Garbage on the device is bounded
-// all the same, and nothing is collected for it while all of it is alive.
+// The driver's own allocator does not report blocks. Garbage on the device is bounded
+// nevertheless, and nothing is collected while all memory is in use.
 func TestCUDAAsyncGarbageIsCollected(t *testing.T) {
 	if !inChild(t, async) {
 		return
@@ -28,7 +28,7 @@ func TestCUDAAsyncGarbageIsCollected(t *testing.T) {
 	gc := memory.GC()
 	assert.Positive(t, gc.Collections)
 	assert.Zero(t, gc.Retries)
-	// The threshold, what comes between two looks, and the newest result.
+	// The threshold, the growth between two checks, and the newest result.
 	assert.LessOrEqual(t, memory.MaxAllocated(dev), int64(64+8*4+16)*mib)
 
 	memory.Clear()
@@ -41,7 +41,7 @@ func TestCUDAAsyncGarbageIsCollected(t *testing.T) {
 		assert.LessOrEqual(t, memory.GC().Collections-before, int64(4), "64, 128, 256 MiB")
 	})
 
-	// With the pacer off nobody collects before the device is full.
+	// With the pacer off nothing is collected before the device is full.
 	defer memory.SetGCPercent(memory.SetGCPercent(-1))
 	before := memory.GC()
 	for range 100 {
@@ -80,7 +80,7 @@ func TestCUDAAsyncOutOfMemory(t *testing.T) {
 	assert.Zero(t, e.Memory.Limit, "there is none")
 }
 
-// What it cannot do is an error that says so, and leaves the CPU as it is.
+// Functions that the backend does not support return an error and do not affect the CPU.
 func TestCUDAAsyncHasNoHistory(t *testing.T) {
 	if !inChild(t, async) {
 		return

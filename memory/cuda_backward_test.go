@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A device's part of a backward pass runs on a thread of the engine's. Its blocks
-// name both lines all the same, those of accumulated gradients the first.
+// A device's part of a backward pass runs on one of the engine's threads. Its blocks name
+// both lines nevertheless; blocks of accumulated gradients name the first.
 func TestCUDABackwardNamesBothLines(t *testing.T) {
 	dev := needCUDA(t)
 	record(t, memory.HistoryOptions{Clear: true, Devices: []torch.Device{dev}}) // the CPU's is not needed

@@ -19,7 +19,7 @@ func snapshotEvents(dev torch.Device) (n int) {
 	return n
 }
 
-// Reading and changing settings is no event of the program's.
+// Reading and changing settings adds no event.
 func TestCUDASettingsLeaveNoEvents(t *testing.T) {
 	dev := needCUDA(t)
 	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Clear: true}))
@@ -31,7 +31,7 @@ func TestCUDASettingsLeaveNoEvents(t *testing.T) {
 	assert.Equal(t, before+1, snapshotEvents(dev), "that of reading it")
 }
 
-// EmptyCache empties the devices that it is given, whatever pools are in use.
+// EmptyCache empties the devices that it is given, even if pools are in use.
 func TestCUDAEmptyCacheOfOneDevice(t *testing.T) {
 	near := needCUDA(t)
 	far := torch.CUDA.At(1)
@@ -77,8 +77,8 @@ func TestCUDAEmptyCacheOfOneDevice(t *testing.T) {
 	empty()
 }
 
-// What the cache outside of a pool holds is given back when an operator inside
-// finds no memory, and the pool is in use afterwards as before.
+// If an operator inside UsePool runs out of memory, the cache outside the pool is
+// emptied, and the pool is still in use afterwards.
 func TestCUDAOutOfMemoryInAPool(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -117,7 +117,7 @@ func TestCUDAOutOfMemoryInAPool(t *testing.T) {
 	memory.EmptyCache(dev)
 }
 
-// While another goroutine uses a pool on the device, libtorch keeps the cache: the
+// While another goroutine uses a pool on the device, libtorch keeps the cache, so the
 // second call of an operator has no more memory than the first.
 func TestCUDAOutOfMemoryBesideAPool(t *testing.T) {
 	dev := needCUDA(t)

@@ -76,7 +76,7 @@ func TestCUDAHistory(t *testing.T) {
 	require.NoError(t, x.Close())
 }
 
-// sizes are those of the allocations in a trace.
+// sizes returns the sizes of the allocations in a trace.
 func sizes(trace []memory.TraceEntry) []int64 {
 	var list []int64
 	for _, e := range trace {
@@ -87,7 +87,7 @@ func sizes(trace []memory.TraceEntry) []int64 {
 	return list
 }
 
-// allocateSizes makes and closes tensors of 1 to n times a size.
+// allocateSizes creates and closes tensors of 1 to n times a size.
 func allocateSizes(t *testing.T, dev torch.Device, size int64, n int) {
 	t.Helper()
 	for i := range n {
@@ -95,8 +95,8 @@ func allocateSizes(t *testing.T, dev torch.Device, size int64, n int) {
 	}
 }
 
-// In the mode of live blocks a device's events do not add up, whatever was
-// recorded before; Python has one event then too.
+// In the mode HistoryState events do not accumulate, whatever was recorded before. Python
+// then has one event too.
 func TestCUDAHistoryState(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -121,7 +121,7 @@ func TestCUDAHistoryState(t *testing.T) {
 	}
 }
 
-// The newest events are there, in their order, and their number may change.
+// The newest events are kept in order, and their number can be changed.
 func TestCUDAHistoryMaxEntries(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -137,14 +137,15 @@ func TestCUDAHistoryMaxEntries(t *testing.T) {
 		} else {
 			assert.Len(t, trace, 60, "allocation, request to free, free")
 		}
-		assert.True(t, slices.IsSortedFunc(trace, func(a, b memory.TraceEntry) int { return cmp.Compare(a.TimeUs, b.TimeUs) }))
+		assert.True(t, slices.IsSortedFunc(trace, func(a, b memory.TraceEntry) int {
+			return cmp.Compare(a.TimeUs, b.TimeUs)
+		}))
 		assert.EqualValues(t, 20*1024, trace[len(trace)-1].Size, "the newest")
 		assert.IsIncreasing(t, append([]int64{0}, sizes(trace)...))
 	}
 }
 
-// What is asked of the devices leaves the CPU's history as it is, and the other
-// way round.
+// Settings for the devices do not affect the CPU's history, and vice versa.
 func TestCUDAHistoryIsItsOwn(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -217,12 +218,13 @@ func TestCUDAAnnotations(t *testing.T) {
 			assert.LessOrEqual(t, s.ExternalAnnotations[max(i-1, 0)].TimeUs, a.TimeUs, "in the order of time")
 		}
 		for d, marks := range of {
-			assert.Equal(t, []string{"epoch 1 START", "epoch 1 END", "epoch 2 START", "epoch 2 END"}, marks, s.Devices[d])
+			assert.Equal(t, []string{"epoch 1 START", "epoch 1 END", "epoch 2 START", "epoch 2 END"}, marks,
+				s.Devices[d])
 		}
 	}
 }
 
-// A leak check reads the CPU's lines and leaves the devices' history alone.
+// A leak check reads the CPU's lines and does not affect the devices' history.
 func TestCUDAHistoryOutlivesLeakChecks(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -241,8 +243,8 @@ func TestCUDAHistoryOutlivesLeakChecks(t *testing.T) {
 	}
 }
 
-// Out of memory on a device leaves its trace, and the snapshot that was asked
-// for.
+// Running out of memory on a device adds an event to its trace, and writes the requested
+// snapshot.
 func TestCUDAOutOfMemorySnapshot(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -267,7 +269,7 @@ func TestCUDAOutOfMemorySnapshot(t *testing.T) {
 	}
 	assert.Equal(t, 1, ooms, "the operator was called twice, and the program saw one error")
 
-	// An operator that succeeded when it was called again leaves none.
+	// An operator that succeeds when it is called again adds none.
 	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Clear: true}))
 	for range 4 {
 		torch.Zeros(torch.Shape{4 * mib / 2}, dev) // 8 MiB of garbage
@@ -316,7 +318,7 @@ func TestCUDAPools(t *testing.T) {
 	memory.EmptyCache(dev)
 }
 
-// On a machine without CUDA, pools and history say so.
+// Without CUDA, pools and history return errors.
 func TestNoSuchDeviceHistory(t *testing.T) {
 	far := torch.CUDA.At(99)
 	_, err := memory.NewMemPool(far)

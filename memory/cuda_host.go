@@ -10,20 +10,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// HostStatistics are the statistics of page-locked host memory, as in Python's
-// torch.cuda.host_memory_stats.
+// HostStatistics contains the statistics of page-locked host memory. In
+// PyTorch: torch.cuda.host_memory_stats.
 type HostStatistics struct {
 	ActiveRequests Stat // blocks that tensors hold
-	ActiveBytes    Stat // bytes in them
-	Allocations    Stat // blocks, including free ones
-	AllocatedBytes Stat // bytes in them
+	ActiveBytes    Stat // bytes in blocks that tensors hold
+	Allocations    Stat // all blocks, including free ones
+	AllocatedBytes Stat // bytes in all blocks
 	NumHostAlloc   int64
 	NumHostFree    int64
-	AllocTime      HostTime // of the driver's calls that lock memory
-	FreeTime       HostTime // and of those that unlock it
+	AllocTime      HostTime // of driver calls that lock memory
+	FreeTime       HostTime // of driver calls that unlock memory
 }
 
-// String is one line for a log.
+// String returns the statistics as one line for a log.
 func (s HostStatistics) String() string {
 	return fmt.Sprintf("active %s (peak %s) in %d blocks, allocated %s (peak %s) in %d blocks",
 		units.Size(s.ActiveBytes.Current), units.Size(s.ActiveBytes.Peak), s.ActiveRequests.Current,
@@ -36,14 +36,14 @@ type HostTime struct {
 	Count           int64
 }
 
-// String is one line for a log: "3 calls in 4ms (longest 2ms, shortest 500µs)".
+// String returns a line such as "3 calls in 4ms (longest 2ms, shortest 500µs)".
 func (h HostTime) String() string {
 	return fmt.Sprintf("%d calls in %v (longest %v, shortest %v)", h.Count, h.Total, h.Max, h.Min)
 }
 
-// HostStats returns the statistics of page-locked host memory, which tensors
-// made with torch.PinMemory(true) use. Without CUDA it returns a *torch.Error of kind
-// torch.ErrDevice. In PyTorch: torch.cuda.host_memory_stats.
+// HostStats returns the statistics of the page-locked host memory used by
+// tensors created with torch.PinMemory(true). Without CUDA it returns a *torch.Error
+// of kind torch.ErrDevice. In PyTorch: torch.cuda.host_memory_stats.
 func HostStats() (HostStatistics, error) {
 	if err := needCUDA("HostStats"); err != nil {
 		return HostStatistics{}, err
@@ -108,7 +108,7 @@ func ResetHostAccumulated() error {
 	return device.CUDAErrorOrNil("ResetHostAccumulated", cuda.ResetHostAccumulated())
 }
 
-// EmptyHostCache unlocks and returns page-locked memory that holds no tensor.
+// EmptyHostCache unlocks and frees cached page-locked memory that holds no tensor.
 // In PyTorch: torch._C._host_emptyCache.
 func EmptyHostCache() error {
 	if err := needCUDA("EmptyHostCache"); err != nil {

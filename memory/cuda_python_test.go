@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// cudaCheck is what testdata/make_cuda.py saw at one step.
+// cudaCheck is what testdata/make_cuda.py recorded at one step.
 type cudaCheck struct {
 	Label    string           `json:"label"`
 	Stats    map[string]int64 `json:"stats"`
@@ -28,8 +28,8 @@ type cudaCheck struct {
 	Settings map[string]any   `json:"settings"`
 }
 
-// callOnce takes away the errors of Python's that have none here: make_cuda.py calls
-// twice what the library calls again by itself, which counts once.
+// callOnce removes Python's errors that do not occur here. make_cuda.py calls an operator
+// twice where this library retries by itself, which counts once.
 func (c *cudaCheck) callOnce(repeated int64) {
 	ooms := c.Stats["num_ooms"]
 	once := max(ooms-repeated, 0)
@@ -64,11 +64,12 @@ func viewSegments(s *memory.SnapshotData) []segmentView {
 	return views
 }
 
-// The same allocations give the same figures as in Python, all of them, with each
-// kind of allocator. They are the first of their process, as they are in Python.
+// The same allocations give the same statistics as in Python, with each kind of
+// allocator. As in Python, they are the first of their process.
 func TestCUDALikePython(t *testing.T) {
 	for file, conf := range map[string]string{
-		"cuda.json": "", "cuda_expandable.json": "expandable_segments:True", "cuda_async.json": "backend:cudaMallocAsync",
+		"cuda.json": "", "cuda_expandable.json": "expandable_segments:True",
+		"cuda_async.json": "backend:cudaMallocAsync",
 	} {
 		t.Run(file, func(t *testing.T) {
 			if inChild(t, "PYTORCH_CUDA_ALLOC_CONF="+conf) {
@@ -78,7 +79,7 @@ func TestCUDALikePython(t *testing.T) {
 	}
 }
 
-// goldens is the folder with what Python reported.
+// goldens is the folder of Python's results.
 func goldens() string { return cmp.Or(os.Getenv("GOTORCH_CUDA_GOLDENS"), "testdata") }
 
 func compareWithPython(t *testing.T, file string) {
@@ -88,7 +89,7 @@ func compareWithPython(t *testing.T, file string) {
 		t.Skip("the figures are a driver's own, and the goldens those of the simulated one")
 	}
 	if !native {
-		// A collection waits for the device, where Python has frees still to come.
+		// A collection waits for the device, while in Python frees are still pending.
 		defer memory.SetGCPercent(memory.SetGCPercent(-1))
 	}
 	golden := filepath.Join(goldens(), file)
@@ -127,7 +128,8 @@ func compareWithPython(t *testing.T, file string) {
 			require.NoError(t, memory.SetLimit(dev, 0))
 			assert.Zero(t, memory.Limit(dev))
 		case "oom":
-			require.ErrorIs(t, torch.Try(func() { torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev) }), torch.ErrOutOfMemory)
+			require.ErrorIs(t, torch.Try(func() { torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev) }),
+				torch.ErrOutOfMemory)
 			repeated++
 		case "settings":
 			require.NoError(t, memory.SetSettings(name()))

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// inChild runs the test that calls it in a process of its own and reports whether
-// this is that.
+// inChild runs the calling test in a new process, and reports whether this is that
+// process.
 func inChild(t *testing.T, env ...string) bool {
 	t.Helper()
 	if os.Getenv("GOTORCH_CHILD") != "" {
@@ -27,8 +27,8 @@ func inChild(t *testing.T, env ...string) bool {
 	return false
 }
 
-// A snapshot has the same settings; what a change does is compared with Python's
-// in TestCUDALikePython.
+// A snapshot has the same settings. TestCUDALikePython compares the effect of changes
+// with Python.
 func TestCUDASettings(t *testing.T) {
 	dev := needCUDA(t)
 	want := memory.Settings(dev)
@@ -41,14 +41,18 @@ func TestCUDASettings(t *testing.T) {
 
 	for conf, message := range map[string]string{
 		"max_split_size:5": "memory.SetSettings: max_split_size:5: there is no allocator setting max_split_size",
-		"pinned_num_register_threads:2,max_split_size_mb:x":        "memory.SetSettings: max_split_size_mb:x: not a number",
-		"release_lock_on_cudamalloc:True,max_split_size_mb:1":      "memory.SetSettings: max_split_size_mb:1: CachingAllocator option max_split_size_mb too small, must be >= 20",
-		"max_split_size_mb:64,pinned_num_register_threads:3":       "memory.SetSettings: pinned_num_register_threads:3: Number of register threads has to be power of 2, got 3",
-		"expandable_segments:True,max_split_size_mb":               `memory.SetSettings: "max_split_size_mb": no value: the form is key:value`,
-		"roundup_power2_divisions:[1:2":                            `memory.SetSettings: "roundup_power2_divisions:[1:2": a bracket without its other one`,
-		"expandable_segments:True,,garbage_collection:1":           "a setting without a name",
-		"expandable_segments:True,pinned_use_cuda_host_register:1": "pinned_use_cuda_host_register:1: Expected 'True' or 'False'",
-		"max_split_size_mb:64\x00":                                 "a zero byte",
+		"pinned_num_register_threads:2,max_split_size_mb:x": "memory.SetSettings: max_split_size_mb:x: not a " +
+			"number",
+		"release_lock_on_cudamalloc:True,max_split_size_mb:1": "memory.SetSettings: max_split_size_mb:1: " +
+			"CachingAllocator option max_split_size_mb too small, must be >= 20",
+		"max_split_size_mb:64,pinned_num_register_threads:3": "memory.SetSettings: " +
+			"pinned_num_register_threads:3: Number of register threads has to be power of 2, got 3",
+		"expandable_segments:True,max_split_size_mb":     `memory.SetSettings: "max_split_size_mb": no value: the form is key:value`,
+		"roundup_power2_divisions:[1:2":                  `memory.SetSettings: "roundup_power2_divisions:[1:2": a bracket without its other one`,
+		"expandable_segments:True,,garbage_collection:1": "a setting without a name",
+		"expandable_segments:True,pinned_use_cuda_host_register:1": "pinned_use_cuda_host_register:1: Expected " +
+			"'True' or 'False'",
+		"max_split_size_mb:64\x00": "a zero byte",
 	} {
 		err := memory.SetSettings(conf)
 		require.ErrorIs(t, err, torch.ErrValue, conf)
@@ -61,8 +65,8 @@ func TestCUDASettings(t *testing.T) {
 	assert.Equal(t, want, memory.Settings(dev), "the defaults")
 }
 
-// What was set before CUDA is opened holds from its first allocation on, also
-// what only its library knows and what only its start looks at.
+// Settings made before CUDA is opened apply from its first allocation on. That includes
+// settings that only CUDA's library knows or that only its initialization reads.
 func TestCUDASettingsBeforeOpening(t *testing.T) {
 	if !inChild(t, "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:32,pinned_num_register_threads:2") {
 		return
@@ -84,7 +88,8 @@ func TestCUDASettingsBeforeOpening(t *testing.T) {
 	assert.InDelta(t, total/4, memory.Limit(dev), 1)
 }
 
-// A mistake that is seen only when CUDA is opened is the reason why there is none.
+// A mistake that is found only when CUDA is opened makes CUDA unavailable, with that
+// error.
 func TestCUDASettingsFailAtOpening(t *testing.T) {
 	if !inChild(t) {
 		return
@@ -110,7 +115,8 @@ func TestSettingsNoSuchDevice(t *testing.T) {
 	assert.EqualValues(t, 1<<40, memory.Settings(torch.CPU)["cpu_limit"])
 	require.NoError(t, memory.SetLimit(torch.CPU, 0))
 
-	for _, conf := range []string{"max_split_size_mb:3", "max_split_size_mb:abc", "nonsense:1", "expandable_segments", ":1", "roundup_power2_divisions:[1:2"} {
+	for _, conf := range []string{"max_split_size_mb:3", "max_split_size_mb:abc", "nonsense:1", "expandable_segments",
+		":1", "roundup_power2_divisions:[1:2"} {
 		require.ErrorIs(t, memory.SetSettings(conf), torch.ErrValue, conf)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// simulated reports whether the driver is that of internal/cudasim.
+// simulated reports whether the driver is internal/cudasim.
 func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
 
-// needCUDA skips a test where there is neither a GPU nor the simulated driver.
+// needCUDA skips a test if there is neither a GPU nor the simulated driver.
 func needCUDA(t *testing.T) torch.Device {
 	t.Helper()
 	dev := torch.CUDA.At(0)
@@ -54,8 +54,8 @@ func TestCUDAMemory(t *testing.T) {
 	require.NoError(t, memory.SetLimit(dev, 0))
 }
 
-// Out of memory is an error that says where the memory is, and garbage does
-// not count against the limit.
+// Out of memory is an error that names the lines holding memory, and garbage does not
+// count against the limit.
 func TestCUDAOutOfMemory(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -79,7 +79,7 @@ func TestCUDAOutOfMemory(t *testing.T) {
 	assert.Greater(t, memory.GC().Failed, after.Failed)
 }
 
-// Memory of a device counts for the collector as the CPU's does.
+// Device memory starts collections as CPU memory does.
 func TestCUDAGarbageIsCollected(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -111,9 +111,8 @@ func TestNoSuchDevice(t *testing.T) {
 	}
 }
 
-// Goroutines that allocate and free at the limit, some leaving their tensors to
-// the collector, all get on: the collector's frees need no lock that an
-// allocation holds.
+// Goroutines that allocate and free at the limit make progress, even if some leave their
+// tensors to the collector. The collector's frees need no lock that an allocation holds.
 func TestCUDAGoroutinesAtTheLimit(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()

@@ -43,7 +43,7 @@ func TestCUDATrackNests(t *testing.T) {
 	assert.Zero(t, outer.Net())
 	assert.Contains(t, outer.String(), " on cuda:0, net")
 
-	// Closed in the reverse of their order, and read before.
+	// Closed in reverse order, and read before.
 	first := memory.StartTrack("first", memory.Device(dev))
 	a := onDevice(dev, mib)
 	second := memory.StartTrack("second", memory.Device(dev))
@@ -64,8 +64,8 @@ func TestCUDATrackNests(t *testing.T) {
 	require.PanicsWithValue(t, "x", func() { memory.Track("panics", func() { panic("x") }, memory.Device(dev)) })
 }
 
-// Blocks are larger than what was asked for. One that is freed at once counts for
-// the peak as well, and so does what a free leaves to other streams.
+// Blocks are larger than requested. A block that is freed at once counts for the peak,
+// and so do the leftovers of a free on other streams.
 func TestCUDATrackBlocks(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -90,8 +90,8 @@ func TestCUDATrackBlocks(t *testing.T) {
 	}
 }
 
-// A block that was freed while another stream uses it is still asked for, and no
-// longer allocated.
+// A block that was freed while another stream uses it still counts as requested, but not
+// as allocated.
 func TestCUDATrackStreams(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -120,8 +120,8 @@ func TestCUDATrackStreams(t *testing.T) {
 	require.NoError(t, pinned.Close())
 }
 
-// Windows on two devices see their own device, all of it, while others open and
-// close; what they say is what the allocators' own peaks and sums say.
+// Measurements on two devices see all of their own device while others start and stop.
+// They agree with the allocators' own peaks and sums.
 func TestCUDATrackConcurrently(t *testing.T) {
 	needCUDA(t)
 	devices := []torch.Device{torch.CUDA.At(0), torch.CUDA.At(1)}

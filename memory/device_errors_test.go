@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// A Device that was converted from an integer is not taken for the CPU.
+// A Device that was converted from an invalid integer is not the CPU.
 func TestDeviceThatIsNone(t *testing.T) {
 	dev := torch.Device(3)
 	fails := func(err error) func() {

@@ -10,8 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Growth says how much a group of tensors or blocks changed between two
-// measurements.
+// Growth is the change of a group of tensors or blocks between two measurements.
 type Growth struct {
 	Key        string
 	Count      int64 // afterwards
@@ -20,19 +19,18 @@ type Growth struct {
 	BytesDelta int64
 }
 
-// String is one line for a report.
+// String returns the growth as one line for a report.
 func (g Growth) String() string {
 	return fmt.Sprintf("%+d B (%d B) in %+d (%d): %s", g.BytesDelta, g.Bytes, g.CountDelta, g.Count, g.Key)
 }
 
-// Diff compares two lists of live tensors by the line that made them, and puts
-// the lines that grew most first. Lines that did not change are left out. It is
-// tracemalloc's compare_to for tensors.
+// Diff compares two lists of live tensors, grouped by the line that made them.
+// The lines that grew most come first. Lines that did not change are left out.
+// It is like Snapshot.compare_to of Python's tracemalloc.
 func Diff(before, after []LiveTensor) []Growth { return DiffBy(before, after, ByLine) }
 
-// DiffBy is Diff by another key, such as ByType. It is to tensors what
-// objgraph's show_growth is to Python objects. It panics with torch.ErrNil for a
-// nil key.
+// DiffBy is [Diff] with another grouping, such as [ByType]. It is like
+// show_growth of Python's objgraph. It panics with torch.ErrNil if by is nil.
 func DiffBy(before, after []LiveTensor, by GroupKey) []Growth {
 	if by == nil {
 		panic(torch.NilFunc("memory.DiffBy", "by"))
@@ -40,7 +38,7 @@ func DiffBy(before, after []LiveTensor, by GroupKey) []Growth {
 	return growths(groups.Diff(asGroups(GroupTensors(before, by)), asGroups(GroupTensors(after, by))))
 }
 
-// asGroups is a list of groups as package groups has them.
+// asGroups converts gs to the type of package groups.
 func asGroups(gs []TensorGroup) []groups.Group {
 	out := make([]groups.Group, len(gs))
 	for i, g := range gs {
@@ -60,13 +58,13 @@ func growths(gs []groups.Growth) []Growth {
 	return out
 }
 
-// DiffBlocks compares two snapshots by the line that allocated each block in
-// use, and puts the lines that grew most first. Unlike Diff it covers all
-// native memory, including gradients, what graphs saved, and optimizer state. A
-// block has a line if RecordHistory was on when it was allocated. A block of a
-// backward pass is listed under the operator whose gradient was computed,
-// followed by the call to Backward. Count counts blocks, and Bytes are the
-// requested bytes.
+// DiffBlocks compares the blocks in use of two snapshots, grouped by the line
+// that allocated them. The lines that grew most come first. Unlike [Diff] it
+// covers all native memory, including gradients, tensors saved by graphs, and
+// optimizer state. A block has a line only if [RecordHistory] was on when it was
+// allocated. A block allocated by a backward pass is listed under the operator
+// whose gradient was computed, followed by the call to Backward. Count counts
+// blocks, and Bytes are requested bytes.
 func DiffBlocks(before, after *SnapshotData) []Growth {
 	return growths(groups.Diff(groupBlocks(before.Live()), groupBlocks(after.Live())))
 }

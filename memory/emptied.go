@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	oftenCalls  = 20          // of one line
-	oftenApart  = time.Second // at most, from one to the next
-	oftenLines  = 64          // that are remembered
-	oftenRemedy = "what it returns, the next iteration asks the system for again; leave it out, " +
-		"or call it where a phase of the program ends. memory.SetLimit bounds what the cache keeps"
+	oftenCalls  = 20          // calls from one line before the warning
+	oftenApart  = time.Second // longest time between two of these calls
+	oftenLines  = 64          // lines that are remembered
+	oftenRemedy = "the next iteration has to get that memory from the system again; remove the call, " +
+		"or move it to the end of a phase of the program. To bound the cache, call memory.SetLimit"
 )
 
-// emptied knows which lines call EmptyCache or Clear.
+// emptied remembers which lines call EmptyCache or Clear.
 var emptied emptying
 
 type emptying struct {
@@ -30,8 +30,8 @@ type emptyingLine struct {
 	calls int
 }
 
-// note counts a call of fn, EmptyCache or Clear, and warns of a line of the program that
-// calls it in every iteration of a loop. It takes microseconds, less than fn does.
+// note counts a call of fn, which is EmptyCache or Clear. It warns if a line of the program
+// seems to call fn in every iteration of a loop.
 func (e *emptying) note(fn string) {
 	f, ok := trace.Site(trace.Frames(trace.Here(1)))
 	if !ok {

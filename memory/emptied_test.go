@@ -18,9 +18,9 @@ import (
 
 const emptyingProcess = "GOTORCH_TEST_EMPTYING"
 
-// A loop that empties the cache in every iteration is told so, once, with its line and the
-// remedy; one that does so now and then is not. Warnings go to standard error, so a process of
-// its own makes them.
+// A loop that empties the cache in every iteration gets one warning, with its line and
+// the remedy. A loop that does so now and then gets none. Warnings go to standard error,
+// so the test runs a new process.
 func TestEmptyCacheInEveryIteration(t *testing.T) {
 	if os.Getenv(emptyingProcess) != "" {
 		synctest.Test(t, func(*testing.T) { // whose clock stands still but for Sleep
@@ -46,15 +46,16 @@ func TestEmptyCacheInEveryIteration(t *testing.T) {
 	before, after, found := strings.Cut(text.String(), "--\n")
 	require.True(t, found, text.String())
 	assert.NotContains(t, before, "EmptyCache")
-	assert.Equal(t, 1, strings.Count(after, "torch: warning: memory.EmptyCache is called in every iteration at "), after)
+	assert.Equal(t, 1, strings.Count(after, "torch: warning: memory.EmptyCache is called in every iteration at "),
+		after)
 	source, err := os.ReadFile("emptied_test.go")
 	require.NoError(t, err)
 	above, _, _ := strings.Cut(string(source), "emptycache in every iteration\n")
-	assert.Contains(t, after, fmt.Sprintf("emptied_test.go:%d: what it returns", 1+strings.Count(above, "\n")))
+	assert.Contains(t, after, fmt.Sprintf("emptied_test.go:%d: the next iteration", 1+strings.Count(above, "\n")))
 	assert.Contains(t, after, "memory.SetLimit")
 }
 
-// Clear empties the cache too: the warning names the program's line, not Clear's.
+// Clear empties the cache too. The warning names the program's line, not Clear's.
 func TestClearInEveryIteration(t *testing.T) {
 	if os.Getenv(emptyingProcess) != "" {
 		for range 100 {

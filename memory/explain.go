@@ -11,71 +11,70 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Part names what resident memory is for.
+// Part names a use of resident memory.
 type Part string
 
-// The parts. The first seven split up PartTensors. They are there instead of it while
-// TrackTensors(1) lists all tensors.
+// The parts. While TrackTensors(1) lists all tensors, the first seven replace PartTensors.
 const (
-	PartParameters Part = "parameters"        // leaves that gradients are recorded for
-	PartGradients  Part = "gradients"         // of these
-	PartOptimizers Part = "optimizer state"   // what package optim made
-	PartBuffers    Part = "buffers"           // what constructors of package nn made, other than parameters
+	PartParameters Part = "parameters"        // leaves that require gradients
+	PartGradients  Part = "gradients"         // of the parameters
+	PartOptimizers Part = "optimizer state"   // tensors created by package optim
+	PartBuffers    Part = "buffers"           // other tensors created by constructors of package nn
 	PartResults    Part = "results"           // tensors with a graph
-	PartData       Part = "other tensors"     // open tensors of other kinds
-	PartHeld       Part = "held by graphs"    // what no open tensor shows: saved for the backward pass
-	PartTensors    Part = "tensors"           // on the CPU, of any kind
+	PartData       Part = "other tensors"     // all other open tensors
+	PartHeld       Part = "held by graphs"    // saved for the backward pass, without an open tensor
+	PartTensors    Part = "tensors"           // all CPU tensors
 	PartCache      Part = "allocator's cache" // free blocks of the CPU allocator, see EmptyCache
-	PartGoObjects  Part = "Go objects"        // dead ones that are not collected yet included
+	PartGoObjects  Part = "Go objects"        // including garbage that is not collected yet
 	PartGoFree     Part = "Go free spans"     // kept by Go's runtime for later objects
 	PartGoStacks   Part = "goroutine stacks"  //
-	PartGoRuntime  Part = "Go runtime"        // its tables, cleanups of tensors included
-	PartCHeap      Part = "C heap in use"     // what malloc has handed out, see ProcessStats
+	PartGoRuntime  Part = "Go runtime"        // its tables, including cleanups of tensors
+	PartCHeap      Part = "C heap in use"     // allocated by malloc, see ProcessStats
 	PartCHeapFree  Part = "C heap free"       // kept by malloc for reuse
-	PartFiles      Part = "mapped files"      // tensors of files that were opened, not read
-	PartShared     Part = "shared memory"     // that other processes may have too
-	PartCode       Part = "libraries' code"   // pages of library files, which other processes may share
-	PartVariables  Part = "libraries' data"   // variables, and addresses that the loader filled in
-	PartCompiled   Part = "compiled kernels"  // code made at run time, by oneDNN
+	PartFiles      Part = "mapped files"      // such as checkpoints that were opened without reading them
+	PartShared     Part = "shared memory"     // possibly shared with other processes
+	PartCode       Part = "libraries' code"   // pages of library files, possibly shared with other processes
+	PartVariables  Part = "libraries' data"   // variables, and addresses filled in by the loader
+	PartCompiled   Part = "compiled kernels"  // code generated at run time by oneDNN
 	PartStacks     Part = "thread stacks"     //
 	PartProgram    Part = "program"           // the program's own code and variables
 	PartRest       Part = "not explained"     //
 )
 
-// ResidentPart is how much resident memory one part has.
+// ResidentPart is the resident memory of one part.
 type ResidentPart struct {
 	Part   Part   `json:"part"`
 	Bytes  int64  `json:"bytes"`
 	Detail string `json:"detail,omitempty"` // such as the name of the largest file
 }
 
-// Explanation says where the resident memory of the process is.
+// Explanation shows what the resident memory of the process is used for.
 type Explanation struct {
-	Resident int64          // the sum of the parts; 0 where the system does not tell
-	Parts    []ResidentPart // parts of no bytes are left out
+	Resident int64          // the sum of the parts; 0 if the system does not provide it
+	Parts    []ResidentPart // without empty parts
 }
 
-// Explain says where the resident memory of this process is, in parts that add up to all
-// of it. Call Collect first if garbage should not count.
+// Explain divides the resident memory of this process into parts that add up to all of
+// it. Call [Collect] first if garbage should not count.
 //
-// Only pages in RAM count: a tensor that was never written to has none. To know the kinds
-// of tensors, such as parameters and optimizer state, call TrackTensors(1) before they
-// are made. Kinds that PyTorch does not record are told by who made the tensor: package
-// optim, a constructor of package nn.
+// Only pages in RAM count: a tensor that was never written to has none. To see the kinds
+// of tensors, such as parameters and optimizer state, call TrackTensors(1) before the
+// tensors are created. PyTorch does not mark optimizer state and buffers: Explain
+// recognizes them by the package that created them, optim or nn.
 //
-// The parts of Go's heap and of malloc's are divided as their own counts say. Pages that
-// nobody else has count as Go's runtime's up to what the runtime says that it has.
+// The resident bytes of Go's heap and of malloc's heap are divided in proportion to their
+// own statistics. Pages that belong to nothing else count for Go's runtime, up to the size
+// that the runtime reports.
 //
-// Explain reads /proc/self/smaps and /proc/self/pagemap, and the list of the allocator's
-// blocks. It takes some ten milliseconds, ten more for each GiB, and half a second for a
-// million blocks, during which allocations wait. It needs Linux. On other systems
-// Resident is 0, and there are only the parts that the allocators tell, in bytes that
-// need not be resident.
+// Explain reads /proc/self/smaps, /proc/self/pagemap and the allocator's list of blocks.
+// It takes about 10 ms, plus 10 ms per GiB and half a second per million blocks.
+// Allocations wait meanwhile. It needs Linux. On other systems Resident is 0, and Parts
+// has only what the allocators report, in bytes that need not be resident.
 //
 // Memory of CUDA devices is not included.
 func Explain() Explanation { return newExplainer(nil).explain() }
 
-// explainer makes an Explanation.
+// explainer computes an Explanation.
 type explainer struct {
 	out  Explanation
 	goes goMemory
@@ -83,7 +82,8 @@ type explainer struct {
 	view *mem.HeapView // of the CPU allocator, nil before it is read
 }
 
-// newExplainer reads what the heaps say. The view of the allocator's is read later if it is nil.
+// newExplainer reads the statistics of the heaps. If view is nil, the view of the allocator's
+// heap is read later.
 func newExplainer(view *mem.HeapView) *explainer {
 	return &explainer{goes: readGoMemory(), heap: mem.ReadCHeap(), view: view}
 }
@@ -97,10 +97,10 @@ func (x *explainer) explain() Explanation {
 	return x.out
 }
 
-// segments are what the CPU allocator has.
+// segments returns the address ranges of the CPU allocator.
 func (x *explainer) segments() []rss.Range {
 	if Backend(torch.CPU) == "system" {
-		return nil // its blocks are malloc's
+		return nil // its blocks are in malloc's heap
 	}
 	if x.view == nil {
 		view, ok := mem.CPUHeapView(false)
@@ -122,10 +122,10 @@ func (x *explainer) add(p Part, bytes int64, detail string) {
 	}
 }
 
-// split divides what the system tells by what the allocators know of it.
+// split divides the system's figures by those of the allocators.
 func (x *explainer) split(u *rss.Usage) {
 	x.out.Resident = u.Total
-	// The runtime's own tables have no address that can be known.
+	// The addresses of the runtime's own tables are not known.
 	u.Move(rss.Rest, rss.GoRuntime, x.goes.runtime-u.Of(rss.GoRuntime))
 
 	x.tensors(u.Of(rss.Allocator))
@@ -143,7 +143,7 @@ func (x *explainer) split(u *rss.Usage) {
 	case n == 1:
 		detail = filepath.Base(path)
 	case n > 1:
-		detail = fmt.Sprintf("%d files, the most of %s", n, filepath.Base(path))
+		detail = fmt.Sprintf("%d files, most of it %s", n, filepath.Base(path))
 	}
 	x.add(PartFiles, u.Of(rss.Files), detail)
 	x.add(PartShared, u.Of(rss.Shared), "")
@@ -155,7 +155,7 @@ func (x *explainer) split(u *rss.Usage) {
 	x.add(PartRest, u.Of(rss.Rest), "")
 }
 
-// inCHeap says what of the C heap is known.
+// inCHeap describes the known contents of the C heap.
 func (x *explainer) inCHeap() string {
 	var words []string
 	if x.heap.Scratch > 0 {
@@ -167,7 +167,7 @@ func (x *explainer) inCHeap() string {
 	return strings.Join(words, ", ")
 }
 
-// known adds what is known without the system.
+// known adds the parts that the allocators report.
 func (x *explainer) known() {
 	s := Stats(torch.CPU)
 	x.add(PartTensors, s.AllocatedBytes.All.Current, "")
@@ -190,7 +190,7 @@ func (e Explanation) Of(p Part) int64 {
 	return 0
 }
 
-// Explained returns which part of Resident is explained, from 0 to 1.
+// Explained returns the fraction of Resident that is explained, from 0 to 1.
 func (e Explanation) Explained() float64 {
 	if e.Resident == 0 {
 		return 0
@@ -198,13 +198,14 @@ func (e Explanation) Explained() float64 {
 	return 1 - float64(e.Of(PartRest))/float64(e.Resident)
 }
 
-// String is a table with a line for each part.
+// String returns a table with a line for each part.
 func (e Explanation) String() string {
 	var b strings.Builder
 	if e.Resident > 0 {
-		fmt.Fprintf(&b, "resident memory of the process: %s, %.1f %% explained\n", units.Size(e.Resident), 100*e.Explained())
+		fmt.Fprintf(&b, "resident memory of the process: %s, %.1f %% explained\n", units.Size(e.Resident),
+			100*e.Explained())
 	} else {
-		b.WriteString("memory of the process; this system does not tell what is resident\n")
+		b.WriteString("memory of the process; this system does not report what is resident\n")
 	}
 	for _, p := range e.Parts {
 		line := fmt.Sprintf("%14s", units.Size(p.Bytes))

@@ -2,19 +2,20 @@ package memory
 
 import "runtime/metrics"
 
-// goMemory is what Go's runtime says of its memory.
+// goMemory holds the sizes that Go's runtime reports.
 type goMemory struct {
-	objects int64 // with what is unused in their spans
-	free    int64 // spans that have not been given back
+	objects int64 // including unused space in their spans
+	free    int64 // free spans not returned to the system
 	stacks  int64
-	runtime int64 // all else
+	runtime int64 // everything else
 }
 
 func readGoMemory() (g goMemory) {
 	fields := map[string]*int64{
 		"heap/objects": &g.objects, "heap/unused": &g.objects, "heap/free": &g.free, "heap/stacks": &g.stacks,
 		"metadata/mspan/inuse": &g.runtime, "metadata/mspan/free": &g.runtime, "metadata/mcache/inuse": &g.runtime,
-		"metadata/mcache/free": &g.runtime, "metadata/other": &g.runtime, "profiling/buckets": &g.runtime, "other": &g.runtime,
+		"metadata/mcache/free": &g.runtime, "metadata/other": &g.runtime, "profiling/buckets": &g.runtime,
+		"other": &g.runtime,
 	}
 	samples := make([]metrics.Sample, 0, len(fields))
 	to := make([]*int64, 0, len(fields))
@@ -31,9 +32,8 @@ func readGoMemory() (g goMemory) {
 	return g
 }
 
-// divide says what the resident bytes of Go's heap are. The runtime knows what it has, not
-// which pages of it were written to: where that is more, each part counts as resident to the
-// same degree.
+// divide splits the resident bytes of Go's heap. The runtime does not know which of its pages
+// are resident, so all parts are scaled down equally.
 func (g goMemory) divide(resident int64) (free, stacks, objects int64) {
 	all := g.free + g.stacks + g.objects
 	if all <= resident {

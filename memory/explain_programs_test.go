@@ -31,7 +31,7 @@ var explained = map[string]func(t *testing.T) memory.Explanation{
 	"CNN": trainCNN, "GPT": trainGPT, "LSTM": trainLSTM, "server": serve, "safetensors": readFile,
 }
 
-// Each program says where at least 95 % of its resident memory is.
+// Each explanation covers at least 95 % of the program's resident memory.
 func TestProgramsAreExplained(t *testing.T) {
 	if sanitized.On {
 		t.Skip("a sanitizer's own memory is resident too")
@@ -65,7 +65,7 @@ func TestProgramsAreExplained(t *testing.T) {
 	}
 }
 
-// wants say what else each explanation has.
+// wants are the other requirements on each explanation.
 var wants = map[string]func(t *testing.T, e memory.Explanation){
 	"CNN": func(t *testing.T, e memory.Explanation) {
 		params := e.Of(memory.PartParameters)
@@ -91,7 +91,8 @@ const cnnBytes = 4 * (3*64*9 + 64 + 2*64 + 64*14*14*10 + 10)
 
 func trainCNN(*testing.T) memory.Explanation {
 	memory.TrackTensors(1)
-	model := nn.NewSequential(nn.NewConv2d(3, 64, 3), nn.NewBatchNorm2d(64), nn.NewReLU(), nn.NewMaxPool2d(2), nn.NewFlatten(), nn.NewLinear(64*14*14, 10))
+	model := nn.NewSequential(nn.NewConv2d(3, 64, 3), nn.NewBatchNorm2d(64), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewFlatten(), nn.NewLinear(64*14*14, 10))
 	opt := optim.NewAdam(model.Parameters())
 	x, y := torch.Randn(torch.Shape{64, 3, 30, 30}), torch.RandInt(0, 10, torch.Shape{64})
 	return train(func() *torch.Tensor { return F.CrossEntropy(model.Forward(x), y) }, opt)
@@ -120,7 +121,8 @@ func trainLSTM(*testing.T) memory.Explanation {
 	}, opt)
 }
 
-// train leaves all tensors to the collector, and explains while the last step has its graph.
+// train leaves all tensors to the collector, and calls Explain while the last step has
+// its graph.
 func train(loss func() *torch.Tensor, opt optim.Optimizer) (e memory.Explanation) {
 	for i := range 20 {
 		opt.ZeroGrad()
@@ -162,7 +164,7 @@ func serve(t *testing.T) memory.Explanation {
 
 func fileBytes() int64 { return int64(thorough.Or(1<<30, 64<<20)) }
 
-// readFile reads each byte of a file of one tensor.
+// readFile reads every byte of a file that contains one tensor.
 func readFile(t *testing.T) memory.Explanation {
 	path := filepath.Join(t.TempDir(), "large.safetensors")
 	f, err := os.Create(path)

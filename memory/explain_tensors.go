@@ -20,7 +20,7 @@ func (x *explainer) tensors(bytes int64) {
 		return
 	}
 	regions, ok := x.regions()
-	if !ok { // all that is in use counts as resident
+	if !ok { // everything in use counts as resident
 		used := int64(0)
 		for _, s := range x.view.Segments {
 			used += s.Allocated
@@ -46,8 +46,8 @@ func span(start uintptr, bytes int64) rss.Range {
 	return rss.Range{Start: start, End: start + uintptr(bytes)}
 }
 
-// regions are the pages of the view's segments. It reports false where the system does not
-// tell which are resident.
+// regions returns the pages of the view's segments. It reports false if the system does not
+// show which are resident.
 func (x *explainer) regions() ([]*rss.Region, bool) {
 	pages := rss.OpenPages()
 	defer pages.Close()
@@ -66,18 +66,20 @@ func (x *explainer) regions() ([]*rss.Region, bool) {
 func (x *explainer) kinds(used int64, regions []*rss.Region) {
 	l, ok := listStorages()
 	if !ok {
-		x.add(PartTensors, used, "TrackTensors(1) tells their kinds")
+		x.add(PartTensors, used, "call TrackTensors(1) to see their kinds")
 		return
 	}
 	slices.SortFunc(regions, func(a, b *rss.Region) int { return cmp.Compare(a.Start, b.Start) })
 	sums, left := map[Part]int64{}, used
 	for _, s := range l.storages {
-		i, found := slices.BinarySearchFunc(regions, s.data, func(r *rss.Region, at uintptr) int { return cmp.Compare(r.Start, at) })
+		i, found := slices.BinarySearchFunc(regions, s.data, func(r *rss.Region, at uintptr) int {
+			return cmp.Compare(r.Start, at)
+		})
 		if !found {
 			i--
 		}
 		if i < 0 || s.data >= regions[i].End {
-			continue // memory of a file, or of the program's
+			continue // memory of a file or of the program
 		}
 		n := min(regions[i].Resident(span(s.data, s.bytes)), left)
 		sums[s.part] += n
@@ -93,14 +95,14 @@ func (x *explainer) kinds(used int64, regions []*rss.Region) {
 	x.add(PartTensors, left, "of other kinds: saved for the backward pass, or made before TrackTensors(1)")
 }
 
-// storage is memory that a listed tensor shows.
+// storage is the memory of a listed tensor.
 type storage struct {
 	data  uintptr
 	bytes int64
 	part  Part
 }
 
-// listing is what the list of tensors tells.
+// listing is the contents of the list of tensors.
 type listing struct {
 	storages []storage
 	complete bool // all open tensors are on the list
@@ -123,7 +125,7 @@ func listStorages() (l listing, ok bool) {
 			return
 		}
 		if at, known := seen[s.Storage]; known {
-			// A detached view of a parameter says less than the parameter.
+			// A parameter takes precedence over a detached view of it.
 			if rank(part) < rank(l.storages[at].part) {
 				l.storages[at].part = part
 			}
@@ -174,12 +176,12 @@ func listStorages() (l listing, ok bool) {
 	return l, ok && count > 0
 }
 
-// rank orders the parts that one storage can have: the first tells most.
+// rank orders the parts that one storage can belong to: the lowest takes precedence.
 func rank(p Part) int {
 	return slices.Index([]Part{PartParameters, PartGradients, PartOptimizers, PartBuffers, PartResults, PartData}, p)
 }
 
-// maker is the part of a tensor without gradients, by the calls that made it.
+// maker returns the part of a tensor without gradients from the calls that created it.
 func maker(calls []runtime.Frame) Part {
 	const optim, layers = modulePath + "optim.", modulePath + "nn."
 	for _, f := range calls {
@@ -194,5 +196,5 @@ func maker(calls []runtime.Frame) Part {
 	return PartData
 }
 
-// modulePath is how functions of this module are named.
+// modulePath begins the names of this module's functions.
 const modulePath = "github.com/gotorch/gotorch/"

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// needsResident skips where the system does not tell what is resident.
+// needsResident skips the test if the system does not show what is resident.
 func needsResident(t *testing.T) {
 	t.Helper()
 	if memory.Explain().Resident == 0 {
@@ -23,7 +23,7 @@ func needsResident(t *testing.T) {
 	}
 }
 
-// sums says that the parts are all there is.
+// sums checks that the parts add up to the total.
 func sums(t *testing.T, e memory.Explanation) {
 	t.Helper()
 	sum, seen := int64(0), map[memory.Part]bool{}
@@ -56,7 +56,8 @@ func TestExplainFollowsTensorsAndHeaps(t *testing.T) {
 	sums(t, with)
 	tensors := func(e memory.Explanation) int64 { return e.Of(memory.PartTensors) }
 	if memory.Backend(torch.CPU) == "caching" {
-		assert.InDelta(t, bytes, tensors(with)-tensors(before), 4<<20, "only what was written to is resident:\n%s", with)
+		assert.InDelta(t, bytes, tensors(with)-tensors(before), 4<<20, "only what was written to is resident:\n%s",
+			with)
 	}
 	assert.InDelta(t, bytes, with.Of(memory.PartGoObjects)-before.Of(memory.PartGoObjects), 4<<20, with.String())
 	runtime.KeepAlive(heap)
@@ -65,7 +66,8 @@ func TestExplainFollowsTensorsAndHeaps(t *testing.T) {
 	assert.NoError(t, untouched.Close())
 	if memory.Backend(torch.CPU) == "caching" {
 		cached := memory.Explain()
-		assert.InDelta(t, bytes, cached.Of(memory.PartCache)-before.Of(memory.PartCache), 4<<20, "the block is free, and still resident:\n%s", cached)
+		assert.InDelta(t, bytes, cached.Of(memory.PartCache)-before.Of(memory.PartCache), 4<<20,
+			"the block is free, and still resident:\n%s", cached)
 	}
 	quiet()
 	after := memory.Explain()
@@ -91,20 +93,23 @@ func TestExplainKnowsKinds(t *testing.T) {
 	sums(t, e)
 	assert.InDelta(t, bytes, e.Of(memory.PartParameters), 1<<20)
 	assert.InDelta(t, bytes, e.Of(memory.PartGradients), 1<<20)
-	assert.InDelta(t, bytes, e.Of(memory.PartResults)+e.Of(memory.PartData)-bytes, 2<<20, "a storage counts once\n%s", e)
-	assert.Less(t, e.Of(memory.PartTensors)+e.Of(memory.PartHeld)-before.Of(memory.PartTensors), int64(2<<20), e.String())
+	assert.InDelta(t, bytes, e.Of(memory.PartResults)+e.Of(memory.PartData)-bytes, 2<<20,
+		"a storage counts once\n%s", e)
+	assert.Less(t, e.Of(memory.PartTensors)+e.Of(memory.PartHeld)-before.Of(memory.PartTensors), int64(2<<20),
+		e.String())
 	for _, v := range []*torch.Tensor{x, y, z, data, view} {
 		assert.NoError(t, v.Close())
 	}
 }
 
-// A snapshot of the CPU says where the process's memory was, and its files keep that.
+// A snapshot of the CPU contains the parts of the process's memory, and so do its files.
 func TestSnapshotsExplain(t *testing.T) {
 	needsResident(t)
 	s := memory.Snapshot(torch.CPU)
 	sums(t, memory.Explanation{Resident: total(s.Resident), Parts: s.Resident})
 	assert.InEpsilon(t, memory.Explain().Resident, total(s.Resident), 0.2)
-	for _, write := range []func(*memory.SnapshotData, io.Writer) error{(*memory.SnapshotData).WritePickle, (*memory.SnapshotData).WriteJSON} {
+	for _, write := range []func(*memory.SnapshotData, io.Writer) error{(*memory.SnapshotData).WritePickle,
+		(*memory.SnapshotData).WriteJSON} {
 		var b bytes.Buffer
 		require.NoError(t, write(s, &b))
 		again, err := memory.ReadSnapshot(&b)
@@ -122,7 +127,8 @@ func total(parts []memory.ResidentPart) (bytes int64) {
 
 func TestExplanationPrints(t *testing.T) {
 	e := memory.Explanation{Resident: 200 << 20, Parts: []memory.ResidentPart{
-		{Part: memory.PartTensors, Bytes: 150 << 20}, {Part: memory.PartFiles, Bytes: 48 << 20, Detail: "w.safetensors"}, {Part: memory.PartRest, Bytes: 2 << 20},
+		{Part: memory.PartTensors, Bytes: 150 << 20},
+		{Part: memory.PartFiles, Bytes: 48 << 20, Detail: "w.safetensors"}, {Part: memory.PartRest, Bytes: 2 << 20},
 	}}
 	assert.Equal(t, `resident memory of the process: 200.0 MiB, 99.0 % explained
      150.0 MiB  75.0 %  tensors
@@ -132,10 +138,10 @@ func TestExplanationPrints(t *testing.T) {
 	assert.Equal(t, int64(0), e.Of(memory.PartStacks))
 	e.Resident = 0
 	assert.Zero(t, e.Explained())
-	assert.Contains(t, e.String(), "this system does not tell what is resident\n     150.0 MiB  tensors\n")
+	assert.Contains(t, e.String(), "this system does not report what is resident\n     150.0 MiB  tensors\n")
 }
 
-// Others may allocate meanwhile: the parts are still all there is.
+// The parts add up to the total even if other goroutines allocate meanwhile.
 func TestExplainWhileOthersWork(t *testing.T) {
 	needsResident(t)
 	stop := make(chan struct{})

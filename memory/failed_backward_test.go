@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// branches is a sum of several branches over x, each of which saves as much as x
-// holds for its backward pass. The last one is differentiated first; the others
-// are waiting then.
+// branches returns a sum of several branches over x, each of which saves as much as x
+// holds for its backward pass. The last branch is differentiated first, while the others
+// wait.
 func branches(x *torch.Tensor, last func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	sum := x.Exp().Sum()
 	for range 3 {
@@ -24,7 +24,7 @@ func branches(x *torch.Tensor, last func(*torch.Tensor) *torch.Tensor) *torch.Te
 	return sum.Add(last(x.Exp()).Sum())
 }
 
-// failingFunction doubles, and panics where it is differentiated.
+// failingFunction doubles its input, and panics in the backward pass.
 var failingFunction = torch.Function{
 	Forward: func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{in[0].MulScalar(2)}
@@ -34,9 +34,8 @@ var failingFunction = torch.Function{
 
 func failingDouble(y *torch.Tensor) *torch.Tensor { return failingFunction.Apply(y)[0] }
 
-// A backward pass that fails gives back its graph at once, on the thread that it
-// failed on, though libtorch keeps the nodes that were still to run for the next
-// pass there.
+// A backward pass that fails frees its graph at once, on the same thread, although
+// libtorch keeps the nodes that have not run until the next pass on that thread.
 func TestFailedBackwardHoldsNothing(t *testing.T) {
 	const elements = 1 << 18
 	memory.Collect() // what other tests left
@@ -51,7 +50,7 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 			torch.NoGrad(func() { z.AddScalar_(1) })
 			return z
 		},
-		// The pass within fails and the one around it with it.
+		// The inner pass fails, and so does the outer one.
 		"nested": func(y *torch.Tensor) *torch.Tensor {
 			y.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 				x := torch.Ones(torch.Shape{elements}, torch.RequiresGrad(true))
@@ -103,8 +102,7 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 	}
 }
 
-// A pass that fails within another one is gone at once too, and the one around it
-// goes on.
+// An inner pass that fails also frees its graph at once, and the outer pass continues.
 func TestFailedBackwardWithinAnother(t *testing.T) {
 	memory.Collect() // what other tests left
 	calls := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The largest settings mean never, whatever is alive.
+// The largest settings turn collections off, whatever is alive.
 func TestLargestGCSettings(t *testing.T) {
 	keep := torch.Zeros(torch.Shape{mib})
 	defer keep.Close()

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A model of 200 MiB with garbage of 256 KiB a step would come to twice its size. Go's
-// memory limit is one for both.
+// A model of 200 MiB with garbage of 256 KiB per step would grow to twice its size. Go's
+// memory limit counts both.
 func TestMemoryLimitBoundsTheWholeProcess(t *testing.T) {
 	const mib = 1 << 20
 	model := torch.Zeros(torch.Shape{200 * mib / 4})
@@ -33,15 +33,15 @@ func TestMemoryLimitBoundsTheWholeProcess(t *testing.T) {
 	assert.Greater(t, free, int64(150*mib))
 }
 
-// goBytes is what Go's runtime counts for its limit.
+// goBytes returns the bytes that Go's runtime counts for its limit.
 func goBytes() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)
 	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
 }
 
-// A limit that is set at run time holds from the next 16 MiB on, without a collection that
-// would have read it.
+// A limit that is set at run time takes effect within the next 16 MiB, even without a
+// collection that would read it.
 func TestMemoryLimitIsSeenAtRunTime(t *testing.T) {
 	const mib = 1 << 20
 	garbage := func(n int) {
@@ -65,9 +65,10 @@ func TestMemoryLimitIsSeenAtRunTime(t *testing.T) {
 			memory.ResetPeak(torch.CPU)
 			garbage(500)
 			assert.LessOrEqual(t, memory.MaxRequested(torch.CPU)-live, (c.room+16+1)*mib)
-			assert.GreaterOrEqual(t, memory.MaxRequested(torch.CPU)-live, (c.room-(c.alive+c.room)/16-8)*mib, "the limit, no less")
+			assert.GreaterOrEqual(t, memory.MaxRequested(torch.CPU)-live, (c.room-(c.alive+c.room)/16-8)*mib,
+				"the limit, no less")
 
-			// So does a lower one, and it frees the garbage that is there.
+			// So does a lower limit, and it frees the existing garbage.
 			debug.SetMemoryLimit(goBytes() + live + 20*mib)
 			garbage(16 + 1)
 			memory.ResetPeak(torch.CPU)

@@ -10,56 +10,56 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// HeldKind says why a node of a graph keeps a tensor alive.
+// HeldKind is the reason why a graph node keeps a tensor alive.
 type HeldKind string
 
 // The kinds of held tensor.
 const (
 	HeldSaved     HeldKind = "saved"     // for the backward pass
-	HeldParameter HeldKind = "parameter" // a leaf, whose gradient the node accumulates
-	HeldGradient  HeldKind = "gradient"  // that leaf's gradient
+	HeldParameter HeldKind = "parameter" // a leaf whose gradient the node accumulates
+	HeldGradient  HeldKind = "gradient"  // the gradient of such a leaf
 )
 
-// HeldTensor is a tensor that a node of a graph keeps alive.
+// HeldTensor is a tensor that a graph node keeps alive.
 type HeldTensor struct {
 	Kind    HeldKind
 	Shape   torch.Shape
 	DType   torch.DType
 	Device  torch.Device
 	Bytes   int64   // of its storage
-	Storage uintptr // tells storages apart, 0 without one
+	Storage uintptr // identifies the storage; 0 if there is none
 }
 
-// String is one line for a report.
+// String returns the tensor as one line for a report.
 func (h HeldTensor) String() string {
 	return fmt.Sprintf("%s %v %v %s", h.Kind, h.DType, h.Shape, units.Size(h.Bytes))
 }
 
 // GraphNode is one step of a backward pass.
 type GraphNode struct {
-	Name string // as Tensor.GradFn gives it, such as "MulBackward0"
-	Next []int  // the nodes that its gradients go to, indices of GraphInfo.Nodes
+	Name string // as returned by Tensor.GradFn, such as "MulBackward0"
+	Next []int  // indices in GraphInfo.Nodes of the nodes that receive its gradients
 	Held []HeldTensor
-	// Known says whether Held is complete. Nodes of custom functions and a few
-	// of libtorch's own do not reveal what they saved.
+	// Known reports whether Held is complete. Nodes of custom functions and a
+	// few of libtorch's nodes do not show what they saved.
 	Known bool
-	// Released says that a backward pass has freed what the node saved.
+	// Released reports whether a backward pass has freed the saved tensors.
 	Released bool
 }
 
-// GraphInfo is the autograd graph behind some tensors, with what it keeps alive
-// besides the tensors' own data.
+// GraphInfo is the autograd graph of some tensors, with the tensors that it
+// keeps alive.
 type GraphInfo struct {
 	Nodes []GraphNode // in breadth-first order from the tensors
-	More  bool        // there are nodes beyond the limit
+	More  bool        // whether nodes beyond the limit were left out
 }
 
-// Graph walks the autograd graph behind ts, as one would in Python through
-// grad_fn and next_functions, and lists what each node keeps alive. It shows
-// who holds memory that belongs to none of the program's tensors. It panics
-// with a *torch.Error for a nil or closed tensor. For a tensor without a graph
-// the result has no nodes; for a leaf that requires gradients it has the node
-// that accumulates them.
+// Graph walks the autograd graph of ts and lists the tensors that each node keeps
+// alive. In Python one follows grad_fn and next_functions. The result shows which
+// operator holds memory that belongs to none of the program's tensors. For a
+// tensor without a graph the result has no nodes. For a leaf that requires
+// gradients it has the node that accumulates them. Graph panics with a
+// *torch.Error for a nil or closed tensor.
 //
 // No backward pass may run through the graph at the same time.
 func Graph(ts ...*torch.Tensor) *GraphInfo { return newGraphInfo(graph.Of(ts)) }
@@ -69,7 +69,8 @@ func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
 	for i, n := range nodes {
 		g.Nodes[i] = GraphNode{Name: n.Name, Next: n.Next, Known: n.Known, Released: n.Released}
 		for _, h := range n.Held {
-			g.Nodes[i].Held = append(g.Nodes[i].Held, HeldTensor{heldKind(h.Kind), h.Shape, h.DType, h.Device, h.Bytes, h.Storage})
+			g.Nodes[i].Held = append(g.Nodes[i].Held, HeldTensor{heldKind(h.Kind), h.Shape, h.DType, h.Device, h.Bytes,
+				h.Storage})
 		}
 	}
 	return g
@@ -85,10 +86,10 @@ func heldKind(k graph.Kind) HeldKind {
 	return HeldSaved
 }
 
-// Bytes sums the storages that the graph's nodes hold for the given reasons, or
-// for all reasons if none is given. Each storage counts once. Bytes(HeldSaved)
-// is what a backward pass, or dropping the graph, would free, unless something
-// else holds it.
+// Bytes returns the total size of the storages that the graph's nodes hold for the
+// given reasons, or for any reason if none is given. Each storage counts once. A
+// backward pass, or freeing the graph, frees Bytes(HeldSaved) unless something
+// else holds these storages.
 func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
 	made("GraphInfo.Bytes", "Graph", g != nil)
 	var sum int64
@@ -114,7 +115,8 @@ func wanted(k HeldKind, kinds []HeldKind) bool {
 	return len(kinds) == 0
 }
 
-// String counts the nodes by name; the names that hold the most come first.
+// String returns the number of nodes by name. The names that hold the most bytes
+// come first.
 func (g *GraphInfo) String() string {
 	if g == nil {
 		return "<nil>"
@@ -140,7 +142,8 @@ func (g *GraphInfo) String() string {
 	}
 	sort.SliceStable(sums, func(i, j int) bool { return sums[i].bytes > sums[j].bytes })
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d nodes hold %s, %s of it saved for the backward pass\n", len(g.Nodes), units.Size(g.Bytes()), units.Size(g.Bytes(HeldSaved)))
+	fmt.Fprintf(&b, "%d nodes hold %s, %s of it saved for the backward pass\n", len(g.Nodes), units.Size(g.Bytes()),
+		units.Size(g.Bytes(HeldSaved)))
 	for _, s := range sums {
 		fmt.Fprintf(&b, "%6d %s: %s\n", s.count, s.name, units.Size(s.bytes))
 	}

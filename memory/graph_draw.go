@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/picture"
 )
 
-// label is the text of a node in a picture, a line each.
+// label returns the lines of text for a node in a picture.
 func (n GraphNode) label() []string {
 	lines := []string{n.Name}
 	for _, h := range n.Held {
@@ -21,7 +21,7 @@ func (n GraphNode) label() []string {
 	return lines
 }
 
-// held is how many bytes a node keeps alive.
+// held returns how many bytes a node keeps alive.
 func (n GraphNode) held() int64 {
 	var own int64
 	for _, h := range n.Held {
@@ -41,15 +41,15 @@ func (g *GraphInfo) picture() *picture.Graph {
 	return p
 }
 
-// WriteDOT writes the graph for Graphviz: the first 500 nodes with what they
-// hold. Nodes that hold more are a deeper red. Arrows point in the direction in
-// which gradients flow.
+// WriteDOT writes the first 500 nodes of the graph, with the tensors they hold,
+// for Graphviz. The more a node holds, the deeper its red. Arrows point in the
+// direction in which gradients flow.
 func (g *GraphInfo) WriteDOT(w io.Writer) error {
 	made("GraphInfo.WriteDOT", "Graph", g != nil)
 	return g.picture().WriteDOT(w)
 }
 
-// WriteSVG draws the same picture as WriteDOT as SVG, without Graphviz.
+// WriteSVG writes the picture of [GraphInfo.WriteDOT] as SVG, without Graphviz.
 func (g *GraphInfo) WriteSVG(w io.Writer) error {
 	made("GraphInfo.WriteSVG", "Graph", g != nil)
 	return g.picture().WriteSVG(w)

@@ -50,8 +50,7 @@ var graphs = map[string]func() *torch.Tensor{
 	},
 }
 
-// TestGraphIsThatOfPython compares nodes, edges and saved tensors with what
-// Python's grad_fn tells.
+// TestGraphIsThatOfPython compares nodes, edges and saved tensors with Python's grad_fn.
 func TestGraphIsThatOfPython(t *testing.T) {
 	text, err := os.ReadFile("testdata/graph.json")
 	require.NoError(t, err)
@@ -74,8 +73,8 @@ func TestGraphIsThatOfPython(t *testing.T) {
 	}
 }
 
-// pythonSaved lists saved tensors as text. A number that Python made a tensor
-// of is none here: the operator with a number is another one.
+// pythonSaved lists saved tensors as text. It leaves out tensors that Python creates from
+// numbers, because here the operator takes a number.
 func pythonSaved(n graphNode) []string {
 	var out []string
 	for _, s := range n.Saved {

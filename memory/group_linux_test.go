@@ -18,8 +18,8 @@ import (
 
 const groupLimit = 900 * mib
 
-// inGroup runs the calling test in a control group with a limit of memory, in a process of
-// its own, whose output it returns with how it ended. In that process it calls fn.
+// inGroup runs the calling test in a new process, in a control group with a memory limit.
+// It returns the process's output and exit error. In the new process it calls fn.
 func inGroup(t *testing.T, fn func(), environment ...string) (output string, err error) {
 	t.Helper()
 	const child = "GOTORCH_CHILD"
@@ -57,8 +57,8 @@ func TestGroupIsWhatTheDeviceHas(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 }
 
-// drop makes more garbage than the group allows, 1,200 MiB in tensors of 4 MiB over a model
-// of 300 MiB.
+// drop creates more garbage than the group allows: 1,200 MiB in tensors of 4 MiB, over a
+// model of 300 MiB.
 func drop() {
 	model := torch.Ones(torch.Shape{300 * mib / 4})
 	defer func() { _ = model.Close() }()
@@ -68,8 +68,8 @@ func drop() {
 	}
 }
 
-// Without a limit of its own a program stays below its group's, where garbage would have it
-// killed.
+// A program without a limit of its own stays below its group's limit. Without that,
+// garbage would get it killed.
 func TestGarbageStaysBelowTheGroupsLimit(t *testing.T) {
 	out, err := inGroup(t, func() {
 		drop()
@@ -77,12 +77,13 @@ func TestGarbageStaysBelowTheGroupsLimit(t *testing.T) {
 	})
 	require.NoError(t, err, "%s", out)
 	if os.Getenv("GOTORCH_CHILD") == "" {
-		assert.Equal(t, 1, strings.Count(out, "to stay below the memory limit of 943718400 bytes of the control group /sys/fs/cgroup/"), "%s", out)
+		assert.Equal(t, 1, strings.Count(out,
+			"to stay below the memory limit of 943718400 bytes of the control group /sys/fs/cgroup/"), "%s", out)
 		assert.Contains(t, out, "GOTORCH_CGROUP_LIMIT=off")
 	}
 }
 
-// The environment turns that off, as does a limit that the program sets.
+// The environment variable turns that off, and so does a limit that the program sets.
 func TestGroupsLimitIsTurnedOff(t *testing.T) {
 	for _, setting := range []string{"GOTORCH_CGROUP_LIMIT=off", "GOMEMLIMIT=off", "GOTORCH_CGROUP_LIMIT=on"} {
 		t.Run(setting, func(t *testing.T) {
@@ -102,7 +103,7 @@ func TestGroupsLimitIsTurnedOff(t *testing.T) {
 	}
 }
 
-// A value that means nothing is said, and changes nothing.
+// An invalid value is reported and has no effect.
 func TestUnknownSettingOfTheGroupsLimit(t *testing.T) {
 	cmd := again.Command("-test.run=^$")
 	cmd.Env = append(withoutLimits(os.Environ()), "GOTORCH_CGROUP_LIMIT=maybe")

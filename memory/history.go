@@ -9,45 +9,45 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// HistoryMode says what RecordHistory records.
+// HistoryMode selects what [RecordHistory] records.
 type HistoryMode string
 
 // The modes. The empty HistoryMode is HistoryAll, PyTorch's default.
 const (
 	HistoryOff   HistoryMode = "off"   // nothing; what was recorded is discarded
-	HistoryState HistoryMode = "state" // where each live block came from
-	HistoryAll   HistoryMode = "all"   // and every allocation and free
+	HistoryState HistoryMode = "state" // the stack of each live block
+	HistoryAll   HistoryMode = "all"   // also every allocation and free
 )
 
-// HistoryContext says for which events RecordHistory records the Go stack.
+// HistoryContext selects the events whose Go stack [RecordHistory] records.
 type HistoryContext string
 
 // The contexts. The empty HistoryContext is ContextAll, PyTorch's default.
 const (
 	ContextNone  HistoryContext = "none"  // no stacks
-	ContextState HistoryContext = "state" // for live blocks
-	ContextAlloc HistoryContext = "alloc" // and for each allocation in the trace
-	ContextAll   HistoryContext = "all"   // and for frees and segments
+	ContextState HistoryContext = "state" // live blocks
+	ContextAlloc HistoryContext = "alloc" // also allocations in the trace
+	ContextAll   HistoryContext = "all"   // also frees and segments
 )
 
-// HistoryStacks says which calls of a stack a snapshot shows.
+// HistoryStacks selects the calls of a stack that a snapshot shows.
 type HistoryStacks string
 
 // The kinds of stack. The empty HistoryStacks is StacksAll.
 const (
 	StacksAll     HistoryStacks = "all"     // every Go call
-	StacksProgram HistoryStacks = "program" // from the program's own line outwards, without this library's calls
+	StacksProgram HistoryStacks = "program" // without the calls inside this library
 )
 
-// HistoryOptions are the settings of RecordHistory. The zero value is what
-// torch.cuda.memory._record_memory_history does without arguments.
+// HistoryOptions are the settings of [RecordHistory]. The zero value has the
+// defaults of torch.cuda.memory._record_memory_history.
 type HistoryOptions struct {
 	Enabled    HistoryMode
 	Context    HistoryContext
 	Stacks     HistoryStacks
-	MaxEntries int            // how many events are kept, the newest; 0: all. An event takes 40 bytes
+	MaxEntries int            // number of newest events to keep; 0 keeps all. An event takes 40 bytes
 	Clear      bool           // discard earlier events
-	Devices    []torch.Device // empty: all that are in use and have a history. All CUDA devices share one setting
+	Devices    []torch.Device // empty: all devices in use that have a history. All CUDA devices share one setting
 }
 
 func (o *HistoryOptions) check() error {
@@ -84,28 +84,27 @@ func (o *HistoryOptions) check() error {
 	return nil
 }
 
-// RecordHistory makes the allocators record what they do. Snapshot and
-// DumpSnapshot then show it, and errors of kind torch.ErrOutOfMemory name the
-// lines that hold the most. You may call it again to change the settings;
-// StopHistory ends it. In PyTorch: torch.cuda.memory._record_memory_history.
+// RecordHistory makes the allocators record allocations and frees. [Snapshot] and
+// [DumpSnapshot] then contain the history, and errors of kind torch.ErrOutOfMemory
+// name the lines that hold the most memory. Call it again to change the settings.
+// [StopHistory] ends the recording. In PyTorch:
+// torch.cuda.memory._record_memory_history.
 //
-// The CPU has its own settings and all CUDA devices share theirs, so naming one
-// CUDA device changes all of them. Devices that are not named go on as before.
+// All CUDA devices share their settings, so naming one CUDA device changes all of
+// them. The CPU has its own settings. Devices that are not named stay unchanged.
 // On CUDA, changing the mode or MaxEntries discards earlier events, and
-// HistoryState keeps one event, the newest, as in PyTorch.
+// HistoryState keeps only the newest event, as in PyTorch.
 //
 // Blocks and allocations have the Go stack of the operator that made them, on
-// whichever thread it ran. Those of a backward pass have the stack of the call
-// to Backward, and also that of the operator whose gradient was computed. Frees
-// inside an operator have a stack; frees by Close, at the end of a scope and by
-// the collector have none. Nor has anything that was allocated before
-// RecordHistory.
+// whatever thread it ran. In a backward pass they have the stack of the call to
+// Backward and that of the operator whose gradient was computed. A free inside an
+// operator has a stack. A free by Close, by a scope or by the collector has none.
+// Blocks that were allocated before RecordHistory have no stack either.
 //
-// It adds less than 1.5 µs to each allocation, and nothing while it is off. It
-// returns a *torch.Error of kind ErrValue for settings that do not exist and
-// ErrDevice for a device that is not there. A CUDA device whose backend is
-// cudaMallocAsync keeps no history: it is ErrNotImplemented if it is named, and
-// left out if no devices are named.
+// Recording adds less than 1.5 µs to each allocation. RecordHistory returns a
+// *torch.Error of kind ErrValue for an invalid setting and of kind ErrDevice for a
+// device that does not exist. A CUDA device with the backend cudaMallocAsync has
+// no history: naming it returns ErrNotImplemented, and otherwise it is left out.
 func RecordHistory(opts HistoryOptions) error {
 	if err := opts.check(); err != nil {
 		return err
@@ -129,17 +128,17 @@ func RecordHistory(opts HistoryOptions) error {
 	return nil
 }
 
-// StopHistory stops recording on all devices in use and discards what was
-// recorded. It is RecordHistory with Enabled: HistoryOff.
+// StopHistory stops recording on all devices in use and discards the recorded
+// events. It is the same as RecordHistory with Enabled: HistoryOff.
 func StopHistory() {
-	// The options are valid and the devices there, so there is no error.
+	// The options are valid and the devices exist, so there is no error.
 	_ = RecordHistory(HistoryOptions{Enabled: HistoryOff})
 }
 
-// Annotate runs fn and marks its beginning and end in the histories that record
-// with HistoryAll. The viewer shows the name above that period, for each
-// device. In PyTorch: torch.profiler.record_function together with
-// global_record_annotations. It panics with torch.ErrNil for a nil fn.
+// Annotate runs fn and marks its start and end in every history that records with
+// HistoryAll. The viewer shows the name above that period, for each device. It
+// panics with torch.ErrNil if fn is nil. In PyTorch:
+// torch.profiler.record_function with global_record_annotations.
 func Annotate(name string, fn func()) {
 	if fn == nil {
 		panic(torch.NilFunc("memory.Annotate", "fn"))

@@ -11,10 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The last calls before the tensor was made are the library's own; the program
-// begins where they end.
+// The innermost calls are the library's. The program's calls follow.
 func ExampleRecordHistory() {
-	if err := memory.RecordHistory(memory.HistoryOptions{Stacks: memory.StacksProgram, MaxEntries: 100_000}); err != nil {
+	if err := memory.RecordHistory(memory.HistoryOptions{Stacks: memory.StacksProgram,
+		MaxEntries: 100_000}); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -47,7 +47,7 @@ func ExampleDumpSnapshot() {
 		torch.Scope(func() { torch.Zeros(torch.Shape{1 << 20}) })
 	})
 
-	// Python reads this file, and PyTorch's viewer.
+	// Python and PyTorch's viewer read this file.
 	path := filepath.Join(dir, "snapshot.pickle")
 	if err := memory.DumpSnapshot(path); err != nil {
 		fmt.Println(err)

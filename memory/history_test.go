@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// record records for the length of a test.
+// record records history during a test.
 func record(t *testing.T, o memory.HistoryOptions) {
 	t.Helper()
 	quiet()
@@ -34,7 +34,7 @@ func cpuTrace(t *testing.T, s *memory.SnapshotData) []memory.TraceEntry {
 	return s.DeviceTraces[d]
 }
 
-// only returns the one entry of an action and size.
+// only returns the only entry with an action and a size.
 func only(t *testing.T, trace []memory.TraceEntry, action string, size int64) memory.TraceEntry {
 	t.Helper()
 	var found []memory.TraceEntry
@@ -206,7 +206,8 @@ func TestHistoryOptionsAreChecked(t *testing.T) {
 	} {
 		require.ErrorIs(t, memory.RecordHistory(o), torch.ErrValue, "%+v", o)
 	}
-	require.ErrorIs(t, memory.RecordHistory(memory.HistoryOptions{Devices: []torch.Device{torch.CUDA.At(7)}}), torch.ErrDevice)
+	require.ErrorIs(t, memory.RecordHistory(memory.HistoryOptions{Devices: []torch.Device{torch.CUDA.At(7)}}),
+		torch.ErrDevice)
 	assert.ErrorIs(t, torch.Try(func() { memory.Snapshot(torch.Meta) }), torch.ErrDevice)
 	require.ErrorIs(t, memory.DumpSnapshot(filepath.Join(t.TempDir(), "x"), torch.CUDA.At(7)), torch.ErrDevice)
 }
@@ -228,7 +229,7 @@ func TestAnnotations(t *testing.T) {
 	assert.LessOrEqual(t, e.TimeUs, b.TimeUs)
 }
 
-// Events of an address alternate, whoever allocates and frees.
+// The events of an address alternate, on whatever goroutines they occur.
 func TestHistoryFromManyGoroutines(t *testing.T) {
 	record(t, memory.HistoryOptions{})
 	ch := make(chan *torch.Tensor, 16)
@@ -270,7 +271,7 @@ func TestHistoryFromManyGoroutines(t *testing.T) {
 	assert.Empty(t, live)
 }
 
-// What a replay allocates is of the line that it was captured at.
+// Allocations of a replay have the line of the capture.
 func TestHistoryOfReplays(t *testing.T) {
 	x := torch.Ones(torch.Shape{1 << 20})
 	defer x.Close()

@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What threads keep of convolutions of many shapes, beside the cache of the process, is
-// bounded: with the bound that libtorch has itself four threads keep several times as much.
+// The memory that threads keep for convolutions of many shapes is bounded. With
+// libtorch's own bound four threads keep several times as much.
 func TestKernelsOfManyShapesAreBounded(t *testing.T) {
 	const capacity, grew = "LRU_CACHE_CAPACITY", "the C heap grew by "
 	if os.Getenv("GOTORCH_TEST_SHAPES") != "" {
@@ -44,7 +44,8 @@ func TestKernelsOfManyShapesAreBounded(t *testing.T) {
 	assert.Less(t, growth(), theirs/2)
 }
 
-// grownByShapes is what four threads add to the C heap that convolve 500 shapes each.
+// grownByShapes returns the growth of the C heap when four threads convolve 500 shapes
+// each.
 func grownByShapes() int64 {
 	w := torch.Randn(torch.Shape{4, 4, 3, 3})
 	defer w.Close()
@@ -71,7 +72,7 @@ func grownByShapes() int64 {
 	return memory.Process().CHeap - start
 }
 
-// Clear gives back the pages of Go's heap too.
+// Clear also returns the pages of Go's heap.
 func TestClearGivesBackGosHeap(t *testing.T) {
 	held := make([]*torch.Tensor, 50_000)
 	for i := range held {

@@ -93,8 +93,8 @@ func ExampleMonitor() {
 		fmt.Println(err)
 		return
 	}
-	// A program would call go m.Run(ctx). Here are samples of a process that
-	// grows by a megabyte a second.
+	// A program would call go m.Run(ctx). These samples are of a process that grows by a
+	// megabyte per second.
 	start := time.Now()
 	for i := range int64(100) {
 		m.Add(memory.Sample{Time: start.Add(time.Duration(i) * time.Second), Native: i << 20, Tensors: 100})
@@ -115,7 +115,7 @@ func ExampleStartLeakCheck() {
 	// Output: +1024 B (1024 B) in +1 (1): main.go:7 memory_test.ExampleStartLeakCheck
 }
 
-// logger prints instead of failing, as a program without a test might.
+// logger prints instead of failing a test.
 type logger struct{}
 
 func (logger) Helper()                           {}

@@ -11,28 +11,27 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// LeakCheck is a check that a part of a goroutine's work leaves nothing behind.
-// It covers the tensors of this goroutine, of the goroutines that it starts
-// during the check, and of those that these start. So checks that run at the
-// same time, as in parallel tests, do not see each other's tensors. (Goroutines
-// inherit profiler labels, which is how this works. A goroutine that gets other
-// labels from runtime/pprof is no longer covered.) Checks on one goroutine may
-// nest.
+// LeakCheck checks that a piece of work leaves no memory behind. It covers the
+// tensors of the goroutine that started it and of all goroutines started by that
+// work. So checks that run at the same time, as in parallel tests, do not see each
+// other's tensors. LeakCheck recognizes goroutines by their profiler labels, which
+// new goroutines inherit. A goroutine that sets other labels with runtime/pprof is
+// no longer covered. Checks on one goroutine may nest.
 type LeakCheck struct {
 	check  *leak.Check
-	result *Leaks // once it has ended
+	result *Leaks // nil until Stop
 }
 
-// StartLeakCheck collects garbage and begins a check, which Stop ends. During
-// the check every tensor is listed, as with TrackTensors(1), and the line of
-// every block is known, as with RecordHistory in the mode HistoryState.
+// StartLeakCheck collects garbage and begins a check, which Stop ends. The check
+// lists every tensor, as TrackTensors(1) does, and records the line of every block,
+// as [RecordHistory] does in the mode HistoryState.
 func StartLeakCheck() *LeakCheck { return &LeakCheck{check: leak.Start()} }
 
-// Step says that a step of the work has ended. In a check with steps, growth counts if it
-// goes on over the last half of them: what fills up and then stays is no leak, nor is what
-// is emptied from time to time. Step collects garbage and looks after the first twelve steps
-// and then ever more seldom, 12 times until their number has doubled. It has to run on the
-// goroutine that started the check.
+// Step marks the end of a step of the work. In a check with steps, growth counts only if it
+// continues over the last half of the steps. So a cache that fills up, or is emptied from
+// time to time, is not a leak. Step collects garbage and measures after each of the first
+// twelve steps, then less and less often: 12 times until the number of steps has doubled.
+// It must run on the goroutine that started the check.
 func (c *LeakCheck) Step() {
 	made("LeakCheck.Step", "StartLeakCheck", c != nil && c.check != nil)
 	if c.result == nil {
@@ -40,8 +39,8 @@ func (c *LeakCheck) Step() {
 	}
 }
 
-// Stop collects garbage, ends the check and returns what is left. It has to run
-// on the goroutine that started the check. Later calls return the same result.
+// Stop collects garbage, ends the check and returns what is left. It must run on
+// the goroutine that started the check. Later calls return the same result.
 func (c *LeakCheck) Stop() Leaks {
 	made("LeakCheck.Stop", "StartLeakCheck", c != nil && c.check != nil)
 	if c.result == nil {
@@ -70,40 +69,41 @@ func (c *LeakCheck) read() Leaks {
 	return l
 }
 
-// Leaks is what a LeakCheck found.
+// Leaks is the result of a [LeakCheck].
 type Leaks struct {
-	// Count is how many more tensors are open than at the start: those that the
-	// check's goroutines made and did not free, without as many as Freed.
+	// Count is the growth in the number of open tensors: the tensors that the
+	// check's goroutines created and did not free, minus Freed.
 	Count int64
-	// Freed is how many tensors that were there before the check were freed during
-	// it, by its goroutines or, if no others made tensors in the meantime, by the
-	// collector. A cache that is full frees one for each that it takes.
+	// Freed is the number of tensors from before the check that were freed during
+	// it, by its goroutines or by the collector. The collector's frees count only if
+	// no other goroutine created tensors. A full cache frees one tensor for each
+	// that it adds.
 	Freed int64
-	// Lines are the lines that made them; those with the most bytes come first.
+	// Lines are the lines that created the tensors. Those with the most bytes come
+	// first.
 	Lines []Growth
-	// Tensors are those that were made during the check and are still open.
+	// Tensors are the tensors that were created during the check and are still open.
 	Tensors []LiveTensor
-	// Graph is what the autograd graph behind those tensors keeps alive; nil if
-	// there is none.
+	// Graph is the autograd graph of those tensors, nil if there is none.
 	Graph *GraphInfo
-	// Bytes is how much native memory has grown on all devices in use. Besides the
-	// storage of tensors it includes gradients, graphs and state. It is 0 if other
-	// goroutines made tensors in the meantime, because memory has no owner.
+	// Bytes is the growth of native memory on all devices in use. Besides the
+	// storage of tensors it includes gradients, graphs and state. Memory has no
+	// owner, so Bytes is 0 if other goroutines created tensors during the check.
 	Bytes int64
-	// Blocks are the lines that allocated CPU memory which is still held. They are
-	// known whenever Bytes is.
+	// Blocks are the lines that allocated CPU memory that is still held. Like Bytes
+	// it is empty if other goroutines created tensors.
 	Blocks []Growth
-	// Objects is what there is more of that is no tensor, such as nodes of graphs, by kind and
-	// line; see [Objects]. Count and Bytes are how much more there is. It is known whenever
-	// Bytes is. Generators are there only after steps (see [LeakCheck.Step]): what stays,
-	// such as a loader, has some of its own.
+	// Objects is the growth in objects other than tensors, such as graph nodes, by kind and
+	// line; see [Objects]. Like Bytes it is empty if other goroutines created tensors. It
+	// lists generators only in a check with steps, because objects such as a loader have
+	// generators of their own.
 	Objects []ObjectGroup
 }
 
 // None reports whether nothing is left.
 func (l Leaks) None() bool { return l.Count <= 0 && l.Bytes <= 0 && len(l.Objects) == 0 }
 
-// String lists what is left, by line.
+// String returns a list of what is left, by line.
 func (l Leaks) String() string {
 	if l.None() {
 		return "nothing is left"
@@ -122,10 +122,11 @@ func (l Leaks) String() string {
 		fmt.Fprintf(&b, "%d more bytes of native memory (%s) are held", l.Bytes, units.Size(l.Bytes))
 	}
 	if l.Count <= 0 && l.Bytes <= 0 {
-		b.WriteString("objects that are no tensors are held")
+		b.WriteString("objects that are not tensors are held")
 	}
 	if l.Graph != nil {
-		fmt.Fprintf(&b, "; their graphs have %d nodes that hold %s saved for a backward pass", len(l.Graph.Nodes), units.Size(l.Graph.Bytes(HeldSaved)))
+		fmt.Fprintf(&b, "; their graphs have %d nodes that hold %s saved for a backward pass", len(l.Graph.Nodes),
+			units.Size(l.Graph.Bytes(HeldSaved)))
 	}
 	if n := l.hooked(); n > 0 {
 		fmt.Fprintf(&b, "; %d of the tensors have hooks, which keep what they refer to", n)
@@ -144,7 +145,7 @@ func (l Leaks) String() string {
 		section("native memory, by the line that allocated it", l.Blocks)
 	}
 	if n := len(l.Objects); n > 0 {
-		b.WriteString("\nmore objects that are no tensors, by the line that made them or the tensor that holds them:")
+		b.WriteString("\nmore objects that are not tensors, by the line that made them or the tensor that holds them:")
 		for _, o := range l.Objects[:min(n, reportLines)] {
 			fmt.Fprintf(&b, "\n+%v", o)
 			if o.Kind == GraphNodes && o.Line == "" {
@@ -155,7 +156,7 @@ func (l Leaks) String() string {
 	return b.String()
 }
 
-// hooked is how many of the tensors have hooks.
+// hooked returns how many of the tensors have hooks.
 func (l Leaks) hooked() (n int) {
 	for _, t := range l.Tensors {
 		if t.Hooks > 0 {
@@ -165,33 +166,32 @@ func (l Leaks) hooked() (n int) {
 	return n
 }
 
-// reportLines is how many lines a report names in each section.
+// reportLines is the most lines that a report names in each section.
 const reportLines = 10
 
-// TestingT is what AssertNoGrowth needs of a *testing.T, *testing.B or
-// anything else that can fail.
+// TestingT is the part of *testing.T and *testing.B that [AssertNoGrowth] needs.
 type TestingT interface {
 	Helper()
 	Errorf(format string, args ...any)
 }
 
-// AssertNoGrowth runs fn a few times, and then steps more times. It fails the test if more
-// tensors are open, more native bytes held, or more other objects there (see [Objects])
-// than after the first runs, and if that growth went on over the last half of the steps. So
-// a cache may fill in the first half. The message names the lines and their bytes. fn is
-// passed the number of the call, starting at 0. AssertNoGrowth reports whether
-// the test passed. If steps is not positive it fails the test and runs nothing.
+// AssertNoGrowth runs fn a few times to warm up, and then steps more times. It fails the
+// test if memory grows over the last half of these steps. Memory means open tensors, native
+// bytes and other objects (see [Objects]). A cache may fill in the first half. The failure
+// message names the lines that grew and their bytes. fn receives the number of the call,
+// starting at 0. AssertNoGrowth reports whether the test passed. If steps is not
+// positive, it fails the test without running fn.
 //
-// In parallel tests it sees only the tensors of its own test, as LeakCheck
-// does. Native bytes are compared only if no other goroutine made tensors in
-// the meantime. It panics with torch.ErrNil for a nil fn.
+// In parallel tests it sees only the tensors of its own test, as [LeakCheck] does.
+// It compares native bytes only if no other goroutine created tensors meanwhile.
+// It panics with torch.ErrNil if fn is nil.
 func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
 	t.Helper()
 	if fn == nil {
 		panic(torch.NilFunc("memory.AssertNoGrowth", "fn"))
 	}
 	if steps <= 0 {
-		t.Errorf("memory.AssertNoGrowth: %d steps show nothing", steps)
+		t.Errorf("memory.AssertNoGrowth: argument steps: expected a positive number, got %d", steps)
 		return false
 	}
 	var l Leaks
@@ -199,7 +199,7 @@ func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
 		c := StartLeakCheck()
 		done := false
 		defer func() {
-			if !done { // fn panicked, or ended the goroutine
+			if !done { // fn panicked or ended the goroutine
 				c.check.End()
 			}
 		}()

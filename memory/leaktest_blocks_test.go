@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// namesMakeThree reports whether the line of a new block is known.
+// namesMakeThree reports whether a new block has its line.
 func namesMakeThree(t *testing.T) bool {
 	t.Helper()
 	x := makeThree()
@@ -22,8 +22,8 @@ func namesMakeThree(t *testing.T) bool {
 	return false
 }
 
-// A history that the program begins during a check goes on after it, in whatever
-// mode; the check's own ends with it.
+// A history that the program starts during a check continues after it, in any mode. The
+// check's own recording ends with the check.
 func TestLeakCheckEndsItsOwnHistoryAlone(t *testing.T) {
 	memory.StopHistory()
 	defer memory.StopHistory()
@@ -47,8 +47,8 @@ func TestLeakCheckEndsItsOwnHistoryAlone(t *testing.T) {
 	}
 }
 
-// A program that stops its history during a check costs the check its lines, but
-// the next one has them again.
+// If the program stops its history during a check, the check loses its lines. The next
+// check has them again.
 func TestLeakCheckAfterStopHistory(t *testing.T) {
 	memory.StopHistory()
 	outer := memory.StartLeakCheck()

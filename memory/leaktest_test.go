@@ -31,8 +31,8 @@ func (r *ring) fill() {
 	}
 }
 
-// A cache that was full before a check replaces what it holds. Nothing is more
-// then, whoever made what is there, and what is more besides is found.
+// A cache that was full before a check replaces its contents, so there is no growth,
+// whatever created the old contents. Other growth is still found.
 func TestFullCacheIsNoLeak(t *testing.T) {
 	for name, drop := range map[string]bool{"closed": false, "left to the collector": true} {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestFullCacheIsNoLeak(t *testing.T) {
 	}
 }
 
-// What others free during a check makes no room for its leaks.
+// Tensors that other goroutines free during a check do not hide the check's leaks.
 func TestFreesOfOthersHideNoLeak(t *testing.T) {
 	older := torch.Ones(torch.Shape{16})
 	free, freed := make(chan struct{}), make(chan struct{})
@@ -87,8 +87,7 @@ func baseOf(n int64) *torch.Tensor { return torch.Zeros(torch.Shape{n, 2}) }
 //go:noinline
 func viewOf(base *torch.Tensor) *torch.Tensor { return base.Select(1, 0) }
 
-// A view keeps its base's memory. Both lines are named, also when only the view
-// is open.
+// A view keeps its base's memory. Both lines are named, even if only the view is open.
 func TestKeptViewNamesItsBase(t *testing.T) {
 	check := memory.StartLeakCheck()
 	base := baseOf(1000)
@@ -102,7 +101,7 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 	assert.Regexp(t, `\+8000 B .* leaktest_test\.go:\d+ memory_test\.viewOf, over memory of leaktest_test\.go:\d+ memory_test\.baseOf\n`, left.String())
 	assert.Contains(t, kept.String(), ", over memory of leaktest_test.go:")
 
-	// The storage is gone, and whoever gets its place is the first there.
+	// The storage is freed, and the next tensor at its address is the first there.
 	require.NoError(t, view.Close())
 	check = memory.StartLeakCheck()
 	next := baseOf(1000)
@@ -111,7 +110,7 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 	assert.Equal(t, left.Tensors[0].Line(), left.Tensors[0].StorageLine())
 	require.NoError(t, next.Close())
 
-	// Another storage is another origin.
+	// Another storage has another origin.
 	track(t, 1)
 	before := memory.LiveTensors()
 	x := viewOf(baseOf(10))
@@ -124,9 +123,8 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 	assert.Equal(t, got[len(got)-2].Storage, got[len(got)-1].Storage)
 }
 
-// A hook that refers to its own tensor keeps it: libtorch holds the hook as long
-// as the tensor, and the collector does not see that. The report says where to
-// look.
+// A hook that refers to its own tensor keeps it alive: libtorch holds the hook as long as
+// the tensor, and the collector does not see that. The report mentions hooks.
 func TestLeaksTellOfHooks(t *testing.T) {
 	check := memory.StartLeakCheck()
 	x := torch.Ones(torch.Shape{16}).RequiresGrad_()

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/internal/standalone"
 )
 
-// Every tool names the program's line for what a layer returns, whose Forward is inlined into
-// the program.
+// Every tool names the program's line for a tensor returned by a layer, even if the
+// layer's Forward is inlined into the program.
 func TestEveryToolNamesTheProgramsLine(t *testing.T) {
 	source, err := os.ReadFile("testdata/lines/main.go")
 	require.NoError(t, err)
@@ -22,7 +22,8 @@ func TestEveryToolNamesTheProgramsLine(t *testing.T) {
 	want := fmt.Sprintf("main.go:%d", 1+strings.Count(above, "\n"))
 	var lines []string
 	for range 2 {
-		for _, tool := range []string{"Diff", "LiveTensors", "StorageLine", "ByLine", "LeakCheck lines", "LeakCheck blocks", "profile", "out of memory"} {
+		for _, tool := range []string{"Diff", "LiveTensors", "StorageLine", "ByLine", "LeakCheck lines",
+			"LeakCheck blocks", "profile", "out of memory"} {
 			lines = append(lines, tool+": "+want+"\n")
 		}
 	}

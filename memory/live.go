@@ -13,28 +13,28 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TrackTensors sets which new tensors are listed, with the stack that made
-// them, for LiveTensors and the profile. It returns the previous setting. The
-// rate 0 lists none, which is the setting at the start, and 1 lists every
-// tensor. The rate n takes one sample per n bytes of tensor storage on average,
-// as runtime.MemProfileRate does for Go's heap. A negative rate counts as 0.
+// TrackTensors sets which new tensors are listed, with the stacks that created
+// them, for [LiveTensors] and the profile. It returns the previous rate. Rate 1
+// lists every tensor. Rate 0, the default, lists none. Rate n lists one sample per
+// n bytes of tensor storage on average, as runtime.MemProfileRate does for Go's
+// heap. A negative rate counts as 0.
 //
 // Existing tensors are not added to the list. Listed tensors stay on it until
 // they are freed. Rate 1 costs less than half a microsecond per tensor; rate 0
 // costs nothing.
 func TrackTensors(rate int) int { return int(live.SetRate(int64(rate))) }
 
-// TensorKind says what a tensor is to autograd.
+// TensorKind is the role of a tensor in autograd.
 type TensorKind string
 
 // The kinds of tensor.
 const (
-	KindTensor    TensorKind = "tensor"    // data without gradients
-	KindParameter TensorKind = "parameter" // a leaf that gradients are recorded for
-	KindResult    TensorKind = "result"    // computed from such a leaf: it keeps the graph behind it alive
+	KindTensor    TensorKind = "tensor"    // does not require gradients
+	KindParameter TensorKind = "parameter" // a leaf that requires gradients
+	KindResult    TensorKind = "result"    // computed from such a leaf; keeps its graph alive
 )
 
-// Owner says who frees a tensor if nobody closes it first.
+// Owner tells what frees a tensor that is not closed.
 type Owner string
 
 // The owners.
@@ -43,10 +43,10 @@ const (
 	OwnedByCollector Owner = "collector"
 )
 
-// LiveTensor describes an open *torch.Tensor on the list that TrackTensors
-// keeps. It does not keep the tensor open or reachable.
+// LiveTensor describes an open *torch.Tensor on the list of [TrackTensors]. It
+// does not keep the tensor open or reachable.
 type LiveTensor struct {
-	ID     uint64 // in the order of creation
+	ID     uint64 // increases in the order of creation
 	Kind   TensorKind
 	Shape  torch.Shape // nil for nested tensors, which have no single shape
 	DType  torch.DType
@@ -55,46 +55,46 @@ type LiveTensor struct {
 	Made   time.Time
 
 	// Bytes is the size of the storage that the tensor keeps alive. If several
-	// listed tensors share a storage (views, second handles), it is counted for
-	// the oldest, and the others have 0.
+	// listed tensors share a storage, such as a tensor and its views, the oldest
+	// has its size and the others have 0.
 	Bytes int64
-	// ElementBytes is the size of the elements that the tensor shows.
+	// ElementBytes is the size of the tensor's own elements.
 	ElementBytes int64
 	// Storage identifies the storage; 0 if there is none (sparse and meta
 	// tensors).
 	Storage uintptr
-	// Weight is how many tensors like this one it stands for: 1, unless
+	// Weight is the number of tensors that this one stands for: 1, unless
 	// TrackTensors takes samples.
 	Weight float64
-	// Hooks is how many hooks the program has registered on the tensor and not
-	// removed. They keep what they refer to, see docs/leaks.md.
+	// Hooks is the number of hooks registered on the tensor. They keep alive what
+	// they refer to; see docs/leaks.md.
 	Hooks int
 
 	site, origin trace.ID
 }
 
-// Age returns how long ago the tensor was made.
+// Age returns how long ago the tensor was created.
 func (t LiveTensor) Age() time.Duration { return time.Since(t.Made) }
 
-// Stack returns the calls that made the tensor, innermost first, including
-// calls in this library. If a goroutine of the library made it, such as a worker
-// of a loader, the calls that made the loader follow those of the goroutine.
+// Stack returns the calls that created the tensor, innermost first, including
+// calls in this library. If a goroutine of the library created it, such as a
+// loader's worker, the calls that created the loader follow.
 func (t LiveTensor) Stack() []runtime.Frame { return trace.Frames(t.site) }
 
-// Line returns the line of the program that made the tensor, as "file.go:12
-// package.Function": the innermost call whose file belongs neither to this
-// library nor to Go's own packages.
+// Line returns the line of the program that created the tensor, as "file.go:12
+// package.Function". It is the innermost call outside this library and outside
+// Go's standard library.
 func (t LiveTensor) Line() string { return lines.Of(t.site) }
 
-// StorageLine returns the line of the program that made the first listed tensor
-// over the same storage. For a view that is the line of its base, closed or not;
-// for other tensors it is Line.
+// StorageLine returns the line of the program that created the first listed tensor
+// with the same storage. For a view it is the line of its base, even if that is
+// closed. For other tensors it is the same as Line.
 func (t LiveTensor) StorageLine() string { return lines.Of(t.origin) }
 
-// lines is Line and, if it is another, StorageLine.
+// lines returns Line and, if it differs, StorageLine.
 func (t LiveTensor) lines() string { return lines.OfView(t.site, t.origin) }
 
-// String is one line for a report.
+// String returns the tensor as one line for a report.
 func (t LiveTensor) String() string {
 	text := fmt.Sprintf("%s %v %v on %v, %s, %s, owned by the %s, made at %s", t.Kind, t.DType, t.Shape, t.Device,
 		units.Size(t.Bytes), t.Age().Round(time.Millisecond), t.Owner, t.lines())
@@ -107,21 +107,22 @@ func (t LiveTensor) String() string {
 	return text
 }
 
-// LiveTensors returns the listed tensors that are open, oldest first; see
-// TrackTensors. They include garbage that the collector has not found yet; call
-// Collect first if that matters.
+// LiveTensors returns the open tensors on the list of [TrackTensors], oldest
+// first. They include garbage that has not been collected yet; call [Collect]
+// first to exclude it.
 //
-// Tensors that only libtorch refers to, such as gradients and what a graph
-// saved, are not in the list. Graph shows those of a graph, and Snapshot shows
+// Tensors that only libtorch refers to, such as gradients and tensors saved by a
+// graph, are not listed. [Graph] shows those of a graph, and [Snapshot] shows
 // every block of memory.
 func LiveTensors() []LiveTensor {
 	return liveTensorsOf(tensors.List(func(*live.Entry) bool { return true }))
 }
 
-// liveTensor is what a room of this package knows, in public words.
+// liveTensor converts t to the public type.
 func liveTensor(t tensors.Tensor) LiveTensor {
 	out := LiveTensor{
-		ID: t.ID, Kind: KindTensor, Shape: t.Shape, DType: t.DType, Device: t.Device, Owner: OwnedByCollector, Made: t.Made,
+		ID: t.ID, Kind: KindTensor, Shape: t.Shape, DType: t.DType, Device: t.Device, Owner: OwnedByCollector,
+		Made:  t.Made,
 		Bytes: t.Bytes, ElementBytes: t.ElementBytes, Storage: t.Storage, Weight: t.Weight, Hooks: t.Hooks,
 		site: t.Site, origin: t.Origin,
 	}

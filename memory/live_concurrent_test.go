@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TestLiveTensorsWhileOthersWork reads the list while goroutines make tensors
-// and let go of them in each of the three ways.
+// TestLiveTensorsWhileOthersWork reads the list while goroutines create tensors and
+// release them in each of the three ways.
 func TestLiveTensorsWhileOthersWork(t *testing.T) {
 	track(t, 1)
 	check := memory.StartLeakCheck()
@@ -58,8 +58,8 @@ func TestLiveTensorsWhileOthersWork(t *testing.T) {
 	assert.True(t, left.None(), left.String())
 }
 
-// TestChecksNest has a check inside of another: what the inner one finds, the
-// outer one finds too.
+// TestChecksNest runs a check inside another. The outer check finds what the inner one
+// finds.
 func TestChecksNest(t *testing.T) {
 	outer := memory.StartLeakCheck()
 	before := torch.Ones(torch.Shape{2})

@@ -8,51 +8,52 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// GroupKey says how GroupTensors groups tensors: it returns the name of a
-// tensor's group.
+// GroupKey returns the name of a tensor's group, for [GroupTensors].
 type GroupKey func(LiveTensor) string
 
-// ByLine groups tensors by the line of the program that made them. Where a view's
-// memory came from another line the group names both.
+// ByLine groups tensors by the line of the program that created them. If a view's
+// memory comes from another line, the group names both lines.
 func ByLine(t LiveTensor) string { return t.lines() }
 
-// ByKind groups tensors by what they are to autograd.
+// ByKind groups tensors by their role in autograd.
 func ByKind(t LiveTensor) string { return string(t.Kind) }
 
-// ByType groups tensors by kind, dtype and shape: the "most common types".
+// ByType groups tensors by kind, dtype and shape.
 func ByType(t LiveTensor) string { return fmt.Sprintf("%s %v %v", t.Kind, t.DType, t.Shape) }
 
 // ByShape groups tensors by their shape.
 func ByShape(t LiveTensor) string { return fmt.Sprint(t.Shape) }
 
-// ByDType groups tensors by element type.
+// ByDType groups tensors by dtype.
 func ByDType(t LiveTensor) string { return fmt.Sprint(t.DType) }
 
 // ByDevice groups tensors by device.
 func ByDevice(t LiveTensor) string { return t.Device.String() }
 
-// ByOwner groups tensors by who frees them.
+// ByOwner groups tensors by their owner.
 func ByOwner(t LiveTensor) string { return string(t.Owner) }
 
 // TensorGroup is a group of tensors with the same key.
 type TensorGroup struct {
 	Key   string
-	Count int64 // of tensors; an estimate if they are samples
-	Bytes int64 // of storage that they keep alive; an estimate if they are samples
+	Count int64 // number of tensors, estimated if TrackTensors takes samples
+	Bytes int64 // bytes of storage that they keep alive, estimated likewise
 }
 
-// String is one line for a report.
+// String returns the group as one line for a report.
 func (g TensorGroup) String() string {
 	return fmt.Sprintf("%s in %d tensors: %s", units.Size(g.Bytes), g.Count, g.Key)
 }
 
-// GroupTensors groups tensors by a key; the groups with the most bytes come
-// first. It panics with torch.ErrNil for a nil key.
+// GroupTensors groups tensors by a key. The groups with the most bytes come first.
+// It panics with torch.ErrNil if by is nil.
 func GroupTensors(ts []LiveTensor, by GroupKey) []TensorGroup {
 	if by == nil {
 		panic(torch.NilFunc("memory.GroupTensors", "by"))
 	}
-	sums := groups.Sum(ts, by, func(t LiveTensor) (count, bytes float64) { return t.Weight, t.Weight * float64(t.Bytes) })
+	sums := groups.Sum(ts, by, func(t LiveTensor) (count, bytes float64) {
+		return t.Weight, t.Weight * float64(t.Bytes)
+	})
 	out := make([]TensorGroup, len(sums))
 	for i, g := range sums {
 		out[i] = TensorGroup(g)

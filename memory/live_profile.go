@@ -13,8 +13,8 @@ import (
 // ProfileName is the name of the profile of live tensors in runtime/pprof.
 const ProfileName = "torch_tensors"
 
-// The profile is there as soon as the package is. If it cannot be,
-// WriteTensorProfile is the way to get it.
+// The package publishes the profile when it is initialized. If that fails, use
+// WriteTensorProfile.
 var _ = pprof.Publish(ProfileName, func() int { return len(LiveTensors()) }, func(w io.Writer, debug int) error {
 	if debug > 0 {
 		return writeTensorText(w)
@@ -22,10 +22,10 @@ var _ = pprof.Publish(ProfileName, func() int { return len(LiveTensors()) }, fun
 	return WriteTensorProfile(w)
 })
 
-// WriteTensorProfile writes the live tensors that TrackTensors has listed as a
-// profile for "go tool pprof". It has the number of tensors and their bytes for
-// each stack that made them, with kind and dtype as labels (pprof -tags). A
-// program that imports net/http/pprof serves the same profile at
+// WriteTensorProfile writes the live tensors on the list of [TrackTensors] as a
+// profile for "go tool pprof". The profile has the number of tensors and their
+// bytes for each stack that created them, with kind and dtype as labels (pprof
+// -tags). A program that imports net/http/pprof serves the same profile at
 // /debug/pprof/torch_tensors.
 func WriteTensorProfile(w io.Writer) error {
 	type key struct {

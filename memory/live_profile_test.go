@@ -73,7 +73,9 @@ func TestProfileIsServed(t *testing.T) {
 	torch.Scope(func() {
 		sevenOfThem()
 		assert.Contains(t, string(get("/debug/pprof/")), memory.ProfileName)
-		assert.Regexp(t, `7\.0 MiB in 7 tensors: live_profile_test\.go:\d+ memory_test\.sevenOfThem`, string(get("/debug/pprof/"+memory.ProfileName+"?debug=1")))
-		assert.Regexp(t, `7MB\s+\S+%\s+\S*memory_test\.sevenOfThem`, top(t, get("/debug/pprof/"+memory.ProfileName), "space"))
+		assert.Regexp(t, `7\.0 MiB in 7 tensors: live_profile_test\.go:\d+ memory_test\.sevenOfThem`,
+			string(get("/debug/pprof/"+memory.ProfileName+"?debug=1")))
+		assert.Regexp(t, `7MB\s+\S+%\s+\S*memory_test\.sevenOfThem`,
+			top(t, get("/debug/pprof/"+memory.ProfileName), "space"))
 	})
 }

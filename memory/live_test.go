@@ -11,13 +11,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// track lists every tensor until the test's end.
+// track lists every tensor until the end of the test.
 func track(t *testing.T, rate int) {
 	old := memory.TrackTensors(rate)
 	t.Cleanup(func() { memory.TrackTensors(old) })
 }
 
-// since returns the tensors that were made after a call of LiveTensors.
+// since returns the tensors that were created after a call of LiveTensors.
 func since(before []memory.LiveTensor) []memory.LiveTensor {
 	newest := uint64(0)
 	if len(before) > 0 {
@@ -154,7 +154,8 @@ func TestGroupsAndDiff(t *testing.T) {
 			for key, want := range map[string]struct {
 				by memory.GroupKey
 				n  int
-			}{"dtype": {memory.ByDType, 2}, "shape": {memory.ByShape, 2}, "type": {memory.ByType, 2}, "device": {memory.ByDevice, 1}, "owner": {memory.ByOwner, 1}} {
+			}{"dtype": {memory.ByDType, 2}, "shape": {memory.ByShape, 2}, "type": {memory.ByType, 2},
+				"device": {memory.ByDevice, 1}, "owner": {memory.ByOwner, 1}} {
 				assert.Len(t, memory.GroupTensors(since(before), want.by), want.n, key)
 			}
 			grown := memory.Diff(middle, memory.LiveTensors())

@@ -2,8 +2,8 @@ package memory
 
 import "github.com/gotorch/gotorch/torch"
 
-// made panics for a receiver that is nil or that maker, a function of this package, did not
-// make.
+// made panics if the receiver is nil or was not returned by maker, a function of this
+// package.
 func made(method, maker string, is bool) {
 	if !is {
 		panic(torch.NewError("memory."+method, torch.ErrNil, "receiver", "one that memory."+maker+" did not make"))

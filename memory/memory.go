@@ -8,28 +8,28 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Allocated returns the bytes in blocks that tensors on dev hold now. In
-// PyTorch: torch.cuda.memory_allocated.
+// Allocated returns the bytes of the blocks that tensors on dev hold. In PyTorch:
+// torch.cuda.memory_allocated.
 func Allocated(dev torch.Device) int64 { return Stats(dev).AllocatedBytes.All.Current }
 
-// MaxAllocated returns the highest Allocated since the start or ResetPeak. In
+// MaxAllocated returns the peak of [Allocated] since the start or [ResetPeak]. In
 // PyTorch: torch.cuda.max_memory_allocated.
 func MaxAllocated(dev torch.Device) int64 { return Stats(dev).AllocatedBytes.All.Peak }
 
-// Requested returns the bytes that live tensors on dev asked for: Allocated
+// Requested returns the bytes that live tensors on dev requested: [Allocated]
 // without rounding up to blocks. For the CPU it costs one load from memory.
 func Requested(dev torch.Device) int64 {
 	return device.Requested("Requested", dev)
 }
 
-// MaxRequested returns the highest Requested since the start or ResetPeak.
+// MaxRequested returns the peak of [Requested] since the start or [ResetPeak].
 func MaxRequested(dev torch.Device) int64 { return Stats(dev).RequestedBytes.All.Peak }
 
 // Reserved returns the bytes that dev's allocator holds, including free blocks.
 // In PyTorch: torch.cuda.memory_reserved.
 func Reserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.Current }
 
-// MaxReserved returns the highest Reserved since the start or ResetPeak. In
+// MaxReserved returns the peak of [Reserved] since the start or [ResetPeak]. In
 // PyTorch: torch.cuda.max_memory_reserved.
 func MaxReserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.Peak }
 
@@ -41,17 +41,18 @@ func ResetPeak(dev torch.Device) { device.Must("ResetPeak", dev).ResetPeak() }
 // to zero. In PyTorch: torch.cuda.reset_accumulated_memory_stats.
 func ResetAccumulated(dev torch.Device) { device.Must("ResetAccumulated", dev).ResetAccumulated() }
 
-// EmptyCache returns to the system all memory that holds no tensor, on the
-// given devices or on all. It frees no tensors: garbage that the collector has
-// not found yet stays. Nor do pools give up what they have before Close, and
-// while another goroutine uses one on a CUDA device, nothing there is returned but
-// what closed pools left. With cudaMallocAsync all CUDA devices are emptied. In
+// EmptyCache returns all cached memory to the system, on the given devices or, by
+// default, on all. It does not free tensors, and it does not collect garbage. In
 // PyTorch: torch.cuda.empty_cache, which empties all CUDA devices.
 //
-// It is for the end of a phase of a program. A loop that calls it in every iteration asks
-// the system for the same memory again and again: after twenty calls from one line, each
-// less than a second after the one before, a warning names the line
-// ([torch.SetWarnings]).
+// A [MemPool] keeps its memory until it is closed. While another goroutine uses a
+// pool on a CUDA device, EmptyCache returns only the memory of closed pools there.
+// With cudaMallocAsync it always empties all CUDA devices.
+//
+// Call it at the end of a phase of a program. A loop that calls it in every
+// iteration gets the same memory from the system again and again. After twenty
+// calls from one line, each within a second of the previous one, a warning names
+// the line (see [torch.SetWarnings]).
 func EmptyCache(devices ...torch.Device) {
 	emptied.note("EmptyCache")
 	if len(devices) == 0 {
@@ -68,11 +69,11 @@ func emptyCache(devices []torch.Device) {
 
 // SetLimit limits the bytes that dev's allocator reserves; 0 removes the limit.
 // An allocation that would exceed the limit first returns cached memory to the
-// system. If that is not enough it fails with torch.ErrOutOfMemory. SetLimit
-// returns an error, and changes nothing, if tensors already hold more or if
-// bytes is negative.
+// system. If that is not enough, it fails with torch.ErrOutOfMemory. SetLimit
+// returns an error and changes nothing if tensors already hold more than bytes, or
+// if bytes is negative.
 //
-// PyTorch has set_per_process_memory_fraction for CUDA; see SetFraction.
+// PyTorch has set_per_process_memory_fraction for CUDA; see [SetFraction].
 func SetLimit(dev torch.Device, bytes int64) error {
 	a, err := device.Of("SetLimit", dev)
 	if err != nil {
@@ -84,12 +85,13 @@ func SetLimit(dev torch.Device, bytes int64) error {
 	return a.SetLimit(bytes)
 }
 
-// Limit returns the limit that SetLimit or SetFraction set, or 0 if there is
+// Limit returns the limit set by [SetLimit] or [SetFraction], or 0 if there is
 // none.
 func Limit(dev torch.Device) int64 { return device.Must("Limit", dev).Limit() }
 
-// SetFraction limits dev's allocator to a fraction of the device's memory, which MemGetInfo
-// returns, above 0 and at most 1. For the CPU that is what a container allows. In PyTorch:
+// SetFraction limits dev's allocator to a fraction of the device's total memory, as
+// returned by [MemGetInfo]. The fraction must be above 0 and at most 1. For the CPU the
+// total memory is that of the container, if there is one. In PyTorch:
 // torch.cuda.set_per_process_memory_fraction.
 func SetFraction(dev torch.Device, fraction float64) error {
 	a, err := device.Of("SetFraction", dev)
@@ -97,20 +99,21 @@ func SetFraction(dev torch.Device, fraction float64) error {
 		return err
 	}
 	if !(fraction > 0 && fraction <= 1) {
-		return device.Error("SetFraction", torch.ErrValue, fmt.Sprintf("fraction %v on %s is not above 0 and at most 1", fraction, dev))
+		return device.Error("SetFraction", torch.ErrValue,
+			fmt.Sprintf("expected a fraction above 0 and at most 1, got %v on %s", fraction, dev))
 	}
 	_, total, err := device.Memory(a)
 	if err != nil {
 		return err
 	}
-	// 0 would be no bound.
+	// A limit of 0 bytes would mean "no limit".
 	return a.SetLimit(max(1, int64(fraction*float64(total))))
 }
 
-// MemGetInfo returns the free and total bytes of a device. For the CPU these are those of
-// the machine, of the process's control group or one above it (a container, a Slurm job, a
-// systemd slice), or of SetLimit, whichever is least. File cache that the kernel can drop is
-// free; swap does not count. In PyTorch: torch.cuda.mem_get_info.
+// MemGetInfo returns the free and total bytes of a device. For the CPU they are the
+// smallest of three: the machine's memory, the limit of [SetLimit], and the limits of the
+// process's control groups (a container, a Slurm job, a systemd slice). File cache that the
+// kernel can drop counts as free. Swap does not count. In PyTorch: torch.cuda.mem_get_info.
 func MemGetInfo(dev torch.Device) (free, total int64, err error) {
 	a, err := device.Of("MemGetInfo", dev)
 	if err != nil {
@@ -124,9 +127,9 @@ func MemGetInfo(dev torch.Device) (free, total int64, err error) {
 // torch.cuda.get_allocator_backend.
 func Backend(dev torch.Device) string { return device.Must("Backend", dev).Name() }
 
-// Synchronize waits until a device has finished all work given to it. For the
-// CPU it returns at once. It returns a *torch.Error of kind torch.ErrDevice for
-// a device that is not there. In PyTorch: torch.cuda.synchronize.
+// Synchronize waits until a device has finished all its work. For the CPU it
+// returns at once. It returns a *torch.Error of kind torch.ErrDevice for a device
+// that does not exist. In PyTorch: torch.cuda.synchronize.
 func Synchronize(dev torch.Device) error {
 	if dev.IsCPU() {
 		return nil

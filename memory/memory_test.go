@@ -16,7 +16,7 @@ import (
 
 const mib = 1 << 20
 
-// quiet frees what earlier tests left behind, so that numbers are exact.
+// quiet frees memory left by earlier tests, so that figures are exact.
 func quiet() { memory.Clear() }
 
 func TestStatsCountTensors(t *testing.T) {
@@ -55,7 +55,7 @@ func TestStatsCountTensors(t *testing.T) {
 	assert.Zero(t, s.RequestedBytes.All.Freed)
 }
 
-// A tensor in a place that a larger one left does not keep that one's pages.
+// A small tensor in the place of a larger one does not keep all pages of that place.
 func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 	if memory.Backend(torch.CPU) == "system" {
 		t.Skip("the C library's memory is not ours to give back")
@@ -87,8 +87,8 @@ func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 	}
 }
 
-// The nodes of a graph lie in the C library's heap, which keeps their pages when
-// they die below something that lives.
+// Graph nodes are in the C library's heap, which keeps their pages if something above
+// them is still in use.
 func TestClearGivesBackTheCHeap(t *testing.T) {
 	runtime.LockOSThread() // a heap for each thread
 	defer runtime.UnlockOSThread()
@@ -123,7 +123,8 @@ func TestClearGivesBackTheCHeap(t *testing.T) {
 func TestFlatHasPyTorchsKeys(t *testing.T) {
 	flat := memory.StatsFlat(torch.CPU)
 	assert.Len(t, flat, 122)
-	for _, k := range []string{"allocation.all.current", "requested_bytes.small_pool.peak", "oversize_segments.freed", "num_ooms", "max_split_size"} {
+	for _, k := range []string{"allocation.all.current", "requested_bytes.small_pool.peak", "oversize_segments.freed",
+		"num_ooms", "max_split_size"} {
 		assert.Contains(t, flat, k)
 	}
 	for k, v := range flat {
@@ -159,7 +160,7 @@ func TestLimit(t *testing.T) {
 	assert.Zero(t, memory.Limit(torch.CPU), "a limit below what lives changes nothing")
 	require.ErrorIs(t, memory.SetLimit(torch.CPU, -1), torch.ErrValue)
 
-	// So little of the memory that it comes to no whole byte is not without bound.
+	// A limit that rounds down to zero bytes must not mean "no limit".
 	require.ErrorIs(t, memory.SetFraction(torch.CPU, 1e-18), torch.ErrValue)
 	assert.Zero(t, memory.Limit(torch.CPU))
 
@@ -177,7 +178,7 @@ func TestLimit(t *testing.T) {
 	assert.Contains(t, err.Error(), "tried to allocate 134217728 bytes")
 	assert.Greater(t, memory.Stats(torch.CPU).NumOOMs, ooms)
 
-	// What fits still works, and garbage does not count against the limit.
+	// Allocations within the limit still work, and garbage does not count against it.
 	for range 20 {
 		torch.Zeros(torch.Shape{8 * mib})
 	}
@@ -190,7 +191,7 @@ func TestAbsurdSizeIsAnError(t *testing.T) {
 	require.True(t, errors.As(err, &e))
 	assert.Contains(t, e.Message, "CPU out of memory")
 
-	// Nobody has that many bytes, and no number of 64 bits counts them.
+	// No machine has that many bytes, and no 64-bit number counts them.
 	for _, sizes := range []torch.Shape{{1 << 62}, {1 << 61}, {1 << 32, 1 << 32}, {1 << 40, 1 << 40}} {
 		for name, fn := range map[string]func(){
 			"Empty": func() { torch.Empty(sizes) },
@@ -230,7 +231,7 @@ func TestTrackNests(t *testing.T) {
 			b := torch.Zeros(torch.Shape{mib}) // 4 MiB
 			require.NoError(t, b.Close())
 		})
-		// Peaks of windows are their own.
+		// Measurements have their own peaks.
 		memory.ResetPeak(torch.CPU)
 	})
 	assert.EqualValues(t, 8*mib, outer.PeakGrowth())
@@ -272,7 +273,7 @@ func TestTrackConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Tensors freed by other goroutines, on other threads, go back all the same.
+// Tensors freed by other goroutines, on other threads, are returned too.
 func TestCountsSurviveThreads(t *testing.T) {
 	quiet()
 	before := memory.Requested(torch.CPU)
@@ -296,8 +297,8 @@ func TestCountsSurviveThreads(t *testing.T) {
 	assert.Equal(t, before, memory.Requested(torch.CPU))
 }
 
-// However many goroutines make garbage, those who find memory far above the
-// threshold wait for the collection.
+// However many goroutines create garbage, those that find memory far above the threshold
+// wait for the collection.
 func TestGarbageIsBounded(t *testing.T) {
 	quiet()
 	old := memory.SetMinHeap(16 * mib)
@@ -321,7 +322,7 @@ func TestGarbageIsBounded(t *testing.T) {
 	}
 }
 
-// What the program or Clear collects is not what native memory caused.
+// Collections by the program or by Clear do not count as caused by native memory.
 func TestTimeOfCollections(t *testing.T) {
 	before := memory.GC()
 	memory.Collect()
@@ -333,7 +334,8 @@ func TestTimeOfCollections(t *testing.T) {
 func TestSummaryAndReportAreReadable(t *testing.T) {
 	x := torch.Zeros(torch.Shape{mib})
 	r := memory.Report()
-	for _, w := range []string{"native memory on cpu", "live", "peak", "cached", "reserved", "limit", "resident", "go"} {
+	for _, w := range []string{"native memory on cpu", "live", "peak", "cached", "reserved", "limit", "resident",
+		"go"} {
 		assert.Contains(t, r, w)
 	}
 	assert.Equal(t, memory.Process().CHeap > 0, strings.Contains(r, "c heap"))

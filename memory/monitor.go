@@ -15,54 +15,54 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MonitorOptions are the settings of a Monitor.
+// MonitorOptions are the settings of a [Monitor].
 type MonitorOptions struct {
 	// Interval is how often Run samples; 0 means every half second.
 	Interval time.Duration
-	// Window is the number of samples, the newest, that the trend is computed
-	// from; 0 means 300. A Monitor keeps no more than these.
+	// Window is the number of newest samples that the trend is computed from; 0 means
+	// 300. A Monitor keeps only these samples.
 	Window int
-	// Confidence is how certain a verdict has to be, between 0.5 and 1; 0 means
+	// Confidence is the confidence level of a verdict, between 0.5 and 1; 0 means
 	// 0.99.
 	Confidence float64
-	// MinSamples is how many samples a verdict needs, at least 10; 0 means 80. What fills
-	// up within half as many samples raises no alert.
+	// MinSamples is the number of samples that a verdict needs, at least 10; 0 means
+	// 80. A cache that fills up within half of these samples raises no alert.
 	MinSamples int
-	// Tolerance is the growth in bytes per second that does not count as a leak.
-	// For what is counted, such as tensors, it is Tolerance / 1024 per second. 0 means 1024.
+	// Tolerance is the growth that does not count as a leak, in bytes per second; 0
+	// means 1024. For counts, such as the number of tensors, it is Tolerance / 1024
+	// per second.
 	Tolerance float64
-	// Collect runs the garbage collector before each sample, so that garbage
-	// does not count as growth. It takes milliseconds. Without it a Monitor
-	// collects only to find out: once a quantity seems to leak it does so before
-	// the samples that follow, until these have shown whether it does.
+	// Collect runs the garbage collector before each sample, so that garbage does not
+	// count as growth. It takes milliseconds. Without it a Monitor collects only when a
+	// quantity seems to leak, until the samples show whether it does.
 	Collect bool
-	// Quantities are those that may raise an alert; empty means NativeBytes,
-	// OpenTensors, OpenNodes and OpenObjects. Resident memory and the two heaps vary by
-	// themselves. The C
-	// heap is read only if CHeapBytes is among them: that takes 0.2 µs for each
-	// free block of malloc, and malloc waits meanwhile.
+	// Quantities are the quantities that may raise an alert; empty means NativeBytes,
+	// OpenTensors, OpenNodes and OpenObjects. Resident memory and the two heaps also
+	// vary without a leak. The C heap is read only if CHeapBytes is in the list:
+	// reading it takes 0.2 µs per free block of malloc, and blocks malloc meanwhile.
 	Quantities []Quantity
-	// OnLeak is called when a quantity has been leaking by the verdict of Trend for
-	// MinSamples / 5 samples. It
-	// is not called again for that quantity until it has been flat. It runs on the
-	// goroutine that samples.
+	// OnLeak is called when the verdict on a quantity has been Leaking for
+	// MinSamples / 5 samples. It is called again for that quantity only after the
+	// quantity has been flat. It runs on the goroutine that takes the samples.
 	OnLeak func(Trend)
-	// Logger gets a warning at the same time; nil turns that off.
+	// Logger logs a warning whenever OnLeak would be called; nil turns that off.
 	Logger *slog.Logger
 }
 
 func (o *MonitorOptions) defaults() error {
 	if o.Interval < 0 || o.Window < 0 || o.MinSamples < 0 || !(o.Tolerance >= 0) {
-		return device.Error("NewMonitor", torch.ErrValue, "Interval, Window, MinSamples and Tolerance must be numbers that are not negative")
+		return device.Error("NewMonitor", torch.ErrValue,
+			"Interval, Window, MinSamples and Tolerance must not be negative or NaN")
 	}
 	if o.Confidence != 0 && !(o.Confidence > 0.5 && o.Confidence < 1) {
-		return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Confidence %v is not between 0.5 and 1", o.Confidence))
+		return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Confidence %v is not between 0.5 and 1",
+			o.Confidence))
 	}
 	for _, q := range o.Quantities {
 		switch q {
 		case NativeBytes, OpenTensors, OpenNodes, OpenObjects, ResidentBytes, GoHeapBytes, CHeapBytes:
 		default:
-			return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Quantities: %q is not one that a Monitor watches", q))
+			return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Quantities: %q is not a quantity", q))
 		}
 	}
 	set := func(v *int, def int) {
@@ -89,19 +89,19 @@ func (o *MonitorOptions) defaults() error {
 	return nil
 }
 
-// Monitor samples memory over time and says whether it grows. It may be used
-// from several goroutines.
+// Monitor samples memory over time and detects growth. It is safe for concurrent
+// use.
 type Monitor struct {
 	options MonitorOptions
 
 	mu    sync.Mutex
-	watch *trend.Watch[Sample] // of the quantities, by their places in that list
+	watch *trend.Watch[Sample] // of quantities, in the order of that list
 	now   func() time.Time
 }
 
-// NewMonitor returns a Monitor without samples: Run takes them at an interval,
-// Sample and Add one at a time. It returns a *torch.Error of kind ErrValue for
-// invalid settings.
+// NewMonitor returns a Monitor without samples. [Monitor.Run] takes samples at an
+// interval; [Monitor.Sample] and [Monitor.Add] add one sample. NewMonitor returns
+// a *torch.Error of kind ErrValue for invalid settings.
 func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 	if err := opts.defaults(); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 	return &Monitor{options: opts, watch: trend.New(o, watched), now: time.Now}, nil
 }
 
-// Run samples at the interval until ctx is done, and returns its error.
+// Run takes samples at the interval until ctx is done, and returns ctx's error.
 func (m *Monitor) Run(ctx context.Context) error {
 	made("Monitor.Run", "NewMonitor", m != nil && m.watch != nil)
 	tick := time.NewTicker(m.options.Interval)
@@ -141,8 +141,8 @@ func (m *Monitor) Run(ctx context.Context) error {
 	}
 }
 
-// Sample reads the numbers now, adds them, and returns them. It collects before
-// if MonitorOptions.Collect says so, or to find out about growth.
+// Sample takes a sample, adds it and returns it. It first collects garbage if
+// MonitorOptions.Collect is set, or if a quantity seems to leak.
 func (m *Monitor) Sample() Sample {
 	made("Monitor.Sample", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
@@ -163,8 +163,8 @@ func (m *Monitor) Sample() Sample {
 	return s
 }
 
-// Add adds a sample that was taken elsewhere, later than those before, and
-// raises the alerts that follow from it. What it counts is taken to be alive.
+// Add adds a sample that was taken elsewhere, and raises alerts. The sample must
+// be newer than the previous ones and should not contain garbage.
 func (m *Monitor) Add(s Sample) {
 	made("Monitor.Add", "NewMonitor", m != nil && m.watch != nil)
 	m.add(s, false)
@@ -186,7 +186,7 @@ func (m *Monitor) add(s Sample, garbage bool) {
 	}
 }
 
-// Samples returns the samples that the trend is computed from, oldest first.
+// Samples returns the samples in the window, oldest first.
 func (m *Monitor) Samples() []Sample {
 	made("Monitor.Samples", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()

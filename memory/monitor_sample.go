@@ -7,23 +7,26 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/units"
 )
 
-// Sample is what a Monitor reads at one moment.
+// Sample is what a [Monitor] reads at one moment.
 type Sample struct {
 	Time     time.Time
 	Native   int64 // requested bytes alive on the CPU
 	Tensors  int64 // open *torch.Tensor
-	Nodes    int64 // of autograd graphs, see GraphNodes; 0 if that is not known
-	Objects  int64 // of the other kinds that Objects lists, without recorded events
-	Resident int64 // resident bytes of the process, 0 if the system does not say
-	GoHeap   int64 // bytes of Go objects, including dead ones that are not collected yet
-	CHeap    int64 // bytes handed out by the C library's malloc, see ProcessStats; 0 if it does not say, or if MonitorOptions.Quantities does not ask for it
+	Nodes    int64 // of autograd graphs, see GraphNodes; 0 if unknown
+	Objects  int64 // of the other kinds that Objects lists, except RecordedEvents
+	Resident int64 // resident bytes of the process, 0 if unknown
+	GoHeap   int64 // bytes of Go objects, including garbage that is not collected yet
+	// CHeap is the number of bytes in use of malloc's heap, see ProcessStats. It is 0 if
+	// it is unknown, or if CHeapBytes is not in MonitorOptions.Quantities.
+	CHeap int64
 }
 
-// String is one line for a log. It leaves the C heap out if that was not asked
-// for.
+// String returns the sample as one line for a log, without the C heap if that was
+// not read.
 func (s Sample) String() string {
 	line := fmt.Sprintf("%s: native %s in %d tensors, %d graph nodes, %d other objects, resident %s, Go heap %s",
-		s.Time.Format(time.DateTime), units.Size(s.Native), s.Tensors, s.Nodes, s.Objects, units.Size(s.Resident), units.Size(s.GoHeap))
+		s.Time.Format(time.DateTime), units.Size(s.Native), s.Tensors, s.Nodes, s.Objects, units.Size(s.Resident),
+		units.Size(s.GoHeap))
 	if s.CHeap != 0 {
 		line += ", C heap " + units.Size(s.CHeap)
 	}
@@ -44,7 +47,7 @@ const (
 	CHeapBytes    Quantity = "C heap bytes"
 )
 
-// quantities are all of them. It is constant.
+// quantities lists all quantities. It is constant.
 var quantities = []Quantity{NativeBytes, OpenTensors, OpenNodes, OpenObjects, ResidentBytes, GoHeapBytes, CHeapBytes}
 
 func (s Sample) value(q Quantity) float64 {

@@ -34,8 +34,8 @@ func TestMonitorFindsTheSlopeInNoise(t *testing.T) {
 	trend := m.Trend(memory.NativeBytes)
 	assert.Equal(t, memory.Leaking, trend.Verdict)
 	assert.InDelta(t, 1e5, trend.Slope, trend.Error)
-	// The error that least squares would have at 99 %: 2.3 sigma / sqrt(sum of squared distances
-	// in time). Blocks and their medians know less.
+	// The error of least squares at 99 %: 2.3 sigma / sqrt(sum of squared distances in
+	// time). Medians of blocks are less exact.
 	assert.Greater(t, trend.Error, 2.3*1e6/288.7)
 	assert.Less(t, trend.Error, 3*2.3*1e6/288.7)
 	assert.Equal(t, 100, trend.Samples)
@@ -50,7 +50,8 @@ func TestMonitorSaysFlatAndUnsure(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	noise := func(int) float64 { return 1e9 + 1e6*r.NormFloat64() }
 	feed(m, 15, noise)
-	assert.Equal(t, memory.Unsure, m.Trend(memory.NativeBytes).Verdict, "the noise hides a slope of the tolerance's size")
+	assert.Equal(t, memory.Unsure, m.Trend(memory.NativeBytes).Verdict,
+		"the noise hides a slope of the tolerance's size")
 	feed(m, 285, noise)
 	assert.Equal(t, memory.Flat, m.Trend(memory.NativeBytes).Verdict)
 	feed(m, 1000, noise)
@@ -80,9 +81,9 @@ func TestMonitorAlertsOnceUntilFlat(t *testing.T) {
 	assert.Len(t, alerts, 2)
 }
 
-// sampleInto reads the process with one monitor and adds the sample to another,
-// as the one i hundredths of a second after the first: how long a step takes on a
-// busy machine is luck.
+// sampleInto takes a sample with one monitor and adds it to another, with a time i
+// hundredths of a second after the first, because the time of a step on a busy machine is
+// not predictable.
 func sampleInto(judge, reader *memory.Monitor, i int) memory.Sample {
 	s := reader.Sample()
 	s.Time = time.UnixMilli(10 * int64(i))
@@ -109,9 +110,8 @@ func TestMonitorSamplesTheProcess(t *testing.T) {
 	}
 }
 
-// sawTooth makes tensors that nobody keeps, and none of the collector's own
-// collections come between: the bytes rise with each step, and fall when memory
-// collects.
+// sawTooth creates tensors that nothing keeps, with Go's own collections off. The bytes
+// rise with each step, and fall when native memory starts a collection.
 func sawTooth(t *testing.T) (step func()) {
 	old := debug.SetGCPercent(-1)
 	heap := memory.SetMinHeap(64 * mib)
@@ -124,8 +124,8 @@ func sawTooth(t *testing.T) (step func()) {
 	return func() { torch.Zeros(torch.Shape{mib / 4}) }
 }
 
-// A program that leaves tensors to the collector holds more from sample to sample
-// for most of the time. It does not leak.
+// In a program that leaves tensors to the collector, memory rises from sample to sample
+// most of the time. It does not leak.
 func TestMonitorIsNotAlarmedByASawTooth(t *testing.T) {
 	step := sawTooth(t)
 	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) { t.Error(tr) }})
@@ -145,11 +145,13 @@ func TestMonitorIsNotAlarmedByASawTooth(t *testing.T) {
 	assert.Less(t, collected, 200, "but not all the time")
 }
 
-// What stays after collections is a leak, found soon after it looks like one.
+// Memory that survives collections is a leak, and is found soon after it looks like one.
 func TestMonitorFindsALeakInASawTooth(t *testing.T) {
 	step := sawTooth(t)
 	var alerts []memory.Quantity
-	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) { alerts = append(alerts, tr.Quantity) }})
+	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) {
+		alerts = append(alerts, tr.Quantity)
+	}})
 	require.NoError(t, err)
 	m.TickBy(time.Second)
 	var kept []*torch.Tensor
@@ -163,8 +165,8 @@ func TestMonitorFindsALeakInASawTooth(t *testing.T) {
 	assert.Equal(t, memory.Leaking, m.Trend(memory.NativeBytes).Verdict)
 }
 
-// A hidden state that is never detached: one tensor is open and few bytes are
-// native, but its graph gets longer with each step.
+// A hidden state that is never detached: one tensor is open and few native bytes are in
+// use, but its graph grows with each step.
 func TestMonitorSeesAGraphGrow(t *testing.T) {
 	needsCHeap(t)
 	var alerts []memory.Quantity
@@ -204,7 +206,8 @@ func TestMonitorRunEndsWithItsContext(t *testing.T) {
 
 func TestMonitorRejectsBadSettings(t *testing.T) {
 	for says, o := range map[string]memory.MonitorOptions{
-		"negative": {Interval: -1}, "Confidence 1 ": {Confidence: 1}, `"smell"`: {Quantities: []memory.Quantity{"smell"}},
+		"negative": {Interval: -1}, "Confidence 1 ": {Confidence: 1},
+		`"smell"`:         {Quantities: []memory.Quantity{"smell"}},
 		"Confidence NaN ": {Confidence: math.NaN()}, "Tolerance": {Tolerance: math.NaN()},
 	} {
 		_, err := memory.NewMonitor(o)

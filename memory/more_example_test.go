@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A stretch that is no function: from one handler to another, say.
+// A measurement between two handlers instead of around a function.
 func ExampleStartTrack() {
 	t := memory.StartTrack("request")
 	x := torch.Ones(torch.Shape{1 << 18})
@@ -30,7 +30,7 @@ func ExampleResetAccumulated() {
 	// Output: 1048576 1048576
 }
 
-// A tensor that nobody refers to is garbage, and after Collect it is gone.
+// An unreachable tensor is garbage. Collect frees it.
 func ExampleCollect() {
 	memory.Collect()
 	before := memory.Requested(torch.CPU)
@@ -43,7 +43,7 @@ func ExampleCollect() {
 	// 0
 }
 
-// With 1 GiB of growth between two collections there are fewer of them.
+// With 1 GiB of growth between two collections, there are fewer collections.
 func ExampleSetMinHeap() {
 	defer memory.SetMinHeap(memory.SetMinHeap(1 << 30))
 	memory.Collect()
@@ -84,7 +84,7 @@ func ExampleDiffBy() {
 	// +1024 B (1024 B) in +1 (1): (256,)
 }
 
-// A snapshot can be read from anywhere, here from memory.
+// A snapshot can be read from any reader, here from memory.
 func ExampleReadSnapshot() {
 	torch.Scope(func() {
 		torch.Ones(torch.Shape{1 << 20})
@@ -111,7 +111,7 @@ func ExampleBackend() {
 	fmt.Println(memory.Backend(torch.CPU)) // system with GOTORCH_CPU_ALLOCATOR=system
 }
 
-// Work on a device goes on after the call that gave it returned.
+// Work on a device continues after the call that started it has returned.
 func ExampleSynchronize() {
 	dev := torch.CUDA.At(0)
 	if err := memory.Synchronize(dev); err != nil {
@@ -121,7 +121,7 @@ func ExampleSynchronize() {
 	// Output: <nil>
 }
 
-// The parts of resident memory add up to all of it.
+// The parts of resident memory add up to the total.
 func ExampleExplain() {
 	e := memory.Explain() // fmt.Print(e) writes a table
 	sum := int64(0)

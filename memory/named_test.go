@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The memory of a graph has a name in summaries and snapshots, with the line that captured it.
+// The memory of a captured graph has a name in summaries and snapshots, with the line
+// that captured it.
 func TestGraphsAreNamed(t *testing.T) {
 	row := func() string {
 		for line := range strings.Lines(memory.Summary(torch.CPU)) {

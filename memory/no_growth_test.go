@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// failure takes the place of a test that ought to fail.
+// failure stands in for a test that should fail.
 type failure struct{ text string }
 
 func (*failure) Helper() {}
@@ -28,7 +28,7 @@ func closeAll(ts ...*torch.Tensor) func() {
 	}
 }
 
-// TestLeaksTellOfTheGraph keeps a result: its graph keeps what it saved.
+// TestLeaksTellOfTheGraph keeps a result, whose graph keeps its saved tensors.
 func TestLeaksTellOfTheGraph(t *testing.T) {
 	w := weights()
 	defer w.Close()
@@ -39,14 +39,15 @@ func TestLeaksTellOfTheGraph(t *testing.T) {
 	require.NotNil(t, left.Graph)
 	assert.EqualValues(t, 1024, left.Graph.Bytes(memory.HeldSaved))
 	assert.EqualValues(t, 1028, left.Bytes)
-	assert.Contains(t, left.String(), "1 more tensors are open and 1028 more bytes of native memory (1.0 KiB) are held; their graphs have 3 nodes that hold 1.0 KiB saved")
+	assert.Contains(t, left.String(), "1 more tensors are open and 1028 more bytes of native memory (1.0 KiB) are "+
+		"held; their graphs have 3 nodes that hold 1.0 KiB saved")
 	require.NoError(t, kept.Close())
 }
 
 func TestAssertNoGrowthBadInput(t *testing.T) {
 	var f failure
 	assert.False(t, memory.AssertNoGrowth(&f, 0, func(int) { t.Error("called") }))
-	assert.Contains(t, f.text, "0 steps")
+	assert.Contains(t, f.text, "got 0")
 	assert.Panics(t, func() { memory.AssertNoGrowth(&f, 5, func(int) { panic("stop") }) })
 	before := memory.LiveTensors()
 	x := torch.Ones(torch.Shape{1})

@@ -79,11 +79,11 @@ func ExampleSetFraction() {
 	fmt.Println(memory.SetFraction(torch.CPU, 1.5))
 	// Output:
 	// true <nil>
-	// torch: memory.SetFraction: fraction 1.5 on cpu is not above 0 and at most 1
+	// torch: memory.SetFraction: expected a fraction above 0 and at most 1, got 1.5 on cpu
 }
 
 func ExampleSetGCPercent() {
-	// Collect when native memory has grown by half, at the earliest by 16 MiB.
+	// Collect when native memory has grown by half, but at least by 16 MiB.
 	percent, least := memory.SetGCPercent(50), memory.SetMinHeap(16<<20)
 	fmt.Println(percent, least>>20)
 	memory.SetGCPercent(percent)
@@ -107,7 +107,7 @@ func ExampleClear() {
 	// Output: 0
 }
 
-// Page-locked host memory, that of tensors made with torch.PinMemory(true). Without CUDA
+// Page-locked host memory, used by tensors created with torch.PinMemory(true). Without CUDA
 // there is none.
 func ExampleHostStats() {
 	s, err := memory.HostStats()
@@ -118,8 +118,8 @@ func ExampleHostStats() {
 	fmt.Println(s.ActiveBytes.Current, s.AllocatedBytes.Peak)
 }
 
-// A pool keeps what is allocated inside UsePool in regions of its own. Without a
-// CUDA device there are none.
+// A pool keeps memory allocated inside UsePool in its own regions. Pools need a CUDA
+// device.
 func ExampleUsePool() {
 	pool, err := memory.NewMemPool(torch.CUDA.At(0))
 	if err != nil {

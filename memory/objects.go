@@ -8,41 +8,42 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/units"
 )
 
-// ObjectKind is a kind of object that takes memory and is no tensor.
+// ObjectKind is a kind of object, other than a tensor, that takes native memory.
 type ObjectKind string
 
 // The kinds.
 const (
-	GraphNodes      ObjectKind = "graph nodes"         // of autograd graphs, without those of leaves
-	Hooks           ObjectKind = "hooks"               // of tensors
-	CustomFunctions ObjectKind = "custom functions"    // calls of a torch.Function that a graph holds
-	Checkpoints     ObjectKind = "checkpoints"         // calls of recompute.Checkpoint that a graph holds
-	SharedMemory    ObjectKind = "shared memory"       // Go's, a file's or another library's that tensors look at
-	Collectives     ObjectKind = "collectives"         // under way, and hooks of a Reducer
+	GraphNodes      ObjectKind = "graph nodes"         // nodes of autograd graphs, except those of leaves
+	Hooks           ObjectKind = "hooks"               // hooks of tensors
+	CustomFunctions ObjectKind = "custom functions"    // calls of a torch.Function held by a graph
+	Checkpoints     ObjectKind = "checkpoints"         // calls of recompute.Checkpoint held by a graph
+	SharedMemory    ObjectKind = "shared memory"       // of Go, files or other libraries, used by tensors
+	Collectives     ObjectKind = "collectives"         // running collectives, and hooks of a Reducer
 	ProcessGroups   ObjectKind = "process groups"      // not closed
-	LoaderLoops     ObjectKind = "loops over loaders"  // not ended: they keep workers and batches
+	LoaderLoops     ObjectKind = "loops over loaders"  // not finished; they hold workers and batches
 	ScriptModules   ObjectKind = "TorchScript modules" // not closed
 	AOTModels       ObjectKind = "AOTInductor models"  // not closed
-	CapturedGraphs  ObjectKind = "captured graphs"     // not closed; their memory is allocated
-	CUDAEvents      ObjectKind = "CUDA events"         // that were recorded
-	Generators      ObjectKind = "generators"          // of random numbers
-	Profiles        ObjectKind = "profiles under way"  // they grow with each operator
-	RecordedEvents  ObjectKind = objects.History       // of RecordHistory
+	CapturedGraphs  ObjectKind = "captured graphs"     // not closed; their memory counts as allocated
+	CUDAEvents      ObjectKind = "CUDA events"         // recorded events
+	Generators      ObjectKind = "generators"          // random number generators
+	Profiles        ObjectKind = "profiles under way"  // running profiles, which grow with each operator
+	RecordedEvents  ObjectKind = objects.History       // events of RecordHistory
 )
 
-// ObjectGroup is the objects of one kind that one line has made.
+// ObjectGroup is the set of objects of one kind that one line created.
 type ObjectGroup struct {
 	Kind  ObjectKind
 	Count int64
-	Bytes int64 // beside tensors, 0 if nobody knows
-	Exact bool  // Bytes is no estimate
-	// Line is the line that made the objects, "" if nobody knows. For graph nodes it is the
-	// line that made the newest tensor on the list of TrackTensors that leads to them. The
-	// lines of hooks and other callbacks are known while TrackTensors or a leak check is on.
+	Bytes int64 // without tensors; 0 if unknown
+	Exact bool  // whether Bytes is exact, not an estimate
+	// Line is the line that created the objects, "" if unknown. For graph nodes it is the
+	// line that created the newest listed tensor that leads to them, see TrackTensors. The
+	// lines of hooks and other callbacks are known only while TrackTensors or a leak check
+	// is on.
 	Line string
 }
 
-// String is one line for a report.
+// String returns the group as one line for a report.
 func (g ObjectGroup) String() string {
 	text := fmt.Sprintf("%d %s", g.Count, g.Kind)
 	switch {
@@ -57,16 +58,18 @@ func (g ObjectGroup) String() string {
 	return text
 }
 
-// Objects lists what the process holds that is no tensor, by kind and line; the kinds with
-// the most bytes come first. Kinds of which there is nothing are left out. Garbage is
-// included; call Collect first if that matters. Graph nodes are counted on Linux with
-// libtorch 2.11; elsewhere only those behind tensors that TrackTensors lists are.
+// Objects lists the objects other than tensors that hold native memory, by kind and line.
+// The kinds with the most bytes come first. Kinds without objects are left out. Garbage is
+// included; call [Collect] first to exclude it. All graph nodes are counted on Linux with
+// libtorch 2.11. Elsewhere only the graphs of listed tensors are counted, see
+// [TrackTensors].
 //
-// Two things have no count: the C++ objects of other libraries, and oneDNN's cache, which is
+// Objects does not count the C++ objects of other libraries, nor oneDNN's cache, which is
 // bounded (see [Clear]).
 //
-// It walks the graphs of all listed tensors. No backward pass may run through them, and no
-// operator change the tensors in place, at the same time. [Summary] and [Report] walk none.
+// Objects walks the graphs of all listed tensors. No backward pass may run through them at
+// the same time, and no operator may change the tensors in place. [Summary] and [Report]
+// do not walk graphs.
 func Objects() []ObjectGroup {
 	return objectGroups(objects.List(func(*live.Entry) bool { return true }))
 }

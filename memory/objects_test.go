@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// countOf is how many objects of a kind there are.
+// countOf returns the number of objects of a kind.
 func countOf(kind memory.ObjectKind) (n int64) {
 	for _, o := range memory.Objects() {
 		if o.Kind == kind {
@@ -32,7 +32,7 @@ func needsNodes(t *testing.T) {
 	}
 }
 
-// The number of nodes is exact, and is what it was when the graphs are gone.
+// The number of nodes is exact, and returns to its start when the graphs are freed.
 func TestGraphNodesAreCounted(t *testing.T) {
 	needsNodes(t)
 	memory.Collect()
@@ -49,8 +49,8 @@ func TestGraphNodesAreCounted(t *testing.T) {
 	require.NoError(t, w.Close())
 }
 
-// Each clean program leaves as many nodes as there were: none of libtorch's ways to make and
-// end nodes is counted wrongly.
+// After each clean program the number of nodes is as before: all of libtorch's ways to
+// create and destroy nodes are counted.
 func TestNodesOfProgramsEnd(t *testing.T) {
 	needsNodes(t)
 	for _, ps := range [][]program{clean, leaky} {
@@ -65,7 +65,7 @@ func TestNodesOfProgramsEnd(t *testing.T) {
 	}
 }
 
-// The first entry of PyTorch's FAQ: total_loss += loss.
+// The first entry of PyTorch's FAQ on memory: total_loss += loss.
 func TestTotalOfLossesIsFound(t *testing.T) {
 	needsNodes(t)
 	w := weights()
@@ -88,7 +88,7 @@ func TestTotalOfLossesIsFound(t *testing.T) {
 	assert.NotContains(t, f.text, "more tensors are open")
 }
 
-// A total that is changed in place was made before the check.
+// A total that is changed in place was created before the check.
 func TestTotalInPlaceIsFound(t *testing.T) {
 	needsNodes(t)
 	w, total := weights(), torch.Zeros(torch.Shape{})
@@ -131,7 +131,8 @@ func TestObjectsAreListedWithTheirLines(t *testing.T) {
 	require.NoError(t, w.Close())
 }
 
-// A check with steps does not report what filled up in the first half of them.
+// A check with steps does not report objects that filled up in the first half of the
+// steps.
 func TestWhatFillsIsNoLeak(t *testing.T) {
 	var kept []*torch.Tensor
 	defer func() { closeAll(kept...)() }()
@@ -150,10 +151,11 @@ func TestWhatFillsIsNoLeak(t *testing.T) {
 	assert.True(t, memory.AssertNoGrowth(t, 60, fill))
 }
 
-// A history without a bound grows with every operator; one with a bound only fills.
+// A history without a bound grows with every operator. One with a bound only fills up.
 func TestHistoryWithoutABoundIsFound(t *testing.T) {
 	for most, found := range map[int]bool{0: true, 10_000: false} {
-		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{MaxEntries: most, Devices: []torch.Device{torch.CPU}}))
+		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{MaxEntries: most,
+			Devices: []torch.Device{torch.CPU}}))
 		check := memory.StartLeakCheck()
 		torch.Scope(func() { torch.Ones(torch.Shape{16}) })
 		left := check.Stop()

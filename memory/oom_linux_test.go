@@ -18,17 +18,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// When it is the system that refuses memory, what MKL keeps for its next call
-// helps as well. The bound on address space is the process's, hence one of its
-// own.
+// If the system refuses memory, freeing MKL's buffers helps as well. The limit on address
+// space applies to a process, so the test starts a new one.
 func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 	needsCHeap(t)
 	const env = "GOTORCH_TEST_ADDRESS_SPACE"
 	if os.Getenv(env) == "" {
 		cmd := again.Command("-test.run=^"+t.Name()+"$", "-test.v")
-		// malloc takes as much address space for the arena of a thread that the collection
-		// needs as MKL's buffers have; and it returns that of large blocks when they are freed
-		// if its threshold for them stays as it is.
+		// malloc needs as much address space for the arena of the thread that the
+		// collection starts as MKL's buffers take. It returns large freed blocks if its
+		// threshold for them stays constant.
 		cmd.Env = append(os.Environ(), env+"=1", "MALLOC_ARENA_MAX=1", "MALLOC_MMAP_THRESHOLD_=131072")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
@@ -85,7 +84,7 @@ func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 	assert.EqualValues(t, 1, stats.Recovered, "the first attempt must have failed")
 }
 
-// A bound on address space is named where it is the reason.
+// The error names the limit on address space if that is the cause.
 func TestOutOfMemoryNamesUlimit(t *testing.T) {
 	if !again.With(t, "GOTORCH_CHILD=ulimit") {
 		return
@@ -99,7 +98,8 @@ func TestOutOfMemoryNamesUlimit(t *testing.T) {
 		status, err := os.ReadFile("/proc/self/statm")
 		require.NoError(t, err)
 		field := strings.Fields(string(status)) // all pages first, those of data sixth
-		pages, err := strconv.ParseUint(field[map[int]int{syscall.RLIMIT_AS: 0, syscall.RLIMIT_DATA: 5}[u.resource]], 10, 64)
+		pages, err := strconv.ParseUint(field[map[int]int{syscall.RLIMIT_AS: 0, syscall.RLIMIT_DATA: 5}[u.resource]],
+			10, 64)
 		require.NoError(t, err)
 		bound := pages*uint64(os.Getpagesize()) + 512*mib
 		require.NoError(t, syscall.Setrlimit(u.resource, &syscall.Rlimit{Cur: bound, Max: old.Max}))

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// limited leaves so much room above what is reserved, and has no collection run
-// but for want of memory.
+// limited sets a limit that leaves room above the reserved memory. Collections run only
+// when memory is short.
 func limited(t *testing.T, room int64) {
 	t.Helper()
 	if memory.Backend(torch.CPU) == "system" {
@@ -32,7 +32,7 @@ func limited(t *testing.T, room int64) {
 //go:noinline
 func takeMemory(n int64) *torch.Tensor { return torch.Zeros(torch.Shape{n}) }
 
-// outOfMemory runs fn and returns what its error knows.
+// outOfMemory runs fn and returns the details of its error.
 func outOfMemory(t *testing.T, fn func()) (*torch.Error, *torch.OutOfMemory) {
 	t.Helper()
 	err := torch.Try(fn)
@@ -124,7 +124,7 @@ func TestSnapshotOnOOM(t *testing.T) {
 	assert.Empty(t, m.Snapshot)
 }
 
-// garbage fills what the limit leaves with tensors that nobody holds.
+// garbage fills the room below the limit with unreachable tensors.
 func garbage() {
 	for range 7 {
 		torch.Zeros(torch.Shape{2 * mib}) // 8 MiB
@@ -166,8 +166,8 @@ func TestGarbageAtTheLimitIsCollected(t *testing.T) {
 	}
 }
 
-// An operator that succeeds when it is called again is a retry and no error, in the
-// statistics and in the history.
+// An operator that succeeds when it is called again counts as a retry and not as an
+// error, in the statistics and in the history.
 func TestRecoveredIsNoOutOfMemory(t *testing.T) {
 	limited(t, 64*mib)
 	for _, entries := range []int{0, 5} { // all, or a ring that has turned
@@ -200,7 +200,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	assert.Equal(t, before.Recovered, after.Recovered)
 	assert.Equal(t, before.Failed+1, after.Failed)
 
-	// What cannot be called twice fails at once.
+	// An operator that cannot be called twice fails at once.
 	x := torch.Ones(torch.Shape{12 * mib}).RequiresGrad_()
 	defer func() { require.NoError(t, x.Close()) }()
 	y := x.Sum()
@@ -223,8 +223,8 @@ func TestOutOfMemoryInACallback(t *testing.T) {
 	assert.Equal(t, before+1, memory.GC().Failed, "one failure, not two")
 }
 
-// Goroutines that free while others allocate at the limit: everybody gets on,
-// with or without an error, and nothing is lost.
+// Goroutines that free memory while others allocate at the limit make progress, with or
+// without an error, and no memory is lost.
 func TestNoDeadlockAtTheLimit(t *testing.T) {
 	limited(t, 96*mib)
 	live := memory.Requested(torch.CPU)

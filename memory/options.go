@@ -14,8 +14,8 @@ type SummaryOption interface{ summaryOption() }
 //gotorch:options Device
 type TrackOption interface{ trackOption() }
 
-// Abbreviated leaves out the rows of the two pools, abbreviated in Python. The
-// default is false.
+// Abbreviated leaves out the rows of the two pools. The default is false. In
+// PyTorch: abbreviated.
 type Abbreviated bool
 
 // Device is the device whose memory is tracked. The default is
@@ -35,7 +35,7 @@ func readAbbreviated(opts []SummaryOption) (short bool) {
 }
 
 func readTracked(op string, opts []TrackOption) torch.Device {
-	var dev torch.Device // the zero Device is the default one
+	var dev torch.Device // the default device
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Device:

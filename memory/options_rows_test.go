@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil option.
 func TestOptions(t *testing.T) {
 	abbreviated := optiontest.Values(memory.Abbreviated(true), memory.Abbreviated(false))
 	device := optiontest.Values(memory.Device(torch.CPU), memory.Device(torch.CUDA.At(99)))
@@ -19,7 +19,7 @@ func TestOptions(t *testing.T) {
 	lines := func(text string) optiontest.Outcome {
 		return optiontest.Outcome{"lines": fmt.Sprint(strings.Count(text, "\n"))}
 	}
-	// A device that is not there shows that it was asked for.
+	// The error for a device that does not exist shows that the option was used.
 	tracked := func(run func() memory.Usage) (o optiontest.Outcome) {
 		err := torch.Try(func() { o = optiontest.Outcome{"device": run().Device.String()} })
 		if errors.Is(err, torch.ErrDevice) {

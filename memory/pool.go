@@ -10,10 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MemPool is a separate part of a CUDA device's memory. What is allocated
-// inside UsePool lies in regions that hold nothing else, so short-lived and
-// long-lived tensors do not fragment each other's regions.
-// Follows torch.cuda.MemPool.
+// MemPool is a separate part of a CUDA device's memory. Memory allocated inside
+// [UsePool] is in regions of the pool alone, so short-lived and long-lived tensors
+// do not fragment each other's regions. In PyTorch: torch.cuda.MemPool.
 type MemPool struct {
 	mu     sync.Mutex
 	raw    cuda.Pool
@@ -22,9 +21,8 @@ type MemPool struct {
 	closed bool
 }
 
-// NewMemPool returns an empty pool of a CUDA device. Close gives the pool back.
-// The error is of kind torch.ErrDevice if dev is not a CUDA device or is not
-// there. Follows torch.cuda.MemPool.
+// NewMemPool returns an empty pool of a CUDA device. [MemPool.Close] frees it. The
+// error is of kind torch.ErrDevice if dev is not a CUDA device or does not exist.
 func NewMemPool(dev torch.Device) (*MemPool, error) {
 	const op = "NewMemPool"
 	a, err := device.Of(op, dev)
@@ -33,7 +31,8 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 	}
 	index, ok := device.CUDAIndex(a)
 	if !ok {
-		return nil, device.Error(op, torch.ErrDevice, fmt.Sprintf("%s has no memory pools, CUDA devices do", a.Device()))
+		return nil, device.Error(op, torch.ErrDevice, fmt.Sprintf("%s has no memory pools, only CUDA devices have",
+			a.Device()))
 	}
 	raw, e := cuda.NewPool(index)
 	if e != nil {
@@ -42,14 +41,16 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 	return &MemPool{raw: raw, device: index}, nil
 }
 
-// UsePool runs fn. Meanwhile the goroutine's allocations on the pool's device
-// come from the pool, on whatever thread it runs. Goroutines that fn starts, and backward
-// passes, allocate elsewhere, as threads do in Python. Calls for several pools may nest;
-// of each device the innermost pool is used. Until fn returns, the device's cache cannot be emptied
-// for other goroutines, see [EmptyCache]: not even for an operator of theirs that
-// is out of memory. It panics with torch.ErrNil for a nil pool or fn, with
-// torch.ErrClosed after Close, and with torch.ErrValue if the pool is already
-// in use, here or on another goroutine. Follows torch.cuda.use_mem_pool.
+// UsePool runs fn and takes the goroutine's allocations on the pool's device from
+// the pool meanwhile. Goroutines that fn starts, and backward passes, do not use the
+// pool, just as other threads do not in Python. Calls with several pools may nest; the innermost pool
+// of each device is used. In PyTorch: torch.cuda.use_mem_pool.
+//
+// Until fn returns, other goroutines cannot empty the device's cache (see
+// [EmptyCache]), not even when an operator runs out of memory.
+//
+// UsePool panics with torch.ErrNil if p or fn is nil, with torch.ErrClosed after
+// Close, and with torch.ErrValue if the pool is already in use on any goroutine.
 func UsePool(p *MemPool, fn func()) {
 	const op = "UsePool"
 	if p == nil {
@@ -68,8 +69,8 @@ func UsePool(p *MemPool, fn func()) {
 	modes.With("memory."+op, &m, fn)
 }
 
-// enter takes the pool into use. libtorch would refuse a second use as well, but
-// only after it has counted it, and then never give the pool back.
+// enter marks the pool as in use. libtorch also refuses a second use, but only after
+// counting it, and then never frees the pool.
 func (p *MemPool) enter(op string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +78,7 @@ func (p *MemPool) enter(op string) {
 	case p.closed:
 		panic(device.Error(op, torch.ErrClosed, "the pool is closed"))
 	case p.inUse:
-		panic(device.Error(op, torch.ErrValue, "the pool is in use already"))
+		panic(device.Error(op, torch.ErrValue, "the pool is already in use"))
 	}
 	p.inUse = true
 }
@@ -88,7 +89,7 @@ func (p *MemPool) leave() {
 	p.mu.Unlock()
 }
 
-// ID returns the pool's number, which is Segment.SegmentPoolID in a snapshot.
+// ID returns the pool's number, which a snapshot has in Segment.SegmentPoolID.
 func (p *MemPool) ID() [2]int64 {
 	made("MemPool.ID", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
 	return [2]int64{int64(p.raw.A), int64(p.raw.B)}
@@ -100,11 +101,10 @@ func (p *MemPool) Device() torch.Device {
 	return torch.CUDA.At(p.device)
 }
 
-// Close gives up the pool and returns its free memory to the driver. Until then
-// a pool keeps everything it got. Tensors in it stay valid; their memory is
-// returned by the first EmptyCache after they are freed. While UsePool runs,
-// Close does nothing and returns an error of kind torch.ErrValue. Closing twice
-// does nothing.
+// Close closes the pool and returns its free memory to the driver. Until then the
+// pool keeps all its memory. Tensors in the pool stay valid. After they are freed,
+// [EmptyCache] returns their memory. While [UsePool] runs, Close does nothing and
+// returns an error of kind torch.ErrValue. A second Close does nothing.
 func (p *MemPool) Close() error {
 	if p == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A pool is the goroutine's, whatever threads it runs on and whoever runs there between:
-// what each of many goroutines allocates is in its own pool, and nothing else is.
+// A pool belongs to a goroutine, on whatever threads it and other goroutines run: the
+// allocations of each of many goroutines are in its own pool, and nothing else is.
 func TestCUDAPoolsFollowGoroutines(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -64,7 +64,7 @@ func TestCUDAPoolsFollowGoroutines(t *testing.T) {
 	memory.EmptyCache(dev)
 }
 
-// A goroutine inside UsePool costs no thread. Each has a pool of its own.
+// A goroutine inside UsePool does not occupy a thread. Each has its own pool.
 func TestCUDAPoolsLockNoThread(t *testing.T) {
 	dev := needCUDA(t)
 	const goroutines = 300
@@ -98,8 +98,8 @@ func TestCUDAPoolsLockNoThread(t *testing.T) {
 	memory.EmptyCache(dev)
 }
 
-// Pools of two devices are in use side by side, and one that was left, by a panic too, is
-// not used any more.
+// Pools of two devices can be in use at the same time. A pool is no longer in use after
+// fn returns or panics.
 func TestCUDAPoolsOfTwoDevices(t *testing.T) {
 	near := needCUDA(t)
 	far := torch.CUDA.At(1)

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The innermost of several pools is the one that counts.
+// The innermost of several pools is used.
 func TestCUDAPoolsNest(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -40,7 +40,7 @@ func TestCUDAPoolsNest(t *testing.T) {
 	}
 }
 
-// A pool is in use once, and refusals leave it as it was.
+// A pool can be in use only once, and failed calls do not change it.
 func TestCUDAPoolInUse(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()

@@ -10,27 +10,29 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ProcessStats says where the memory of the whole process is, in bytes.
+// ProcessStats contains statistics of the memory of the whole process, in bytes.
 //
-// Resident memory is roughly the sum of Reserved, CHeap and GoHeap, as far as
-// their pages have been written to; of the free memory that each of them keeps
-// for reuse; of thread stacks; and of the pages of libtorch's own files, about
-// 100 MB. [Explain] divides it exactly. Memory of CUDA devices is not included.
+// Resident memory is roughly the sum of Reserved, CHeap and GoHeap (only pages that
+// have been written to), of the free memory that each of them keeps, of thread
+// stacks, and of about 100 MB for the pages of libtorch's files. [Explain] divides
+// it exactly. Memory of CUDA devices is not included.
 type ProcessStats struct {
-	Resident     int64 // in memory now
-	PeakResident int64 // at its highest
-	Reserved     int64 // by the CPU allocator: tensors and its cache
-	CHeap        int64 // handed out by the C library's malloc: nodes of graphs, shapes, kernels that oneDNN has compiled, scratch space
-	CHeapFree    int64 // kept by malloc for reuse, including pages that it gave back to the system
-	Scratch      int64 // the part of CHeap that MKL keeps as buffers for later calls, as many as were in use at one time
-	GoHeap       int64 // Go objects, including dead ones that are not collected yet
+	Resident     int64 // resident memory
+	PeakResident int64 // peak of the resident memory
+	Reserved     int64 // memory of the CPU allocator: tensors and its cache
+	// CHeap is the part of malloc's heap in use: graph nodes, shapes, compiled kernels of
+	// oneDNN, scratch space.
+	CHeap     int64
+	CHeapFree int64 // kept by malloc for reuse, including pages returned to the system
+	Scratch   int64 // the part of CHeap that MKL keeps as buffers for later calls
+	GoHeap    int64 // Go objects, including garbage that is not collected yet
 }
 
-// Process returns where the memory of the process is. A number that the system
-// or the C library does not provide is 0: resident memory on systems other than
-// Linux, and malloc's numbers with a C library other than glibc. It takes tenths of a
-// millisecond, plus 0.2 µs for each free block of malloc. A process that freed
-// many small blocks between others can have 100,000 of those.
+// Process returns the memory statistics of the process. A figure that the system or
+// the C library does not provide is 0: resident memory on systems other than Linux,
+// and malloc's figures with a C library other than glibc. Process takes less than a
+// millisecond, plus 0.2 µs for each free block of malloc. A process with a fragmented
+// heap can have 100,000 of those.
 func Process() ProcessStats {
 	h := mem.ReadCHeap()
 	s := ProcessStats{
@@ -42,8 +44,8 @@ func Process() ProcessStats {
 	return s
 }
 
-// resident returns the process's resident bytes now and at their highest; zero
-// where the system does not tell.
+// resident returns the process's resident bytes and their peak, or zeros if the
+// system does not provide them.
 func resident() (now, peak int64) { return sysmem.Resident() }
 
 func goHeap() int64 {
@@ -55,8 +57,9 @@ func goHeap() int64 {
 	return int64(s[0].Value.Uint64())
 }
 
-// String is one line for a log.
+// String returns the statistics as one line for a log.
 func (s ProcessStats) String() string {
 	return fmt.Sprintf("resident %s (peak %s), reserved %s, C heap %s (free %s, scratch %s), Go heap %s",
-		units.Size(s.Resident), units.Size(s.PeakResident), units.Size(s.Reserved), units.Size(s.CHeap), units.Size(s.CHeapFree), units.Size(s.Scratch), units.Size(s.GoHeap))
+		units.Size(s.Resident), units.Size(s.PeakResident), units.Size(s.Reserved), units.Size(s.CHeap),
+		units.Size(s.CHeapFree), units.Size(s.Scratch), units.Size(s.GoHeap))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// needsCHeap skips where malloc tells nothing: other C libraries than glibc, and
-// AddressSanitizer's malloc.
+// needsCHeap skips the test if malloc has no statistics: with C libraries other than
+// glibc, and with AddressSanitizer.
 func needsCHeap(t *testing.T) {
 	if memory.Process().CHeap == 0 {
 		t.Skip("the C library does not tell what its malloc has")

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// check runs steps of a program and says whether it found a leak, and what.
+// check runs steps of a program, and returns whether it found a leak and the report.
 type check struct {
 	name string
 	run  func(t *testing.T, step func(i int)) (found bool, what string)
@@ -62,7 +62,7 @@ func monitored(t *testing.T, step func(i int), o memory.MonitorOptions) (found b
 	return found, what
 }
 
-// Every check finds every leaky program, and none of the clean ones.
+// Every check finds every leaky program and reports no clean one.
 func TestChecksOfPrograms(t *testing.T) {
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestChecksOfPrograms(t *testing.T) {
 	}
 }
 
-// runAll runs the check over every so many programs, and prints how good it is.
+// runAll runs the check on some of the programs, and prints its error rates.
 func (c check) runAll(t *testing.T, every int) {
 	var alarms, all [2]int // of the clean and of the leaky ones
 	for i, ps := range [][]program{clean, leaky} {

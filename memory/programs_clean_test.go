@@ -15,13 +15,21 @@ import (
 
 // clean are programs that do not leak.
 var clean = []program{
-	{"MLP in scopes", training(func() nn.Layer { return nn.NewSequential(nn.NewLinear(8, 16), nn.NewReLU(), nn.NewLinear(16, 4)) }, 4, 8)},
+	{"MLP in scopes", training(func() nn.Layer {
+		return nn.NewSequential(nn.NewLinear(8, 16), nn.NewReLU(), nn.NewLinear(16, 4))
+	}, 4, 8)},
 	{"convolution", training(func() nn.Layer {
 		return nn.NewSequential(nn.NewConv2d(1, 2, 3), nn.NewReLU(), nn.NewFlatten(), nn.NewLinear(72, 4))
 	}, 2, 1, 8, 8)},
-	{"batch norm", training(func() nn.Layer { return nn.NewSequential(nn.NewLinear(8, 8), nn.NewBatchNorm1d(8), nn.NewLinear(8, 4)) }, 4, 8)},
-	{"dropout", training(func() nn.Layer { return nn.NewSequential(nn.NewLinear(8, 8), nn.NewDropout(0.5), nn.NewLinear(8, 4)) }, 4, 8)},
-	{"layer norm", training(func() nn.Layer { return nn.NewSequential(nn.NewLayerNorm(torch.Shape{8}), nn.NewLinear(8, 4)) }, 4, 8)},
+	{"batch norm", training(func() nn.Layer {
+		return nn.NewSequential(nn.NewLinear(8, 8), nn.NewBatchNorm1d(8), nn.NewLinear(8, 4))
+	}, 4, 8)},
+	{"dropout", training(func() nn.Layer {
+		return nn.NewSequential(nn.NewLinear(8, 8), nn.NewDropout(0.5), nn.NewLinear(8, 4))
+	}, 4, 8)},
+	{"layer norm", training(func() nn.Layer {
+		return nn.NewSequential(nn.NewLayerNorm(torch.Shape{8}), nn.NewLinear(8, 4))
+	}, 4, 8)},
 	{"no scopes", func(p *running) func(int) { t := p.mlp(); return func(int) { t.step() } }},
 	{"closes each tensor", func(p *running) func(int) { t := p.mlp(); return func(int) { _ = t.step().Close() } }},
 	{"total of numbers", func(p *running) func(int) {
@@ -238,7 +246,10 @@ var clean = []program{
 	}},
 	{"checkpoint", func(p *running) func(int) {
 		w := p.weight(4)
-		return scoped(func(int) { recompute.CheckpointN(exps, []*torch.Tensor{w})[0].Sum().Backward(); torch.ZeroGrad(w) })
+		return scoped(func(int) {
+			recompute.CheckpointN(exps, []*torch.Tensor{w})[0].Sum().Backward()
+			torch.ZeroGrad(w)
+		})
 	}},
 	{"retained graph", func(p *running) func(int) {
 		w := p.weight(4)
@@ -328,7 +339,10 @@ var clean = []program{
 		return scoped(func(int) { torch.Randn(torch.Shape{8}, torch.NewGenerator(torch.CPU)) })
 	}},
 	{"default generator of each step", func(p *running) func(int) {
-		return scoped(func(i int) { torch.DefaultGenerator(torch.CPU).ManualSeed(uint64(i)); torch.Randn(torch.Shape{8}) })
+		return scoped(func(i int) {
+			torch.DefaultGenerator(torch.CPU).ManualSeed(uint64(i))
+			torch.Randn(torch.Shape{8})
+		})
 	}},
 	{"loader", func(p *running) func(int) {
 		l := p.loader()

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/recompute"
 )
 
-// leaky are programs that leak, each in a way of its own.
+// leaky are programs that leak, each in a different way.
 var leaky = []program{
 	{"total of losses", func(p *running) func(int) {
 		t, total := p.mlp(), torch.Zeros(torch.Shape{})
@@ -67,7 +67,9 @@ var leaky = []program{
 	{"hook of each step on a weight", func(p *running) func(int) {
 		w := p.weight(4)
 		return scoped(func(int) {
-			w.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return nil }) //torchvet:ignore growing the leak that is looked for
+			w.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
+				return nil
+			}) //torchvet:ignore growing the leak that is looked for
 			w.Sum().Backward()
 			torch.ZeroGrad(w)
 		})
@@ -76,7 +78,10 @@ var leaky = []program{
 		w := p.weight(4)
 		return scoped(func(int) {
 			x := torch.Disown(small())
-			w.RegisterHook(func(g *torch.Tensor) *torch.Tensor { _ = x; return nil }) //torchvet:ignore growing the leak that is looked for
+			w.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
+				_ = x
+				return nil
+			}) //torchvet:ignore growing the leak that is looked for
 		})
 	}},
 	{"hook that has its own tensor", func(p *running) func(int) {
@@ -140,7 +145,9 @@ var leaky = []program{
 			}
 		})
 		return func(int) {
-			graphs = append(graphs, torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp()} })) //torchvet:ignore growing the leak that is looked for
+			graphs = append(graphs, torch.Capture(func() []*torch.Tensor {
+				return []*torch.Tensor{x.Exp()}
+			})) //torchvet:ignore growing the leak that is looked for
 		}
 	}},
 	{"optimizers", func(p *running) func(int) {

@@ -9,14 +9,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A program does a step of its work at each call of what it returns. The corpus has correct
-// and leaky ones, in the style that programs have.
+// A program returns a function that does one step of its work per call. The corpus has
+// correct and leaky programs, written in common styles.
 type program struct {
 	name  string
 	start func(p *running) (step func(i int))
 }
 
-// run runs some steps, after which nothing is left but garbage.
+// run runs some steps, after which only garbage is left.
 func (p *program) run(steps int) {
 	r := &running{}
 	step := p.start(r)
@@ -26,7 +26,7 @@ func (p *program) run(steps int) {
 	r.end()
 }
 
-// running is a program that runs. What it has at its end is closed.
+// running is a program that runs. Its tensors are closed at its end.
 type running struct {
 	ends    []func()
 	weights []*torch.Tensor
@@ -53,7 +53,7 @@ func (p *running) weight(n int64) *torch.Tensor {
 	return w
 }
 
-// bag has tensors that are closed at the end.
+// bag contains tensors that are closed at the end.
 type bag struct{ ts []*torch.Tensor }
 
 func (p *running) bag() *bag {
@@ -115,7 +115,7 @@ func training(make func() nn.Layer, in ...int64) func(p *running) func(int) {
 // small is a tensor of 64 elements.
 func small() *torch.Tensor { return torch.Ones(torch.Shape{64}) }
 
-// replace closes the tensor in a place and puts another there.
+// replace closes the tensor in a place and puts another one there.
 func replace(at **torch.Tensor, t *torch.Tensor) {
 	if *at != nil {
 		_ = (*at).Close()

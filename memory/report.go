@@ -10,9 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Report explains in a few lines where the process's memory is: what tensors on
-// the CPU hold, what the allocator keeps, what the C library and Go have, and the [Objects]
-// of each kind.
+// Report returns a short text about the memory of the process: of tensors on the CPU, of
+// the allocator's cache, of the C library and Go, and the [Objects] of each kind.
 func Report() string {
 	s := Stats(torch.CPU)
 	var g runtime.MemStats
@@ -26,31 +25,37 @@ func Report() string {
 	req, alloc, res := s.RequestedBytes.All, s.AllocatedBytes.All, s.ReservedBytes.All
 	free := res.Current - alloc.Current
 	fmt.Fprintf(&b, "native memory on cpu (%s allocator)\n", Backend(torch.CPU))
-	line("live", "%s in %s, %s after rounding up", units.Size(req.Current), counted(s.Allocation.All.Current, "block"), units.Size(alloc.Current))
+	line("live", "%s in %s, %s after rounding up", units.Size(req.Current), counted(s.Allocation.All.Current, "block"),
+		units.Size(alloc.Current))
 	line("peak", "%s requested, %s reserved", units.Size(req.Peak), units.Size(res.Peak))
-	line("cached", "%s free for reuse, %s of it in segments that also hold blocks in use", units.Size(free), units.Size(s.InactiveSplitBytes.All.Current))
+	line("cached", "%s free for reuse, %s of it in segments that also hold blocks in use", units.Size(free),
+		units.Size(s.InactiveSplitBytes.All.Current))
 	line("reserved", "%s in %s", units.Size(res.Current), counted(s.Segment.All.Current, "segment"))
-	line("traffic", "%s in %s, %s to the system", units.Size(req.Allocated), counted(s.Allocation.All.Allocated, "allocation"), counted(s.NumDeviceAlloc, "call"))
+	line("traffic", "%s in %s, %s to the system", units.Size(req.Allocated),
+		counted(s.Allocation.All.Allocated, "allocation"), counted(s.NumDeviceAlloc, "call"))
 	limit := "none"
 	if l := Limit(torch.CPU); l > 0 {
 		limit = units.Size(l)
 	}
-	line("limit", "%s, cache emptied to make room %s, out of memory %s", limit, counted(s.NumAllocRetries, "time"), counted(s.NumOOMs, "time"))
+	line("limit", "%s, cache emptied to make room %s, out of memory %s", limit, counted(s.NumAllocRetries, "time"),
+		counted(s.NumOOMs, "time"))
 	b.WriteString("process\n")
 	if p.Resident > 0 {
 		line("resident", "%s, at most %s", units.Size(p.Resident), units.Size(p.PeakResident))
 	}
 	if p.CHeap > 0 {
-		line("c heap", "%s in use: libtorch's tables, graphs, oneDNN's kernels, %s of MKL's scratch space; %s free", units.Size(p.CHeap), units.Size(p.Scratch), units.Size(p.CHeapFree))
+		line("c heap", "%s in use: libtorch's tables, graphs, oneDNN's kernels, %s of MKL's scratch space; %s free",
+			units.Size(p.CHeap), units.Size(p.Scratch), units.Size(p.CHeapFree))
 	}
 	for _, o := range objects.Kinds() {
 		line("and", "%v", objectGroups([]objects.Group{o})[0])
 	}
-	line("go", "%s live on the heap, %s from the system, %s", units.Size(int64(g.HeapAlloc)), units.Size(int64(g.Sys-g.HeapReleased)), counted(int64(g.NumGC), "collection"))
+	line("go", "%s live on the heap, %s from the system, %s", units.Size(int64(g.HeapAlloc)),
+		units.Size(int64(g.Sys-g.HeapReleased)), counted(int64(g.NumGC), "collection"))
 	return b.String()
 }
 
-// counted is a number of things, such as "1 block" and "2 blocks".
+// counted returns a number of things, such as "1 block" or "2 blocks".
 func counted(n int64, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// An input that is larger than the memory there is, in chunks: one output buffer is reused
-// for all of them, through an operator that writes to a tensor of the caller's.
+// An input that is larger than the available memory, in chunks. All chunks use one output
+// buffer, through an operator that writes to an existing tensor.
 func Example_chunks() {
 	const total, chunk = 4 << 20, 64 << 10
 	input := make([]float32, total) // of Go, or a file that is mapped; 16 MiB
@@ -47,8 +47,8 @@ func Example_chunks() {
 	// in chunks: 1.14688e+06 and less than a chunk more than before: true
 }
 
-// Losses that are kept keep their graphs. A leak check names the line; the loss's number,
-// loss.Item(), is what to keep.
+// Losses that are kept keep their graphs. A leak check names the line. Keep the loss's
+// number, loss.Item(), instead.
 func Example_lossesKept() {
 	w := torch.Ones(torch.Shape{64, 64}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -60,7 +60,8 @@ func Example_lossesKept() {
 			losses = append(losses, torch.Keep(loss))
 		})
 	})
-	fmt.Println(strings.Contains(string(found), "20 more tensors are open"), strings.Contains(string(found), "scenario_example_test.go"))
+	fmt.Println(strings.Contains(string(found), "20 more tensors are open"),
+		strings.Contains(string(found), "scenario_example_test.go"))
 	for _, l := range losses {
 		_ = l.Close()
 	}
@@ -74,7 +75,7 @@ func Example_lossesKept() {
 	// true
 }
 
-// report takes what a test would be told.
+// report receives the messages for a test.
 type report string
 
 func (*report) Helper() {}

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The CPU's allocator has a limit; that of CUDA devices has settings that are
-// changed by a string, also before CUDA is in use.
+// The CPU's allocator has a limit. The allocators of CUDA devices have settings that a
+// string changes, even before CUDA is in use.
 func ExampleSettings() {
 	if err := memory.SetLimit(torch.CPU, 8<<30); err != nil {
 		panic(err)

@@ -8,21 +8,21 @@ import (
 )
 
 // SnapshotData is the state of the allocators at one moment and, if history was
-// recorded, what happened before. It has the content of the files that Python's
-// torch.cuda.memory._dump_snapshot writes and its memory_viz reads. Here the
-// CPU is a device like the others.
+// recorded, the events before. It has the contents of the files that Python's
+// torch.cuda.memory._dump_snapshot writes and memory_viz reads. The CPU is one of
+// the devices.
 type SnapshotData struct {
 	Segments            []Segment      `json:"segments"`
 	DeviceTraces        [][]TraceEntry `json:"device_traces"`        // by device number, each in order of time
-	AllocatorSettings   map[string]any `json:"allocator_settings"`   // values are string, bool, int64, float64 or a map of these
+	AllocatorSettings   map[string]any `json:"allocator_settings"`   // see Settings
 	ExternalAnnotations []Annotation   `json:"external_annotations"` // in order of time
 
-	// Devices has the name of each device by its number, "cpu" or "cuda:0". It is
-	// empty in files written by Python, where all devices are CUDA.
+	// Devices are the names of the devices by number, such as "cpu" or "cuda:0". It
+	// is empty in files written by Python, where all devices are CUDA devices.
 	Devices []string `json:"device_names,omitempty"`
 
-	// Resident is where the resident memory of the process was, as Explain tells, if the
-	// CPU is among the devices. Files written by Python have none.
+	// Resident contains the parts of the resident memory of the process, see Explain, if
+	// the CPU is among the devices. It is empty in files written by Python.
 	Resident []ResidentPart `json:"resident,omitempty"`
 }
 
@@ -33,19 +33,19 @@ type Segment struct {
 	Address       uint64   `json:"address"`
 	TotalSize     int64    `json:"total_size"`
 	AllocatedSize int64    `json:"allocated_size"` // in blocks that tensors hold
-	ActiveSize    int64    `json:"active_size"`    // and, on CUDA, in freed ones that a stream still uses
-	RequestedSize int64    `json:"requested_size"` // what the tensors asked for
+	ActiveSize    int64    `json:"active_size"`    // also, on CUDA, in freed blocks that a stream still uses
+	RequestedSize int64    `json:"requested_size"` // requested by tensors
 	Stream        int64    `json:"stream"`
 	SegmentType   string   `json:"segment_type"` // SegmentSmall or SegmentLarge
 	SegmentPoolID [2]int64 `json:"segment_pool_id"`
 	IsExpandable  bool     `json:"is_expandable"`
-	Frames        []Frame  `json:"frames"` // who needed the segment
+	Frames        []Frame  `json:"frames"` // the stack that obtained the segment
 	Blocks        []Block  `json:"blocks"`
 }
 
 // The values of Segment.SegmentType.
 const (
-	SegmentSmall = "small" // of the pool for requests of up to 1 MiB
+	SegmentSmall = "small" // for requests of up to 1 MiB
 	SegmentLarge = "large"
 )
 
@@ -53,15 +53,15 @@ const (
 type Block struct {
 	Address       uint64  `json:"address"`
 	Size          int64   `json:"size"`
-	RequestedSize int64   `json:"requested_size"` // what the tensor asked for
+	RequestedSize int64   `json:"requested_size"` // requested by the tensor
 	State         string  `json:"state"`          // BlockAllocated and so on
-	Frames        []Frame `json:"frames"`         // who allocated it, if that was recorded
-	// ForwardFrames is, for a block that a backward pass allocated, the call of
-	// the operator whose gradient was being computed.
+	Frames        []Frame `json:"frames"`         // the stack that allocated it, if it was recorded
+	// ForwardFrames is the stack of the forward operator whose gradient was being
+	// computed, for a block that a backward pass allocated.
 	ForwardFrames ForwardStack `json:"forward_frames,omitempty"`
-	TimeUs        int64        `json:"time_us,omitempty"` // when it was allocated, microseconds since 1970, 0 if unknown
-	// Pool is what the library itself holds the block for: the memory of a graph ([torch.Capture]), with
-	// the line that captured it. Others have none.
+	TimeUs        int64        `json:"time_us,omitempty"` // time of allocation, µs since 1970, 0 if unknown
+	// Pool names the captured graph ([torch.Capture]) that owns the block, with the line
+	// that captured it. It is empty for other blocks.
 	Pool string `json:"pool,omitempty"`
 }
 
@@ -76,18 +76,18 @@ const (
 type TraceEntry struct {
 	Action         string       `json:"action"` // ActionAlloc and so on
 	Addr           uint64       `json:"addr"`   // 0 with ActionOOM
-	Size           int64        `json:"size"`   // the size requested; for a segment its whole size
+	Size           int64        `json:"size"`   // the requested size; for a segment its whole size
 	Stream         int64        `json:"stream"`
 	TimeUs         int64        `json:"time_us"` // microseconds since 1970
 	CompileContext string       `json:"compile_context"`
 	UserMetadata   string       `json:"user_metadata"`
 	Frames         []Frame      `json:"frames"`
 	ForwardFrames  ForwardStack `json:"forward_frames,omitempty"` // see Block
-	DeviceFree     int64        `json:"device_free,omitempty"`    // with ActionOOM: bytes that were still free
+	DeviceFree     int64        `json:"device_free,omitempty"`    // with ActionOOM: free bytes of the device
 }
 
-// The values of TraceEntry.Action. A free is two entries, since on CUDA a
-// stream may use a block beyond the request to free it.
+// The values of TraceEntry.Action. A free has two entries, because on CUDA a stream
+// may still use a block after it was freed.
 const (
 	ActionAlloc         = "alloc"
 	ActionFreeRequested = "free_requested"
@@ -100,8 +100,8 @@ const (
 	ActionOOM           = "oom"
 )
 
-// Annotation is a mark that Annotate left in the history of a device. Each
-// device that was recording at the time has its own.
+// Annotation is a mark of [Annotate] in the history of a device. Each device that
+// was recording at the time has its own.
 type Annotation struct {
 	Name   string `json:"name"`
 	Stage  string `json:"stage"` // StageStart or StageEnd
@@ -116,7 +116,7 @@ const (
 )
 
 // DeviceNumber returns the number of a device in the snapshot, or -1 if the
-// device is not part of it.
+// snapshot does not contain it.
 func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
 	made("SnapshotData.DeviceNumber", "Snapshot", s != nil)
 	if dev == 0 {
@@ -134,7 +134,7 @@ func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
 	return -1
 }
 
-// Live returns the blocks that tensors hold, over all segments.
+// Live returns the blocks of all segments that tensors hold.
 func (s *SnapshotData) Live() []Block {
 	made("SnapshotData.Live", "Snapshot", s != nil)
 	var live []Block
@@ -148,7 +148,7 @@ func (s *SnapshotData) Live() []Block {
 	return live
 }
 
-// String is one line for a log, and "<nil>" for nil.
+// String returns the snapshot as one line for a log. For nil it returns "<nil>".
 func (s *SnapshotData) String() string {
 	if s == nil {
 		return "<nil>"
@@ -166,7 +166,7 @@ func (s *SnapshotData) String() string {
 		len(s.Segments), units.Size(whole), len(s.Live()), units.Size(requested), events)
 }
 
-// complete makes lists that a file lacks empty ones.
+// complete replaces missing lists by empty lists.
 func (s *SnapshotData) complete() {
 	if s.Segments == nil {
 		s.Segments = []Segment{}

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// Values of pickles, as text.
+// Values of pickles in text form.
 
 func pickled(value string) string { return "\x80\x02" + value + "." }
 
@@ -26,7 +26,7 @@ func pickledWord(s string) string {
 
 func pickledList(items ...string) string { return "](" + strings.Join(items, "") + "e" }
 
-// pickledDict is of keys and values by turns.
+// pickledDict is a dict of alternating keys and values.
 func pickledDict(items ...string) string {
 	var b strings.Builder
 	b.WriteString("}(")
@@ -36,7 +36,7 @@ func pickledDict(items ...string) string {
 	return b.String() + "u"
 }
 
-// shared is a list with a value n times, which the file has once.
+// shared is a list with n references to a value that the file contains once.
 func shared(value string, n int) string {
 	return pickledList(value+"q\x00", strings.Repeat("h\x00", n-1))
 }
@@ -46,7 +46,7 @@ var (
 	aBlock  = pickledDict("state", pickledWord(memory.BlockAllocated))
 )
 
-// What JSON takes is in proportion to the file, whatever few bytes stand for.
+// The memory for JSON is proportional to the file, whatever a few bytes mean.
 func TestJSONBombs(t *testing.T) {
 	const n = 1 << 18
 	for name, c := range map[string]struct {
@@ -67,7 +67,7 @@ func TestJSONBombs(t *testing.T) {
 				_, err := memory.ReadSnapshot(strings.NewReader(text))
 				if c.refused {
 					require.ErrorIs(t, err, memory.ErrSnapshot)
-					assert.ErrorContains(t, err, "more objects than the size of the file explains")
+					assert.ErrorContains(t, err, "more objects than a file of this size can contain")
 				} else {
 					assert.NoError(t, err)
 				}
@@ -76,7 +76,7 @@ func TestJSONBombs(t *testing.T) {
 	}
 }
 
-// So does what a pickle takes.
+// So is the memory for a pickle.
 func TestPickleBombs(t *testing.T) {
 	const n = 1 << 20
 	list := func(item string) string { return "](" + strings.Repeat(item, n) + "e" }
@@ -98,7 +98,7 @@ func TestPickleBombs(t *testing.T) {
 	}
 }
 
-// A snapshot of the smallest entries and frames that there are is no bomb, however many it has.
+// A snapshot of the smallest possible entries and frames is valid, however many it has.
 func TestSmallestEntries(t *testing.T) {
 	s := &memory.SnapshotData{DeviceTraces: [][]memory.TraceEntry{make([]memory.TraceEntry, 50_000)}}
 	for i := range s.DeviceTraces[0] {
@@ -107,7 +107,8 @@ func TestSmallestEntries(t *testing.T) {
 		e.Frames = []memory.Frame{{Name: "f", Filename: "f", Line: i % 200}}
 	}
 	for range 20_000 {
-		s.Segments = append(s.Segments, memory.Segment{SegmentType: memory.SegmentSmall, Blocks: make([]memory.Block, 3)})
+		s.Segments = append(s.Segments, memory.Segment{SegmentType: memory.SegmentSmall,
+			Blocks: make([]memory.Block, 3)})
 	}
 	for i := range s.Segments {
 		for j := range s.Segments[i].Blocks {
@@ -124,8 +125,8 @@ func TestSmallestEntries(t *testing.T) {
 	}
 }
 
-// bombs are small files that say they hold very much: each value refers to
-// another many times.
+// bombs are small files that claim very large contents: each value refers to another many
+// times.
 func bombs() map[string]string {
 	const n = 1000
 	entries := pickledList(strings.Repeat(anEntry, n))
@@ -138,20 +139,24 @@ func bombs() map[string]string {
 		return pickled(pickledDict("segments", segments, "device_traces", traces))
 	}
 	return map[string]string{
-		"one trace for many devices":  both(pickledList(), shared(entries, n)),
-		"one segment many times":      both(shared(pickledDict("blocks", blocks), n), pickledList()),
-		"one segment of many keys":    both(shared(pickledDict(wide...), n), pickledList()),
-		"the blocks of many segments": both(pickledList(pickledDict("blocks", blocks+"q\x01"), strings.Repeat(pickledDict("blocks", "h\x01"), n)), pickledList()),
-		"one annotation of many keys": pickled(pickledDict("segments", pickledList(), "external_annotations", shared(pickledDict(wide...), n))),
+		"one trace for many devices": both(pickledList(), shared(entries, n)),
+		"one segment many times":     both(shared(pickledDict("blocks", blocks), n), pickledList()),
+		"one segment of many keys":   both(shared(pickledDict(wide...), n), pickledList()),
+		"the blocks of many segments": both(pickledList(pickledDict("blocks", blocks+"q\x01"),
+			strings.Repeat(pickledDict("blocks", "h\x01"), n)), pickledList()),
+		"one annotation of many keys": pickled(pickledDict("segments", pickledList(), "external_annotations",
+			shared(pickledDict(wide...), n))),
 	}
 }
 
-// Whoever says a key twice means the second, as in Python.
+// If a key occurs twice, the second value counts, as in Python.
 func TestSnapshotKeysCountOnce(t *testing.T) {
 	twice := func(key, a, b string) []string { return []string{key, a, key, b} }
 	var items []string
-	items = append(items, twice("segments", pickledList(pickledDict("device", "K\x01"), pickledDict("device", "K\x02")), pickledList(pickledDict("device", "K\x03", "device", "K\x04")))...)
-	items = append(items, twice("device_traces", pickledList(pickledList(anEntry, anEntry)), pickledList(pickledList(pickledDict("size", "K\x05", "action", "N", "size", "K\x06"))))...)
+	items = append(items, twice("segments", pickledList(pickledDict("device", "K\x01"), pickledDict("device", "K\x02")),
+		pickledList(pickledDict("device", "K\x03", "device", "K\x04")))...)
+	items = append(items, twice("device_traces", pickledList(pickledList(anEntry, anEntry)),
+		pickledList(pickledList(pickledDict("size", "K\x05", "action", "N", "size", "K\x06"))))...)
 	items = append(items, twice("external_annotations", pickledList(pickledDict("device", "K\x01")), pickledList())...)
 	items = append(items, twice("device_names", pickledList(pickledWord("cuda:0")), pickledList(pickledWord("cpu")))...)
 	s, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict(items...))))
@@ -162,8 +167,8 @@ func TestSnapshotKeysCountOnce(t *testing.T) {
 	assert.Equal(t, []string{"cpu"}, s.Devices)
 }
 
-// What is written once is read once, however often it is referred to. Were it
-// read each time, this would take an hour.
+// A value is read once, however often it is referred to. Reading it for each reference
+// would take an hour.
 func TestSharedValuesAreReadOnce(t *testing.T) {
 	const n = 500_000
 	var keys []string
@@ -184,13 +189,14 @@ func TestSharedValuesAreReadOnce(t *testing.T) {
 	assert.Equal(t, 17, stack[n-1].Line)
 }
 
-// Values within values do not use up the reader's own stack.
+// Nested values do not use up the reader's own stack.
 func TestNestedSnapshot(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
 	const depth = 200_000
 	open := "}" + pickledWord("action") + "Ns" + pickledWord("frames")
 	nested := strings.Repeat(open, depth) + ")" + strings.Repeat("s\x85", depth)
-	_, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict("segments", pickledList(pickledDict("frames", nested))))))
+	_, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict("segments",
+		pickledList(pickledDict("frames", nested))))))
 	require.ErrorIs(t, err, memory.ErrSnapshot)
 	require.ErrorContains(t, err, "a call without a file")
 }

@@ -10,20 +10,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// actions are the CPU allocator's events as snapshots name them; a free becomes two
-// entries. It is constant.
+// actions maps the CPU allocator's events to their names in snapshots. A free becomes
+// two entries. It is constant.
 var actions = map[uint32]string{
 	mem.EventAlloc: ActionAlloc, mem.EventSegmentAlloc: ActionSegmentAlloc, mem.EventSegmentFree: ActionSegmentFree,
 	mem.EventSnapshot: ActionSnapshot, mem.EventOOM: ActionOOM,
 }
 
-// cpuHistorian has the CPU's part of a snapshot.
+// cpuHistorian is the historian of the CPU.
 type cpuHistorian struct{ history.CPU }
 
 func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 	view, ok := mem.CPUHeapView(true)
 	if !ok {
-		panic(device.Error("Snapshot", torch.ErrOutOfMemory, fmt.Sprintf("no memory for a copy of the state of %s", torch.CPU)))
+		panic(device.Error("Snapshot", torch.ErrOutOfMemory,
+			fmt.Sprintf("not enough memory to copy the state of %s", torch.CPU)))
 	}
 	number := len(s.Devices)
 	s.Devices = append(s.Devices, torch.CPU.String())
@@ -41,7 +42,8 @@ func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 			Blocks: make([]Block, 0, r.Blocks),
 		}
 		for _, b := range view.Blocks[r.FirstBlock : r.FirstBlock+r.Blocks] {
-			block := Block{Address: b.Addr, Size: b.Size, RequestedSize: b.Requested, State: BlockInactive, Frames: frames.frames(0)}
+			block := Block{Address: b.Addr, Size: b.Size, RequestedSize: b.Requested, State: BlockInactive,
+				Frames: frames.frames(0)}
 			if b.Used != 0 {
 				block.State = BlockAllocated
 				block.Frames = frames.frames(b.Stack)

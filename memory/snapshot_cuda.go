@@ -7,13 +7,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// cudaHistorian has a CUDA device's part of a snapshot.
+// cudaHistorian is the historian of a CUDA device.
 type cudaHistorian struct {
 	history.CUDA
 	index int
 }
 
-// cudaActions are libtorch's events as snapshots name them. It is constant.
+// cudaActions maps libtorch's events to their names in snapshots. It is constant.
 var cudaActions = map[int32]string{
 	cuda.ActionAlloc: ActionAlloc, cuda.ActionFreeRequested: ActionFreeRequested,
 	cuda.ActionFreeCompleted: ActionFreeCompleted, cuda.ActionSegmentAlloc: ActionSegmentAlloc,
@@ -21,7 +21,7 @@ var cudaActions = map[int32]string{
 	cuda.ActionSegmentUnmap: ActionSegmentUnmap, cuda.ActionSnapshot: ActionSnapshot, cuda.ActionOOM: ActionOOM,
 }
 
-// snapshot copies what is this device's of libtorch's view of all.
+// snapshot copies this device's part of libtorch's snapshot of all devices.
 func (c cudaHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 	view, err := cuda.TakeView(true)
 	device.MustCUDA("Snapshot", err)

@@ -11,7 +11,7 @@ import (
 // ErrSnapshot is the kind of every *SnapshotError, for errors.Is.
 var ErrSnapshot = errors.New("memory: not a memory snapshot")
 
-// SnapshotError says why a file is not a memory snapshot.
+// SnapshotError reports why a file is not a memory snapshot.
 type SnapshotError struct {
 	Path    string // of the file, "" for a reader
 	Offset  int64  // position in the file, -1 if unknown
@@ -19,7 +19,7 @@ type SnapshotError struct {
 	Err     error // the error from reading the file or its JSON, or nil
 }
 
-// longestCause is how long the text of what is behind an error may be.
+// longestCause is the longest text of an underlying error, in bytes.
 const longestCause = 200
 
 // Error returns "memory: snapshot PATH, byte OFFSET: MESSAGE".
@@ -35,7 +35,7 @@ func (e *SnapshotError) Error() string {
 	b.WriteString(": " + e.Message)
 	if e.Err != nil {
 		text := e.Err.Error()
-		if len(text) > longestCause { // package json quotes what is in the file
+		if len(text) > longestCause { // package json quotes the file's contents
 			text = plain.Short(text)
 		}
 		b.WriteString(": " + text)

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DumpSnapshot writes Snapshot(devices...) to a file: JSON if path ends in
-// .json, else a pickle. PyTorch's memory_viz and Python's pickle.load read
+// DumpSnapshot saves Snapshot(devices...) to a file: as JSON if path ends in .json,
+// otherwise as a pickle that Python's pickle.load reads. PyTorch's memory_viz reads
 // both. In PyTorch: torch.cuda.memory._dump_snapshot.
 func DumpSnapshot(path string, devices ...torch.Device) error {
 	var s *SnapshotData
@@ -26,8 +26,8 @@ func DumpSnapshot(path string, devices ...torch.Device) error {
 	return s.Save(path)
 }
 
-// Save writes the snapshot to a file: as JSON if path ends in .json, otherwise
-// as a pickle. An existing file is replaced only when the new one is complete.
+// Save saves the snapshot to a file: as JSON if path ends in .json, otherwise as a
+// pickle. It replaces an existing file only when the new one is complete.
 func (s *SnapshotData) Save(path string) error {
 	made("SnapshotData.Save", "Snapshot", s != nil)
 	write := s.WritePickle
@@ -40,8 +40,8 @@ func (s *SnapshotData) Save(path string) error {
 	return nil
 }
 
-// WriteJSON writes the snapshot as JSON. Equal stacks are repeated for each
-// entry; a pickle holds them once.
+// WriteJSON writes the snapshot as JSON. It is larger than a pickle, because equal
+// stacks are repeated for each entry.
 func (s *SnapshotData) WriteJSON(w io.Writer) error {
 	made("SnapshotData.WriteJSON", "Snapshot", s != nil)
 	b := bufio.NewWriter(w)
@@ -51,10 +51,10 @@ func (s *SnapshotData) WriteJSON(w io.Writer) error {
 	return b.Flush()
 }
 
-// LoadSnapshot reads a snapshot that DumpSnapshot or Python's
-// torch.cuda.memory._dump_snapshot wrote, as a pickle or JSON. It ignores
-// unknown keys. The error is a *SnapshotError if the file is damaged or is
-// something else. A pipe or a device is an error; ReadSnapshot reads those.
+// LoadSnapshot reads a snapshot, as a pickle or JSON, written by [DumpSnapshot] or
+// by Python's torch.cuda.memory._dump_snapshot. It ignores unknown keys. It returns
+// a *SnapshotError if the file is damaged or is not a snapshot. path must be a
+// regular file; [ReadSnapshot] also reads pipes.
 func LoadSnapshot(path string) (*SnapshotData, error) {
 	f, _, err := files.Open(path)
 	var other *files.NotRegularError
@@ -64,7 +64,7 @@ func LoadSnapshot(path string) (*SnapshotData, error) {
 	if err != nil {
 		return nil, &SnapshotError{Path: path, Offset: -1, Message: "cannot be opened", Err: err}
 	}
-	defer func() { _ = f.Close() }() // only read from
+	defer func() { _ = f.Close() }() // only read
 	s, err := ReadSnapshot(f)
 	var se *SnapshotError
 	if errors.As(err, &se) {
@@ -73,7 +73,7 @@ func LoadSnapshot(path string) (*SnapshotData, error) {
 	return s, err
 }
 
-// ReadSnapshot is LoadSnapshot for a stream.
+// ReadSnapshot reads a snapshot from a stream; see [LoadSnapshot].
 func ReadSnapshot(r io.Reader) (*SnapshotData, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(64)
@@ -108,7 +108,7 @@ func readJSON(r io.Reader) (*SnapshotData, error) {
 	return s, nil
 }
 
-// plainNumbers replaces the json.Numbers in the values of a decoded object.
+// plainNumbers replaces json.Number values by int64 or float64.
 func plainNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// All forms in which Python wrote one snapshot.
+// All forms in which Python wrote the same snapshot.
 func pythonsFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/snapshot_p?.pickle")
@@ -26,7 +26,7 @@ func pythonsFiles(t *testing.T) []string {
 	return append(files, "testdata/snapshot.json")
 }
 
-// What is no file is refused: nobody waits for a pipe.
+// Only regular files are accepted, so that no call waits for a pipe.
 func TestSnapshotsThatAreNoFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
@@ -37,11 +37,12 @@ func TestSnapshotsThatAreNoFiles(t *testing.T) {
 	}
 }
 
-// Values that an error quotes are cut.
+// Values quoted in an error are shortened.
 func TestSnapshotErrorsAreShort(t *testing.T) {
 	long := strings.Repeat("9", 5000)
 	for _, text := range []string{
-		`{"segments": [{"address": "` + long + `"}]}`, `{"segments": [{"address": ` + long + `}]}`, `{"segments": ` + long + `}`,
+		`{"segments": [{"address": "` + long + `"}]}`, `{"segments": [{"address": ` + long + `}]}`,
+		`{"segments": ` + long + `}`,
 		pickled(pickledDict("segments", pickledWord(long), "device_traces", "]")),
 		"I" + long[:4000] + "x\n.", "c" + long[:1000] + "\nx\n.",
 	} {
@@ -84,7 +85,8 @@ func TestLoadsWhatPythonWrote(t *testing.T) {
 		"expandable_segments": false, "pinned_num_register_threads": int64(1), "release_lock_on_malloc": true,
 		"roundup_power2_divisions": map[string]any{"1": int64(0), "1024": int64(2), ">": int64(4)},
 	}, want.AllocatorSettings)
-	assert.Equal(t, memory.Annotation{Name: "step", Stage: memory.StageEnd, TimeUs: 1700000000009000}, want.ExternalAnnotations[1])
+	assert.Equal(t, memory.Annotation{Name: "step", Stage: memory.StageEnd, TimeUs: 1700000000009000},
+		want.ExternalAnnotations[1])
 
 	for _, f := range pythonsFiles(t) {
 		got, err := memory.LoadSnapshot(f)
@@ -94,7 +96,7 @@ func TestLoadsWhatPythonWrote(t *testing.T) {
 	}
 }
 
-// JSON does not tell 0.0 from 0 once it is written by others.
+// Other programs write 0.0 in JSON as 0.
 func roundFloats(s *memory.SnapshotData) *memory.SnapshotData {
 	c := *s
 	c.AllocatorSettings = map[string]any{}
@@ -148,7 +150,8 @@ func TestSnapshotRoundTrip(t *testing.T) {
 func TestSnapshotString(t *testing.T) {
 	s := &memory.SnapshotData{
 		Segments: []memory.Segment{
-			{TotalSize: 2 << 20, RequestedSize: 1000, Blocks: []memory.Block{{State: memory.BlockAllocated}, {State: memory.BlockInactive}}},
+			{TotalSize: 2 << 20, RequestedSize: 1000, Blocks: []memory.Block{{State: memory.BlockAllocated},
+				{State: memory.BlockInactive}}},
 			{TotalSize: 1 << 20, RequestedSize: 24, Blocks: []memory.Block{{State: memory.BlockAllocated}}},
 		},
 		DeviceTraces: [][]memory.TraceEntry{{{}, {}}, {{}}},
@@ -211,7 +214,7 @@ func TestCorruptSnapshots(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("memory: snapshot %s, byte ", path))
 }
 
-// Whatever is in a file, reading ends, and either gives a snapshot or a
+// Whatever a file contains, reading ends and returns either a snapshot or a
 // *SnapshotError.
 func FuzzReadSnapshot(f *testing.F) {
 	for _, name := range []string{"snapshot_p0.pickle", "snapshot_p2.pickle", "snapshot_p4.pickle", "snapshot.json"} {
@@ -225,7 +228,8 @@ func FuzzReadSnapshot(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	small := &memory.SnapshotData{
-		Segments:     []memory.Segment{{Blocks: []memory.Block{{Frames: []memory.Frame{{Name: "f", Filename: "f.go", Line: 1}}}}}},
+		Segments: []memory.Segment{{Blocks: []memory.Block{{Frames: []memory.Frame{{Name: "f", Filename: "f.go",
+			Line: 1}}}}}},
 		DeviceTraces: [][]memory.TraceEntry{{{Action: memory.ActionAlloc}}},
 	}
 	var b bytes.Buffer

@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/internal/pickle"
 )
 
-// What a snapshot is made of, by the keys of PyTorch's files. Keys that are missing
-// leave zero values, unknown ones are skipped, and a value of another type than
-// expected is an error. These lists are constant.
+// The fields of a snapshot, by the keys of PyTorch's files. Missing keys leave zero
+// values, unknown keys are skipped, and a value of the wrong type is an error. These
+// lists are constant.
 var (
 	segmentFields = pickle.FieldsOf(
 		pickle.IntField("device", func(s *Segment) *int { return &s.Device }),
@@ -73,8 +73,8 @@ var (
 	)
 )
 
-// The forms of a stack in a file. One that occurs again is a reference to the first
-// of its form.
+// The forms of a stack in a file. A repeated stack is a reference to the first one of
+// the same form.
 const (
 	formFrames = iota
 	formLines
@@ -135,7 +135,7 @@ func readFrames(r *pickle.Reader, key string, v any) []Frame {
 	for _, v := range l.Items {
 		d, ok := v.(*pickle.Dict)
 		if !ok {
-			r.Fail("%s: a call is no dict", key)
+			r.Fail("%s: a call is not a dict", key)
 		}
 		if d.Made == nil {
 			sealFrame(r, d)

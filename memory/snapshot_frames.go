@@ -2,8 +2,8 @@ package memory
 
 import "github.com/gotorch/gotorch/internal/native/trace"
 
-// frameCache turns numbers of stacks into frames, each once: equal stacks share
-// a slice, which a pickle then holds once.
+// frameCache converts stack numbers to frames. Equal stacks share a slice, so that a
+// pickle contains them once.
 type frameCache struct {
 	program bool
 	byID    map[trace.ID][]Frame
@@ -34,8 +34,8 @@ func (c *frameCache) frames(id uint32) []Frame {
 	return out
 }
 
-// forward is frames for the operator behind an allocation of a backward pass;
-// nil without one.
+// forward returns the frames of the forward operator of an allocation in a backward
+// pass, or nil if there is none.
 func (c *frameCache) forward(id uint32) ForwardStack {
 	if id == 0 {
 		return nil

@@ -5,20 +5,21 @@ import (
 	"io"
 )
 
-// What a snapshot in JSON may have: so many objects, and one for so many bytes. Each takes up to
-// a kilobyte of memory, and at least 34 bytes of a file that somebody wrote.
+// Limits on the objects of a JSON snapshot: a number that is always allowed, and the bytes of
+// the file per further object. An object takes up to a kilobyte of memory, and at least 34
+// bytes of a real file.
 const (
 	fewObjects    = 1 << 12
 	bytesOfObject = 16
 )
 
-var errObjects = errors.New("more objects than the size of the file explains")
+var errObjects = errors.New("more objects than a file of this size can contain")
 
-// objectReader reads JSON, and fails where there are too many objects.
+// objectReader reads JSON, and fails if it has too many objects.
 type objectReader struct {
 	r               io.Reader
 	read, objects   int64
-	quoted, escaped bool // within a string, and behind a backslash there
+	quoted, escaped bool // inside a string; after a backslash in a string
 }
 
 // Read implements io.Reader.

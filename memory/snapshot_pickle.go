@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pickle"
 )
 
-// WritePickle writes the snapshot as a pickle of protocol 2, in the dialect
+// WritePickle writes the snapshot as a pickle of protocol 2. It uses only the subset
 // that PyTorch's viewer reads: no classes, no large integers, lists in batches.
 func (s *SnapshotData) WritePickle(w io.Writer) error {
 	made("SnapshotData.WritePickle", "Snapshot", s != nil)
@@ -34,8 +34,8 @@ func (s *SnapshotData) WritePickle(w io.Writer) error {
 	return p.Close()
 }
 
-// bytesOfValue is how many bytes of a pickle a dict or a list has at least, taken together: the
-// smallest are frames, of 14.
+// bytesOfValue is a lower bound on the average bytes per dict or list in a pickle. The
+// smallest are frames, with 14 bytes.
 const bytesOfValue = 8
 
 func readPickle(from *bufio.Reader) (*SnapshotData, error) {
@@ -51,7 +51,7 @@ func readPickle(from *bufio.Reader) (*SnapshotData, error) {
 }
 
 func readTop(r *pickle.Reader, top *pickle.Dict, s *SnapshotData) {
-	// It may be an entry or a frame within itself, and have no keys then.
+	// If top is also an entry or a frame, it was sealed and has no keys.
 	keys, values := top.Keys, top.Values
 	for i, key := range keys {
 		switch v := values[i]; key {
@@ -96,8 +96,8 @@ func readTop(r *pickle.Reader, top *pickle.Dict, s *SnapshotData) {
 	s.complete()
 }
 
-// seal turns a dict that is a trace entry or frame into one. A file may hold
-// millions.
+// seal converts a dict that is a trace entry or a frame as soon as it is complete,
+// because a file may have millions of them.
 func seal(r *pickle.Reader, d *pickle.Dict) {
 	if d.Made != nil {
 		return
@@ -121,7 +121,7 @@ func readTrace(r *pickle.Reader, l *pickle.List) []TraceEntry {
 	for _, v := range l.Items {
 		d, ok := v.(*pickle.Dict)
 		if !ok {
-			r.Fail("device_traces: an entry is no dict")
+			r.Fail("device_traces: an entry is not a dict")
 		}
 		seal(r, d)
 		entry, ok := d.Made.(*TraceEntry)

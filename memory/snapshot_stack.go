@@ -15,9 +15,8 @@ type Frame struct {
 	Line     int    `json:"line"`
 }
 
-// ForwardStack is the stack of a forward operator. In files each call is a line
-// of text, outermost first, as in a Python traceback. That is what PyTorch
-// writes and shows.
+// ForwardStack is the stack of a forward operator. In files each call is a line of
+// text, outermost first, as in a Python traceback and as PyTorch writes it.
 type ForwardStack []Frame
 
 // lines returns the text form.
@@ -31,7 +30,7 @@ func (f ForwardStack) lines() []string {
 
 var pythonCall = regexp.MustCompile(`^File "(.*)", line (\d+), in (.*)$`)
 
-// forwardStack reads the text form. A line that does not have it becomes a name.
+// forwardStack reads the text form. A line in another form becomes a name.
 func forwardStack(lines []string) ForwardStack {
 	out := make(ForwardStack, len(lines))
 	for i, l := range lines {

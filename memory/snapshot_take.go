@@ -10,17 +10,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Snapshot copies the state of the allocators of the given devices, or of all
-// devices in use: each segment and block, the stack that allocated it, and the
-// trace of earlier events, as far as RecordHistory recorded them. The CPU has
-// the highest device number. CUDA devices are left out if the backend is
-// cudaMallocAsync, which has no snapshot. It panics with a *torch.Error: of
-// kind torch.ErrNotImplemented if such a device is named, and of kind
-// torch.ErrDevice for a device that is not there. In PyTorch:
-// torch.cuda.memory._snapshot.
+// Snapshot copies the state of the allocators of the given devices or, by default,
+// of all devices in use. It contains each segment and block and, if
+// [RecordHistory] recorded them, their stacks and the trace of earlier events. The
+// CPU has the highest device number. If the CPU is included, the snapshot also has
+// the result of [Explain]. In PyTorch: torch.cuda.memory._snapshot.
 //
-// All allocations wait while the state is copied: about 10 ms for a million
-// blocks and events. With the CPU the snapshot also has what Explain tells.
+// CUDA devices with the backend cudaMallocAsync have no snapshot and are left out.
+// Snapshot panics with a *torch.Error: of kind torch.ErrNotImplemented if such a
+// device is named, and of kind torch.ErrDevice for a device that does not exist.
+//
+// All allocations wait while the state is copied: about 10 ms for a million blocks
+// and events.
 func Snapshot(devices ...torch.Device) *SnapshotData {
 	if len(devices) == 0 {
 		devices = snapshotDevices()
@@ -51,7 +52,7 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 	return s
 }
 
-// snapshotDevices are the devices in use that have a snapshot, the CPU last.
+// snapshotDevices returns the devices in use that have a snapshot, the CPU last.
 func snapshotDevices() []torch.Device {
 	all := device.Used()
 	if len(all) > 1 && !device.NativeCUDA() {
@@ -81,7 +82,8 @@ func historianOf(op string, dev torch.Device) (historian, error) {
 	case err != nil:
 		return nil, device.CUDAError(op, err)
 	case name != device.NativeBackend:
-		return nil, device.Error(op, torch.ErrNotImplemented, "the allocator "+name+" of "+a.Device().String()+" has no history and no snapshot")
+		return nil, device.Error(op, torch.ErrNotImplemented,
+			"the allocator "+name+" of "+a.Device().String()+" has no history and no snapshot")
 	}
 	return cudaHistorian{index: index}, nil
 }

@@ -12,57 +12,59 @@ import (
 
 // Stat is one statistic over time.
 type Stat struct {
-	Current   int64 // its value now
-	Peak      int64 // its highest value since the start or ResetPeak
-	Allocated int64 // the sum of its increases since the start or ResetAccumulated
-	Freed     int64 // the sum of its decreases
+	Current   int64 // the current value
+	Peak      int64 // the highest value since the start or ResetPeak
+	Allocated int64 // the sum of all increases since the start or ResetAccumulated
+	Freed     int64 // the sum of all decreases since the start or ResetAccumulated
 }
 
-// String is one line for a log: "3 (peak 5, allocated 10, freed 7)".
+// String returns a line such as "3 (peak 5, allocated 10, freed 7)".
 func (s Stat) String() string {
 	return fmt.Sprintf("%d (peak %d, allocated %d, freed %d)", s.Current, s.Peak, s.Allocated, s.Freed)
 }
 
-// Pools is a statistic for all blocks and for the two pools that they come
-// from: requests of up to 1 MiB are served by the small pool, others by the
-// large one. The peak of All may be less than the sum of the pools' peaks, because
-// these need not occur at the same moment.
+// Pools is a statistic for all blocks and for each of the two pools. The small pool
+// serves requests of up to 1 MiB, the large pool all others. The peak of All may be
+// less than the sum of the pools' peaks, which need not occur at the same time.
 type Pools struct {
 	All, SmallPool, LargePool Stat
 }
 
-// String is one line for a log: that of All, and what each pool has now.
+// String returns one line for a log: All, and the current value of each pool.
 func (p Pools) String() string {
 	return fmt.Sprintf("%v, small pool %d, large pool %d", p.All, p.SmallPool.Current, p.LargePool.Current)
 }
 
-// DeviceStats are the statistics of a device's allocator, as in Python's
-// torch.cuda.memory_stats. Counts are numbers of blocks; other values are
-// bytes.
+// DeviceStats contains the statistics of a device's allocator. In PyTorch:
+// torch.cuda.memory_stats.
 type DeviceStats struct {
-	Allocation         Pools // blocks handed out
-	Segment            Pools // regions obtained from the system
-	Active             Pools // blocks in use; on CUDA also freed ones that a stream still uses
-	InactiveSplit      Pools // free blocks in a region that is partly in use
-	AllocatedBytes     Pools // in blocks handed out
-	ReservedBytes      Pools // in regions obtained from the system
-	ActiveBytes        Pools // in blocks in use
-	InactiveSplitBytes Pools // free, but not returnable to the system as whole regions
-	RequestedBytes     Pools // asked for, before rounding up to blocks
+	Allocation         Pools // number of blocks that tensors hold
+	Segment            Pools // number of regions obtained from the system
+	Active             Pools // number of blocks in use; on CUDA also freed blocks that a stream still uses
+	InactiveSplit      Pools // number of free blocks in regions that are partly in use
+	AllocatedBytes     Pools // bytes in blocks that tensors hold
+	ReservedBytes      Pools // bytes in regions obtained from the system
+	ActiveBytes        Pools // bytes in blocks in use, counted as in Active
+	InactiveSplitBytes Pools // bytes in free blocks that cannot be returned to the system
+	RequestedBytes     Pools // bytes requested, before rounding up to blocks
 
 	OversizeAllocations Stat // blocks above MaxSplitSize
 	OversizeSegments    Stat // regions for such blocks
 
-	NumAllocRetries   int64 // times that the cache was emptied because the system or the limit refused
-	NumOOMs           int64 // times that the allocation failed even after that, without those whose operator was called again
-	NumSyncAllStreams int64 // CUDA: times that all streams were waited for
-	NumDeviceAlloc    int64 // calls to the system for a region
-	NumDeviceFree     int64 // calls that gave one back
-	MaxSplitSize      int64 // -1 if there is no limit
+	// NumAllocRetries counts allocations that emptied the cache because the system or the
+	// limit refused memory.
+	NumAllocRetries int64
+	// NumOOMs counts allocations that failed even then, unless the operator was called
+	// again.
+	NumOOMs           int64
+	NumSyncAllStreams int64 // CUDA: number of waits for all streams
+	NumDeviceAlloc    int64 // number of requests to the system for a region
+	NumDeviceFree     int64 // number of regions returned to the system
+	MaxSplitSize      int64 // in bytes; -1 if there is no limit
 }
 
-// LogValue is what package log/slog logs of the statistics: bytes and blocks, now and at their
-// peaks. In JSON all of them are written.
+// LogValue returns the value that package log/slog logs: bytes and blocks, with their peaks.
+// Encoding as JSON writes all statistics.
 func (s DeviceStats) LogValue() slog.Value {
 	of := func(name string, p Pools) slog.Attr {
 		return slog.Group(name, slog.Int64("current", p.All.Current), slog.Int64("peak", p.All.Peak))
@@ -71,14 +73,16 @@ func (s DeviceStats) LogValue() slog.Value {
 		of("allocation", s.Allocation), slog.Int64("num_ooms", s.NumOOMs))
 }
 
-// String is one line for a log; Summary is the table.
+// String returns one line for a log. [DeviceStats.Summary] returns a table.
 func (s DeviceStats) String() string {
-	return fmt.Sprintf("allocated %s (peak %s) in %d blocks, requested %s, reserved %s (peak %s) in %d segments, %d retries, %d OOMs",
-		units.Size(s.AllocatedBytes.All.Current), units.Size(s.AllocatedBytes.All.Peak), s.Allocation.All.Current, units.Size(s.RequestedBytes.All.Current),
-		units.Size(s.ReservedBytes.All.Current), units.Size(s.ReservedBytes.All.Peak), s.Segment.All.Current, s.NumAllocRetries, s.NumOOMs)
+	return fmt.Sprintf("allocated %s (peak %s) in %d blocks, requested %s, "+
+		"reserved %s (peak %s) in %d segments, %d retries, %d OOMs",
+		units.Size(s.AllocatedBytes.All.Current), units.Size(s.AllocatedBytes.All.Peak), s.Allocation.All.Current,
+		units.Size(s.RequestedBytes.All.Current), units.Size(s.ReservedBytes.All.Current),
+		units.Size(s.ReservedBytes.All.Peak), s.Segment.All.Current, s.NumAllocRetries, s.NumOOMs)
 }
 
-// Stats returns the statistics of dev's allocator, all read at one moment. It
+// Stats returns the statistics of dev's allocator, all at the same moment. It
 // panics with a *torch.Error if dev is not available. In PyTorch:
 // torch.cuda.memory_stats.
 func Stats(dev torch.Device) DeviceStats {
@@ -87,8 +91,8 @@ func Stats(dev torch.Device) DeviceStats {
 	return fromRaw(&raw)
 }
 
-// StatsFlat returns Stats as the map that Python's torch.cuda.memory_stats
-// returns: 122 keys such as "allocated_bytes.all.peak".
+// StatsFlat returns [Stats] as the map that Python's torch.cuda.memory_stats
+// returns, with 122 keys such as "allocated_bytes.all.peak".
 func StatsFlat(dev torch.Device) map[string]int64 {
 	return Stats(dev).Flat()
 }
@@ -116,7 +120,7 @@ func fromRaw(r *mem.Stats) DeviceStats {
 	}
 }
 
-// each calls the functions for every statistic under PyTorch's name.
+// each calls one of the functions for every statistic, with PyTorch's name.
 func (s *DeviceStats) each(pools func(string, *Pools), stat func(string, *Stat), value func(string, *int64)) {
 	pools("allocation", &s.Allocation)
 	pools("segment", &s.Segment)
@@ -158,9 +162,9 @@ func (s DeviceStats) Flat() map[string]int64 {
 	return flat
 }
 
-// StatsFromFlat is the inverse of Flat: it reads statistics that a Python
-// program saved from torch.cuda.memory_stats. Missing keys count as zero, and
-// unknown keys are ignored.
+// StatsFromFlat is the inverse of [DeviceStats.Flat]. It converts the result of
+// Python's torch.cuda.memory_stats. Missing keys count as zero, and unknown keys
+// are ignored.
 func StatsFromFlat(flat map[string]int64) DeviceStats {
 	var s DeviceStats
 	stat := func(name string, v *Stat) {

@@ -11,12 +11,11 @@ import (
 )
 
 // Summary returns the statistics of dev as a table. On CUDA it is the text of
-// Python's torch.cuda.memory_summary; on the CPU it is the same table with
-// wording for the CPU. [Abbreviated] leaves out the rows of the two pools.
+// Python's torch.cuda.memory_summary. On the CPU it is the same table with slightly
+// different words. [Abbreviated] leaves out the rows of the two pools.
 //
-// On the CPU rows at the end say what the library itself holds for long: the memory of
-// graphs ([torch.Capture]). It is part of what is allocated. The [Objects] of each kind
-// follow, with their number and bytes.
+// On the CPU the table also has the memory of captured graphs ([torch.Capture]), which is
+// part of the allocated memory, and the number and bytes of the [Objects] of each kind.
 func Summary(dev torch.Device, opts ...SummaryOption) string {
 	if dev == 0 {
 		dev = torch.DefaultDevice()
@@ -28,14 +27,14 @@ func Summary(dev torch.Device, opts ...SummaryOption) string {
 	return s.table(dev, named.Sums(), objects.Kinds(), opts)
 }
 
-// words are what differs between the tables of devices.
+// words are the parts of the table that differ between devices.
 type words struct {
 	device, calls, memory string
 }
 
-// Summary is like the function Summary, for statistics that were read earlier.
-// A CUDA device without a number counts as the first; the zero Device is the
-// default device.
+// Summary returns the table of the function [Summary] for statistics that were read
+// earlier. A CUDA device without a number means the first one. The zero Device is
+// the default device.
 func (s DeviceStats) Summary(dev torch.Device, opts ...SummaryOption) string {
 	return s.table(dev, nil, nil, opts)
 }
@@ -50,7 +49,7 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.
 		w = words{"CPU", "mmap", "CPU"}
 	}
 	double, single := strings.Repeat("=", 75), strings.Repeat("-", 75)
-	// The words are of different length; the numbers' columns give way.
+	// Adjust the columns to the different lengths of the words.
 	slack := len("CUDA") - len(w.device)
 	lines := []string{
 		double,
@@ -82,7 +81,7 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.
 		{"Non-releasable allocs", s.InactiveSplit, units.CountInScale},
 	} {
 		lines = append(lines, single)
-		// The pools are shown in the unit of their sum.
+		// The pools have the same unit as their sum.
 		row(m.name, m.format, m.pools.All, m.pools.All)
 		if !short {
 			row("      from large pool", m.format, m.pools.LargePool, m.pools.All)

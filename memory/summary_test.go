@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The tables that Python prints for the same statistics, byte for byte.
+// Python's tables for the same statistics, byte for byte.
 func TestSummaryIsPythons(t *testing.T) {
 	text, err := os.ReadFile("testdata/summary.json")
 	require.NoError(t, err)

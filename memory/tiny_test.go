@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Tensors of an element cost what libtorch and Go have beside it. Go's collector
-// is off, as good as it is where the program's own heap is large.
+// Tensors of one element cost what libtorch and Go keep besides it. Go's collector is
+// off, as it effectively is if the program's own heap is large.
 func TestTinyTensorsAreCollected(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := make([]byte, 256*mib)
@@ -35,7 +35,7 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 		{"hooks", func() {
 			leaf.Add(one).RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
 		}, scalar + pacer.NodeBytes + pacer.CallbackBytes, 200_000},
-		// The library closes what is between, and the graph keeps it.
+		// The library closes the intermediate tensors, and the graph keeps them.
 		{"closed within", func() {
 			x := leaf.Exp()
 			defer x.Close()
@@ -53,8 +53,8 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 				c.make()
 				most = max(most, torch.NumLiveTensors()-before)
 			}
-			// What is made between the flag and the end of the collection is a few
-			// hundred; on a slow machine with other work it has been half the room.
+			// A few hundred are created between the flag and the end of the collection.
+			// On a slow, busy machine it was half of the room.
 			room := (start.Threshold - start.Live) / c.cost
 			assert.LessOrEqual(t, float64(most), 2*float64(room))
 			assert.GreaterOrEqual(t, memory.GC().Collections-start.Collections, int64(0.5*float64(n)/float64(room)-1))
@@ -64,7 +64,7 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 	memory.Collect()
 }
 
-// What the pacer adds for itself is in no statistic.
+// The pacer's own overhead is in no statistic.
 func TestOverheadIsNoStatistic(t *testing.T) {
 	memory.Collect()
 	allocated, requested := memory.Allocated(torch.CPU), memory.Requested(torch.CPU)

@@ -11,54 +11,55 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Usage is what happened to a device's memory while a part of a program ran.
-// Byte counts are requested bytes unless stated otherwise. They are exact and
-// cover all goroutines: memory has no owner, so if other goroutines ran at the
-// same time, their memory is included.
+// Usage describes the memory of a device while a part of a program ran. Byte counts
+// are requested bytes unless stated otherwise. They are exact and cover all
+// goroutines: memory has no owner, so the memory of other goroutines that ran at
+// the same time is included.
 type Usage struct {
 	Name           string
 	Device         torch.Device
-	Start          int64         // alive when it began
-	End            int64         // alive when it ended
-	Peak           int64         // the most that was alive at one moment in between
-	PeakAllocated  int64         // the same in block bytes, what MaxAllocated would say
-	Allocations    int64         // made
-	AllocatedBytes int64         // asked for by those
-	Duration       time.Duration // wall-clock
+	Start          int64         // live bytes at the start
+	End            int64         // live bytes at the end
+	Peak           int64         // the most live bytes in between
+	PeakAllocated  int64         // the peak in block bytes, like MaxAllocated
+	Allocations    int64         // number of allocations
+	AllocatedBytes int64         // bytes requested by these allocations
+	Duration       time.Duration // wall-clock time
 }
 
-// Net returns how much the live bytes grew; negative if they shrank.
+// Net returns the growth of the live bytes; it is negative if they shrank.
 func (u Usage) Net() int64 { return u.End - u.Start }
 
-// PeakGrowth returns how far the peak was above the start: the memory that this
-// part of the program needed in addition to what was there.
+// PeakGrowth returns the peak minus the live bytes at the start: the memory that
+// this part of the program needed in addition.
 func (u Usage) PeakGrowth() int64 { return u.Peak - u.Start }
 
-// String is one line for a log.
+// String returns the usage as one line for a log.
 func (u Usage) String() string {
 	where := ""
 	if u.Device.IsCUDA() {
 		where = " on " + u.Device.String()
 	}
-	return fmt.Sprintf("%s: peak %s (+%s)%s, net %+d B, %d allocations of %s in %v", u.Name, units.Size(u.Peak), units.Size(u.PeakGrowth()),
+	return fmt.Sprintf("%s: peak %s (+%s)%s, net %+d B, %d allocations of %s in %v", u.Name, units.Size(u.Peak),
+		units.Size(u.PeakGrowth()),
 		where, u.Net(), u.Allocations, units.Size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
 }
 
-// Track runs fn and returns what happened to the memory of the default device
-// meanwhile, or of the device that the option [Device] names. Calls may nest
-// and run concurrently. Each has its own peak, whatever the others or ResetPeak
-// do. If fn panics, so does Track.
+// Track runs fn and returns the memory usage of the default device meanwhile, or of
+// the device given by the option [Device]. Calls may nest and run concurrently.
+// Each has its own peak, which [ResetPeak] does not affect. If fn panics, so does
+// Track.
 //
-// Work on a CUDA device may go on after fn returns. Its memory counts when the
-// program asks for it and gives it back. A closed tensor that another stream
-// still uses, see RecordStream of cuda.Stream, counts as alive until the stream
-// is done with it, but no longer in the block bytes.
+// Work on a CUDA device may continue after fn returns. Its memory counts from when
+// the program allocates it until the program frees it. A closed tensor that another
+// stream still uses (see RecordStream of cuda.Stream) counts as live until the
+// stream is done with it, but not in the block bytes.
 //
-// It panics with a *torch.Error: of kind torch.ErrDevice for a device that is
-// not there, torch.ErrNotImplemented for a CUDA allocator that cannot be
-// tracked (cudaMallocAsync), and torch.ErrNil for a nil fn or option.
+// Track panics with a *torch.Error: of kind torch.ErrDevice for a device that does
+// not exist, of kind torch.ErrNotImplemented for the CUDA allocator
+// cudaMallocAsync, and of kind torch.ErrNil for a nil fn or option.
 //
-// PyTorch has one peak per device for the whole process, reset by
+// In PyTorch a device has one peak for the whole process, reset by
 // torch.cuda.reset_peak_memory_stats.
 func Track(name string, fn func(), opts ...TrackOption) Usage {
 	if fn == nil {
@@ -70,7 +71,7 @@ func Track(name string, fn func(), opts ...TrackOption) Usage {
 	return t.Stop()
 }
 
-// Tracking is a measurement that StartTrack began.
+// Tracking is a measurement started by [StartTrack].
 type Tracking struct {
 	name  string
 	of    device.Allocator
@@ -82,9 +83,9 @@ type Tracking struct {
 	last Usage
 }
 
-// StartTrack begins a measurement that Stop ends; see Track. If it is never
-// stopped, it costs a few hundred bytes, and some time whenever statistics are
-// read, or on a CUDA device at each allocation.
+// StartTrack begins a measurement that [Tracking.Stop] ends; see [Track]. A
+// measurement that is never stopped keeps a few hundred bytes. It slows down reading
+// statistics or, on a CUDA device, each allocation.
 func StartTrack(name string, opts ...TrackOption) *Tracking {
 	return startTrack("StartTrack", name, opts)
 }
@@ -101,7 +102,7 @@ func (t *Tracking) Read() Usage {
 	return t.read(false)
 }
 
-// String prints the usage so far, as [Usage.String].
+// String returns the usage so far as one line for a log.
 func (t *Tracking) String() string {
 	if t == nil {
 		return "<nil>"

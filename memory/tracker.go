@@ -11,34 +11,35 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TrackerOptions are the settings of a Tracker. The zero value watches the
+// TrackerOptions are the settings of a [Tracker]. The zero value watches the
 // default device.
 type TrackerOptions struct {
 	// Device is the device whose memory is watched.
 	Device torch.Device
-	// Keep is the largest number of records to keep, at least 2; 0 means 4,096. If
-	// a loop has more steps, records are merged, so that they still cover the
-	// whole loop.
+	// Keep is the largest number of records to keep, at least 2; 0 means 4,096. If a
+	// loop has more steps, the Tracker merges records, which still cover the whole
+	// loop.
 	Keep int
 }
 
-// StepUsage is what happened to memory during a step or, once a Tracker has
-// merged records, during several consecutive steps.
+// StepUsage is the memory usage of a step or, once a [Tracker] has merged records,
+// of several consecutive steps.
 type StepUsage struct {
 	Usage
 	Step     int   // the first of the steps, counted from 0
 	Steps    int   // number of steps
 	Reserved int64 // bytes that the device's allocator held at the end
-	Resident int64 // resident bytes of the process at the end, 0 if the system does not say
+	Resident int64 // resident bytes of the process at the end, 0 if unknown
 }
 
-// String is one line for a log: the steps, and their [Usage].
+// String returns one line for a log: the steps and their [Usage].
 func (s StepUsage) String() string {
 	which := fmt.Sprintf("step %d", s.Step)
 	if s.Steps > 1 {
 		which = fmt.Sprintf("steps %d to %d", s.Step, s.Step+s.Steps-1)
 	}
-	return fmt.Sprintf("%s, %v, reserved %s, resident %s", which, s.Usage, units.Size(s.Reserved), units.Size(s.Resident))
+	return fmt.Sprintf("%s, %v, reserved %s, resident %s", which, s.Usage, units.Size(s.Reserved),
+		units.Size(s.Resident))
 }
 
 // Tracker records the memory of a loop, step by step:
@@ -51,19 +52,19 @@ func (s StepUsage) String() string {
 //	}
 //	fmt.Print(t.Report())
 //
-// It uses a limited amount of memory itself, however long the loop runs. Its methods
-// may be called from several goroutines, but steps only make sense on one.
+// Its own memory is bounded, however long the loop runs. Its methods are safe for
+// concurrent use, but steps are meaningful only on one goroutine.
 type Tracker struct {
 	options TrackerOptions
 
 	mu      sync.Mutex
 	current *Tracking // nil once stopped
 	log     *steps.Log
-	on      torch.Device // what options.Device was at the last step
+	on      torch.Device // the device at the last step
 }
 
-// StartTracker returns a running Tracker and begins the first step. End it with
-// Stop. It panics with a *torch.Error if the device's memory cannot be
+// StartTracker starts a Tracker and its first step. [Tracker.Stop] ends it.
+// StartTracker panics with a *torch.Error if the device's memory cannot be
 // measured, or if Keep is negative or 1.
 func StartTracker(opts TrackerOptions) *Tracker {
 	if opts.Keep == 0 {
@@ -78,9 +79,9 @@ func StartTracker(opts TrackerOptions) *Tracker {
 	return &Tracker{options: opts, log: steps.New(opts.Keep), current: StartTrack("", Device(opts.Device))}
 }
 
-// Step ends the current step under the given name, begins the next one, and
-// returns the usage of the one that ended. The report groups steps of the same
-// name. After Stop it records nothing and returns the zero StepUsage.
+// Step ends the current step, gives it a name, and begins the next step. It returns
+// the usage of the step that ended. The report groups steps with the same name.
+// After Stop it records nothing and returns the zero StepUsage.
 func (t *Tracker) Step(name string) StepUsage {
 	made("Tracker.Step", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
@@ -89,7 +90,7 @@ func (t *Tracker) Step(name string) StepUsage {
 		return StepUsage{}
 	}
 	ended := t.current
-	t.current = StartTrack("", Device(t.options.Device)) // first, so that nothing falls between the two
+	t.current = StartTrack("", Device(t.options.Device)) // first, so that there is no gap between the two
 	u := ended.Stop()
 	t.on = u.Device
 	now, _ := resident()
@@ -100,7 +101,7 @@ func (t *Tracker) Step(name string) StepUsage {
 	}))
 }
 
-// usage is a record in public words.
+// usage converts s to the public type.
 func (t *Tracker) usage(s steps.Step) StepUsage {
 	return StepUsage{
 		Usage: Usage{
@@ -111,8 +112,8 @@ func (t *Tracker) usage(s steps.Step) StepUsage {
 	}
 }
 
-// Stop ends the Tracker. What happened since the last Step is not recorded.
-// Later calls do nothing.
+// Stop ends the Tracker. It discards the step that has not ended. Later calls do
+// nothing.
 func (t *Tracker) Stop() {
 	made("Tracker.Stop", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
@@ -135,7 +136,7 @@ func (t *Tracker) Steps() []StepUsage {
 	return out
 }
 
-// String is [Tracker.Report].
+// String returns [Tracker.Report].
 func (t *Tracker) String() string {
 	if t == nil {
 		return "<nil>"
@@ -143,10 +144,10 @@ func (t *Tracker) String() string {
 	return t.Report()
 }
 
-// Report is a table with a line for each name. It shows the number of steps,
-// the highest peak and the step it occurred in, and how much the live bytes at
-// the end of a step grew from the first to the last step, in total and per
-// step. It also has the allocations and the time per step.
+// Report returns a table with a line for each name. A line has the number of steps,
+// the highest peak and its step, and the allocations and time per step. It also
+// shows how much the live bytes at the end of a step grew from the first to the
+// last step, in total and per step.
 func (t *Tracker) Report() string {
 	made("Tracker.Report", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
@@ -154,22 +155,21 @@ func (t *Tracker) Report() string {
 	return t.log.Report(t.options.Device.String())
 }
 
-// WriteJSON writes the records as an array of objects, one per line. The
-// numbers are bytes, counts and seconds. A record of several steps has "steps"
-// above 1.
+// WriteJSON writes the records as an array of objects, one per line. The numbers
+// are bytes, counts and seconds. In a record of several steps "steps" is above 1.
 func (t *Tracker) WriteJSON(w io.Writer) error {
 	made("Tracker.WriteJSON", "StartTracker", t != nil && t.log != nil)
 	return steps.WriteJSON(w, t.records())
 }
 
-// WriteCSV writes the records as comma-separated values under a header line
-// with the names that WriteJSON uses.
+// WriteCSV writes the records as comma-separated values. The header line has the
+// names that [Tracker.WriteJSON] uses.
 func (t *Tracker) WriteCSV(w io.Writer) error {
 	made("Tracker.WriteCSV", "StartTracker", t != nil && t.log != nil)
 	return steps.WriteCSV(w, t.records())
 }
 
-// records are those of now: a slow writer does not hold up the loop.
+// records returns a copy of the records, so that a slow writer does not block the loop.
 func (t *Tracker) records() []steps.Step {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -48,8 +48,8 @@ func TestTrackerGivesEachStepItsOwnPeak(t *testing.T) {
 	assert.Len(t, tr.Steps(), 2)
 }
 
-// However long the loop, the records are few, cover every step once, and keep
-// the peak and the sums.
+// For a loop of any length the records are few, cover every step once, and keep the peak
+// and the sums.
 func TestTrackerMergesRecords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, names := range []int{1, 2, 7} {
@@ -88,7 +88,7 @@ func TestTrackerMergesRecords(t *testing.T) {
 	}
 }
 
-// No record swallows the others, whatever the names do.
+// No record takes all steps, whatever the names are.
 func TestTrackerRecordsStayAlike(t *testing.T) {
 	const steps, keep = 20_000, 16
 	for name, of := range map[string]func(step int) string{
@@ -117,7 +117,7 @@ func TestTrackerRecordsStayAlike(t *testing.T) {
 	}
 }
 
-// Records are of one name as long as there are places for that.
+// A record covers one name as long as there are places.
 func TestTrackerKeepsNames(t *testing.T) {
 	const steps, keep = 3000, 128
 	tr := memory.StartTracker(memory.TrackerOptions{Keep: keep})
@@ -198,7 +198,7 @@ func TestTrackerFiles(t *testing.T) {
 	assert.ErrorIs(t, tr.WriteCSV(failing{full}), full)
 }
 
-// number is a CSV cell as JSON would have it.
+// number returns a CSV cell as JSON would write it.
 func number(cell string) any {
 	if v, err := strconv.ParseFloat(cell, 64); err == nil {
 		return v

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds every package for macOS on Apple silicon, on Linux, and links the examples. Nothing
-# is run: that takes a Mac. Nor are the programs fit to run: zig links a C++ library of its
-# own into them, beside the system's that libtorch loads.
+# Cross-compiles every package for macOS on Apple silicon, and links the examples. Nothing
+# is run, because that needs a Mac. The programs could not run: zig links its own C++
+# library into them, in addition to the system's, which libtorch loads.
 #
 #   scripts/build_darwin.sh              all modules; programs in build/darwin/bin
-#   scripts/build_darwin.sh --prepare    the compiler and libtorch, and no more
+#   scripts/build_darwin.sh --prepare    only install the compiler and libtorch
 #
-# The compiler is zig's, from Python's index; zig knows macOS's C library, and the stubs of
-# internal/cmd/darwin stand for the libraries beside it that Go links. With ccache, which is
-# used where it is installed, a second run compiles little. The exit status is 3 if Python's
-# index does not answer.
+# The compiler is zig's, from Python's package index. zig has macOS's C library, and
+# internal/cmd/darwin writes stubs for the other libraries that Go links. If ccache is
+# installed, a second run compiles little. The exit status is 3 if Python's index does not
+# answer.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -26,7 +26,7 @@ no_network() {
 	exit 3
 }
 
-# --- what it needs ----------------------------------------------------------
+# --- tools ------------------------------------------------------------------
 
 [ -x "$out/venv/bin/python" ] || python3 -I -m venv "$out/venv"
 "$out/venv/bin/pip" install --quiet --disable-pip-version-check "ziglang==$zig" || no_network ziglang
@@ -37,7 +37,8 @@ wrap() { # NAME ZIG'S NAME: a compiler by that name, called through ccache if th
 	cat >"$out/$1-alone" <<EOF
 #!/bin/sh
 export ZIG_GLOBAL_CACHE_DIR=$(printf %q "$out/cache")
-# Go asks with -### what the compiler would do, and zig does it, to a file in this folder.
+# Go asks with -### what the compiler would do. zig does it, and writes to a file in this
+# folder.
 case " \$* " in *' -### '*) cd $(printf %q "$out") ;; esac
 exec $(printf %q "$program") $2 -target aarch64-macos.$least -F$(printf %q "$out/stubs") -L$(printf %q "$out/stubs") "\$@"
 EOF
@@ -58,14 +59,14 @@ install=(scripts/install_libtorch.sh --version "$torch" --machine darwin-arm64)
 
 # --- packages ---------------------------------------------------------------
 
-# -w: programs get no debug information, which a tool of macOS would have to put together.
+# -w omits debug information, which would need a tool of macOS.
 root=$("${install[@]}" --print-root)
 environment=$(unset CC_FOR_darwin_arm64 CXX_FOR_darwin_arm64 && "${install[@]}" --print-env)
 eval "$environment"
 export CCACHE_SLOPPINESS=random_seed CCACHE_NOHASHDIR=1
 
-# Packages that need what only a Mac has: libjpeg for it, and a header of macOS that zig
-# lacks and Prometheus's client includes (mach/mach_vm.h).
+# Packages that need something only a Mac has: libjpeg, and a header of macOS
+# (mach/mach_vm.h) that zig lacks and Prometheus's client includes.
 left_out() {
 	go -C "$1" list -f '{{.ImportPath}} {{join .Deps " "}}' ./... |
 		awk '/torch\/data\/codecs\/turbojpeg|client_golang\/prometheus( |$)/ { print $1 }'
@@ -78,7 +79,7 @@ build() { # MODULE
 	all=$(go -C "$module" list -f '{{if or .GoFiles .CgoFiles}}{{.ImportPath}}{{end}}' ./...)
 	without=$(left_out "$module")
 	packages=$(grep -vxF "${without:-none}" <<<"$all" || true)
-	# shellcheck disable=SC2086 # one package a word
+	# shellcheck disable=SC2086 # one package per word
 	if [ -n "$packages" ] && ! go -C "$module" build -ldflags=-w -o /dev/null $packages 2>"$out/errors"; then
 		cat "$out/errors" >&2
 		failed=$(grep -c '^# ' "$out/errors") || true
@@ -99,7 +100,7 @@ mkdir "$out/bin"
 all=$(go -C examples list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 without=$(left_out examples)
 programs=$(grep -vxF "${without:-none}" <<<"$all")
-# shellcheck disable=SC2086 # one package a word
+# shellcheck disable=SC2086 # one package per word
 go -C examples build -ldflags=-w -o "$out/bin/" $programs || rc=1
 row "examples, linked" "$((SECONDS - start)) s" "$(find "$out/bin" -type f | wc -l) of $(wc -w <<<"$all") programs"
 unset GOOS GOARCH CC CXX

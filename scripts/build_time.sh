@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# How long the first build of the shim takes: ./cgotorch/... with an empty build
-# cache and two compilers at a time. Go's own packages, which a machine with Go has
-# compiled before, are compiled before it is timed. Prints "bench shim_s=SECONDS
-# cpu_s=SECONDS". Expects the environment that `install_libtorch.sh --print-env`
-# prints.
+# Measures the first build of the shim: ./cgotorch/... with an empty build cache and two
+# compilers at a time. Go's own packages are compiled before, as on any machine with Go.
+# Prints "bench shim_s=SECONDS cpu_s=SECONDS". Needs the environment that
+# `install_libtorch.sh --print-env` prints.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

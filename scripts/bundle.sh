@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Copies a program and the shared libraries it needs into a folder that runs elsewhere.
+# Copies a program and the shared libraries it needs to a folder that runs on other
+# machines.
 #
 #   scripts/bundle.sh [--libc] PROGRAM DIR
 #
-# DIR gets bin/PROGRAM and lib/. The program looks for its libraries in ../lib from where
-# it is, and nowhere in the home of whoever built it. The C library is the system's.
-# With --libc it is copied too, with the loader at its absolute path below DIR and a
-# folder tmp: DIR is then the root of a container that has nothing else.
+# DIR gets bin/PROGRAM and lib/. The program finds its libraries in ../lib relative to
+# itself, and not in the home folder of its builder. The C library is the system's. With
+# --libc it is copied too, with the loader at its absolute path below DIR and a folder tmp.
+# DIR can then be the root of an otherwise empty container.
 #
-# Needs patchelf, strip and ldd, so a machine of the program's kind.
+# Needs patchelf, strip and ldd, so it runs only on a machine of the program's kind.
 set -euo pipefail
 shopt -s extglob
 
@@ -33,7 +34,7 @@ missing=$(sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' <<<"$needed" | x
 
 mkdir -p "$dir/bin" "$dir/lib"
 install -m 755 "$program" "$dir/bin/"
-# shellcheck disable=SC2016 # the loader's own variable
+# shellcheck disable=SC2016 # a variable of the loader
 patchelf --set-rpath '$ORIGIN/../lib' "$dir/bin/$(basename "$program")"
 while read -r name path; do
 	case $name in
@@ -41,7 +42,7 @@ while read -r name path; do
 	esac
 	install -m 644 "$path" "$dir/lib/$name"
 done < <(sed -n 's/^[[:space:]]*\([^ /]*\) => \(\/[^ ]*\) (.*/\1 \2/p' <<<"$needed")
-# The symbols of libtorch's own functions, a fifth of it, serve debuggers only.
+# Only debuggers need the symbols of libtorch's functions, a fifth of its size.
 strip --strip-unneeded "$dir"/lib/libtorch_*.so
 if [ -n "$libc" ]; then
 	loader=$(patchelf --print-interpreter "$program")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Trains examples/distributed on two processes, under torchrun where there is one, and
-# beside it reference.py where there is a Python with torch.
+# Trains examples/distributed on two processes, under torchrun if it is installed, and also
+# runs reference.py if there is a Python with torch.
 set -euo pipefail
 
 unset CDPATH
@@ -10,7 +10,7 @@ data=$(scripts/get_fashion_mnist.sh)
 mkdir -p build
 go -C examples build -o ../build/distributed ./distributed
 export GLOO_SOCKET_IFNAME=${GLOO_SOCKET_IFNAME:-lo} OMP_NUM_THREADS=1
-# Without arguments an epoch, which both sides take.
+# By default one epoch, which both programs accept.
 [ $# -gt 0 ] || set -- -epochs 1
 
 python=${GOTORCH_PYTHON:-}

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Does what the README and the examples' pages say, from the top, on a system that has
-# nothing yet, and writes docs/first-hour.md: how long each command took.
+# Runs the commands of the README and the examples' pages, from the top, on a bare system,
+# and writes docs/first-hour.md with the time of each command.
 #
-#   scripts/first_hour.sh              in a bare Debian, made for this
-#   scripts/first_hour.sh --home       on this system, with an empty home and no caches
+#   scripts/first_hour.sh              in a new bare Debian
+#   scripts/first_hour.sh --home       on this system, with an empty home folder and no caches
 #   scripts/first_hour.sh --list       prints the commands of the pages
 #
-#   --pages 'README.md ...'   these alone; docs/first-hour.md stays as it is
-#   --without PATTERN         leaves out the commands that match, as grep -E does
-#   --minutes N               and all that would begin after so many
-#   --log FILE                what the commands printed (default: build/first-hour.log)
+#   --pages 'README.md ...'   only these pages; docs/first-hour.md is not written
+#   --without PATTERN         skips commands that match, as with grep -E
+#   --minutes N               skips commands that would start after N minutes
+#   --log FILE                output of the commands (default: build/first-hour.log)
 #
-# The commands are the pages' own, see lib/pages.sh. What is checked is the last commit,
-# not what is edited. The bare Debian needs root; it is made in TMPDIR with debootstrap
-# from the mirror that apt-get knows, and 25 GB there. From this machine it has Go and the
-# settings of the network (proxies, certificates, indexes), and nothing else. A page's
-# addresses of the repository and of the module stand for the checkout.
+# The commands come from the pages; see lib/pages.sh. The last commit is tested, not the
+# working tree. The bare Debian needs root and 25 GB in TMPDIR. It is created with
+# debootstrap from the mirror that apt-get uses. From this machine it has only Go and the
+# network settings (proxies, certificates, indexes). The addresses of the repository and of
+# the module on a page refer to the checkout.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -94,7 +94,7 @@ for f in $files; do
 	*) targets+=("$home/gotorch:$srv/pages/$f") ;;
 	esac
 done
-# The README clones the repository.
+# The README's command that clones the repository.
 grep -qx README.md <<<"${files// /$'\n'}" || git clone --quiet "$root$srv/gotorch.git" "$root$home/gotorch"
 
 # --- the commands -----------------------------------------------------------

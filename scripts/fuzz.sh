@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzes what reads files and other input from outside: every fuzz target of every module,
-# two at a time on a processor each. One line a target; a finding prints the input that
-# shows it and how to run it again.
+# Fuzzes the readers of files and other external input: every fuzz target of every module,
+# two at a time on one processor each. It prints a line per target. For a finding it prints
+# the input and how to run it again.
 #
-#   scripts/fuzz.sh [PATTERN]       targets whose "folder Name" matches, all without
+#   scripts/fuzz.sh [PATTERN]       targets whose "folder Name" matches; default: all
 #
-# FUZZTIME (60s) is for the targets of the packages that read files of tensors, which
-# come from strangers; FUZZTIME_OTHERS (15s) for the rest. Inputs that reached something
-# new stay in build/fuzz for the next run. Called by `make fuzz`, which sets the
-# environment and MODULES.
+# FUZZTIME (60s) applies to the packages that read tensor files, which may be untrusted.
+# FUZZTIME_OTHERS (15s) applies to the rest. Inputs that reached new code stay in build/fuzz
+# for the next run. Called by `make fuzz`, which sets the environment and MODULES.
 set -uo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -16,11 +15,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 pattern=${1:-.}
 long=${FUZZTIME:-60s}
 short=${FUZZTIME_OTHERS:-15s}
-# Folders of the long ones, and what is below them.
+# Folders of the targets that get FUZZTIME, including subfolders.
 files='^(torch/(safetensors|serialization|numpy|checkpoint|jit|aoti|dlpack)|internal/pickle)(/|$)'
 
-# timed_out says whether a log has no failure but that the time was over, which Go's fuzzer
-# takes for one where it runs out while an input is on its way to a worker (golang/go#75804).
+# timed_out reports whether a log has no failure except the timeout. Go's fuzzer reports a
+# failure if the time ends while an input is on its way to a worker (golang/go#75804).
 timed_out() { # LOG
 	[ "$(grep -v -e '^fuzz: elapsed' -e '^FAIL$' "$1" | sed -E 's/ \([0-9.]+s\)$//; s/^ +//')" = "--- FAIL: $(basename "$1" .log)
 context deadline exceeded" ]
@@ -29,7 +28,7 @@ context deadline exceeded" ]
 one() { # FOLDER NAME SECONDS: fuzzes one target
 	local dir=$1 name=$2 seconds=$3 start=$SECONDS top=$PWD
 	local log=$top/build/fuzz/$dir/$name.log
-	# A worker that hangs is ended with its target.
+	# A worker that hangs is killed with its target.
 	local status=0
 	(cd "$dir" && OMP_NUM_THREADS=1 timeout -k 10 $((${seconds%s} + 180)) "$top/build/fuzz/$dir/fuzz.test" -test.run='^$' \
 		-test.fuzz="^$name\$" -test.fuzztime="$seconds" -test.fuzzminimizetime=50x -test.parallel=1 \
@@ -55,9 +54,9 @@ if [ "${1:-}" = --one ]; then
 	exit
 fi
 
-# The targets, and a test program for each package. The package and the module's internal
-# ones are compiled so that the fuzzer sees which of their lines an input reaches; with
-# -fuzz all packages would be, and all C++ compiled again, for cgo's are among them.
+# The targets, with a test program per package. Only the package and the module's internal
+# packages are instrumented. With -fuzz all packages would be, including cgo packages, which
+# would recompile all C++.
 main=github.com/gotorch/gotorch
 mkdir -p build/fuzz
 targets=()
@@ -85,6 +84,6 @@ done
 	echo "no target matches $pattern" >&2
 	exit 1
 }
-# The long ones first, so that both processors end together.
+# Long targets first, so that both processors finish together.
 printf '%s\n' "${targets[@]}" | sort -k3,3r -k1,2 | xargs -P 2 -L 1 scripts/fuzz.sh --one || failed=1
 exit $failed

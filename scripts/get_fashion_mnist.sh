@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints a folder that holds the four files of Fashion-MNIST, fetching them from
-# Debian's package dataset-fashion-mnist first if need be. Needs no root.
+# Prints a folder with the four files of Fashion-MNIST. If necessary, it first fetches them
+# from Debian's package dataset-fashion-mnist. Does not need root.
 set -euo pipefail
 
 usage() {
@@ -39,8 +39,8 @@ get() { (cd "$tmp" && apt-get -qq "$@" download "$package") >"$tmp/log" 2>&1; }
 
 say "fetching $package (31 MB)"
 if ! get; then
-	# The package lists of this machine are missing or too old: read them anew
-	# into a folder of our own, which needs no root and disturbs nothing.
+	# The package lists of this machine are missing or outdated. Download new ones to a
+	# separate folder, which needs no root and does not affect the system.
 	mkdir -p "$tmp/lists/partial" "$tmp/cache/archives/partial"
 	private=(-o "Dir::State::lists=$tmp/lists" -o "Dir::Cache=$tmp/cache" -o "APT::Sandbox::User=$(id -un)")
 	if ! apt-get -qq "${private[@]}" update >"$tmp/log" 2>&1 || ! get "${private[@]}"; then

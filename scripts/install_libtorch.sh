@@ -54,8 +54,8 @@ die() {
 	exit 1
 }
 
-# Refuses a path that a build could not use: PKG_CONFIG_PATH and rpaths end an entry at a
-# colon, the linker's -Wl at a comma, and the files written here at the end of a line.
+# Rejects a path that a build could not use. PKG_CONFIG_PATH and rpaths split at a colon,
+# the linker's -Wl at a comma, and the files written here at line ends.
 fits() { # PATH ADVICE
 	case $1 in *:* | *,* | *$'\n'*)
 		die "$(printf '%q' "$1") has a colon, a comma or a line break, which PKG_CONFIG_PATH or the linker cannot hold: $2"
@@ -100,7 +100,7 @@ fi
 native=$(uname -m)
 [ "$system" != Darwin ] || native=darwin-$native
 [ "$native" != arm64 ] || native=aarch64
-# What Go calls them.
+# Go's names for the machine.
 case ${machine:=$native} in amd64) machine=x86_64 ;; arm64) machine=aarch64 ;; esac
 case $machine in
 x86_64 | aarch64) so=so ;;
@@ -123,10 +123,10 @@ stand_in=share/gotorch/pkg-config
 # shellcheck source=lib/first_build.sh
 . "$here/lib/first_build.sh"
 
-# --- what is there ----------------------------------------------------------
+# --- checks of an existing installation -------------------------------------
 
-# Prints why what is in $prefix may be a stranger's: in a folder where everyone can write it
-# counts only if it is root's or the caller's.
+# Prints why $prefix may contain files of another user. In a world-writable folder it must
+# belong to root or the caller.
 planted() {
 	local parent
 	parent=$(dirname "$prefix")
@@ -138,7 +138,7 @@ planted() {
 	fi
 }
 
-# Prints why the installation in $prefix is not usable; nothing if it is.
+# Prints why the installation in $prefix is not usable, or nothing if it is.
 fault() {
 	[ -e "$prefix" ] || { echo "nothing is installed in $prefix"; return; }
 	local why for
@@ -159,14 +159,14 @@ fault() {
 
 setting() { sed -n "s/^$1=//p" "$prefix/$conf"; }
 
-# The stand-in for pkg-config: the checkout's, or, of a read-only copy of it such
-# as Go's module cache has, the installed one.
+# The replacement for pkg-config: the one in the checkout or, if that is read-only, as in
+# Go's module cache, the installed one.
 find_stand_in() {
 	if [ -x "$here/lib/pkg-config" ]; then echo "$here/lib/pkg-config"; else echo "$prefix/$stand_in"; fi
 }
 
-# Builds differ by libtorch, but Go's build cache does not look at what
-# pkg-config says, only at the CGO_ variables: hence the marker.
+# Builds depend on libtorch, but Go's build cache considers only the CGO_ variables, not the
+# output of pkg-config. Hence the marker.
 print_env() {
 	local mark path=$prefix/lib/pkgconfig cpp=${CGO_CPPFLAGS:-} others=:${PKG_CONFIG_PATH:-}:
 	mark=-DGOTORCH_LIBTORCH=$(cksum <"$prefix/$pc" | cut -d' ' -f1)
@@ -198,7 +198,8 @@ env | root)
 		setting root
 		exit 0
 	fi
-	# An installation from before there was one, or on a disk that runs nothing.
+	# An installation from before the marker existed, or on a disk that does not run
+	# programs.
 	[ -n "${PKG_CONFIG:-}" ] || command -v pkg-config >/dev/null || [ -x "$(find_stand_in)" ] ||
 		die "pkg-config is not on PATH and $(find_stand_in) cannot be run: run ${BASH_SOURCE[0]}, or install pkg-config"
 	print_env
@@ -231,7 +232,7 @@ if ! lock -n; then
 	lock
 fi
 
-# True if what is installed is what this call would choose.
+# Succeeds if the installation is the one that this call would choose.
 current() {
 	[ "$force" = 0 ] || return 1
 	why=$(fault)
@@ -251,7 +252,7 @@ else
 	stage=$work/stage
 	rm -rf "$stage"
 	mkdir -p "$stage"
-	# Downloads stay for the next run; what is half unpacked goes.
+	# Downloads stay for the next run. Partly unpacked files are removed.
 	trap 'rm -rf "$stage"' EXIT
 	trap 'say "interrupted; run again to go on"; exit 130' INT TERM HUP
 

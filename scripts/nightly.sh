@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs what is too long for each commit: other versions, other machines, sanitizers, fuzzing,
-# conformance, and programs that run for hours. It ends with a table of each step's result,
-# time and commit, and fails if a step failed.
+# Runs the checks that take too long for each commit: other versions, other machines,
+# sanitizers, fuzzing, conformance, and programs that run for hours. It ends with a table of
+# each step's result, time and commit, and fails if a step failed.
 #
 #   scripts/nightly.sh              the steps that have not passed on this commit
 #   scripts/nightly.sh NAME...      these steps, again
-#   scripts/nightly.sh --list       the steps
-#   scripts/nightly.sh --table      the table as it stands
+#   scripts/nightly.sh --list       list the steps
+#   scripts/nightly.sh --table      print the current table
 #
-# It can be interrupted at any time: the next call goes on with the step that was running.
+# It can be interrupted at any time. The next call continues with the step that was running.
 # The logs are in build/nightly. `make nightly` calls it.
 set -euo pipefail
 unset CDPATH
@@ -21,10 +21,10 @@ results=$PWD/$logs/results.tsv
 mkdir -p "$logs"
 touch "$results"
 
-# Variables of the make that called this, such as ARGS, are not those of the steps.
+# Variables of the calling make, such as ARGS, do not apply to the steps.
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS ARGS PKG
 
-# What tests do more of than in each commit's run: more random cases, more killed processes.
+# Tests run more here than for each commit: more random cases, more killed processes.
 export GOTORCH_TEST_THOROUGH=1
 
 # Name, limit and command of each step, the quick ones first.
@@ -62,7 +62,7 @@ run() { # NAME
 	step "$name" "$limit" bash -c "$command" > >(tee "$logs/$name.log") 2>&1
 }
 
-# passed tells whether a step's last run was on this commit and passed.
+# passed reports whether a step's last run was on this commit and passed.
 passed() { # NAME
 	[[ $commit != *-dirty ]] && [ "$(grep -P "^$1\t" "$results" | tail -1 | cut -f2,4)" = "ok	$commit" ]
 }

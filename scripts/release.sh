@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Releases all modules of this repository under one version, or tries whether it could.
+# Releases all modules of this repository under one version, or checks whether that would
+# work.
 #
-# It works in a clone: sets the requirements among the modules, commits, tags, and serves
-# the tags from a file proxy, as a module proxy would. For each module it then builds and
-# runs a program of scripts/testdata/consumers, in a module of its own, from an empty
-# module cache, and it installs the commands. Only if all of that works does the
-# checkout get the commit and the tags. Nothing is pushed.
+# It works in a clone. It sets the requirements among the modules, commits, tags, and serves
+# the tags from a file proxy, as a module proxy would. Then it builds and runs a program of
+# scripts/testdata/consumers for each module, in a separate module with an empty module
+# cache, and installs the commands. Only if all of that works does the checkout get the
+# commit and the tags. Nothing is pushed.
 set -euo pipefail
 
 usage() {
@@ -44,8 +45,8 @@ esac
 
 unset CDPATH
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# One place for all runs and all consumers: cgo's flags have the folder of the module cache
-# in them, and in another one Go would compile all of the C++ again.
+# The same folder for all runs and consumers: cgo's flags contain the folder of the module
+# cache, and in another folder Go would recompile all of the C++.
 tmp=$repo/build/release
 clean() { [ ! -d "$tmp" ] || { chmod -R u+w "$tmp" && rm -rf "$tmp"; }; } # module caches are read-only
 trap clean EXIT
@@ -57,7 +58,7 @@ CGO_ENABLED=0 go -C "$repo/tools" build -buildvcs=false -o "$tmp/modules" ./modu
 tags=$("$tmp/modules" tags "$repo" "$version") || exit 1
 
 if [ -n "$check" ]; then
-	# CI's checkout may belong to another user, and nobody has a name there.
+	# CI's checkout may belong to another user, and git has no user name there.
 	printf '[safe]\n\tdirectory = *\n[user]\n\tname = release\n\temail = release@localhost\n' >"$tmp/gitconfig"
 	export GIT_CONFIG_GLOBAL=$tmp/gitconfig
 else
@@ -82,23 +83,23 @@ for tag in $tags; do
 done
 "$tmp/modules" proxy "$clone" "$version" "$proxy"
 
-# --- what others get --------------------------------------------------------
+# --- consumers ---------------------------------------------------------------
 
 module=$(cd "$repo" && go list -m)
-# What the checkout's own builds have fetched from elsewhere is not fetched again.
+# Reuse the third-party modules that builds of the checkout have downloaded.
 GOPROXY=file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)
 GONOSUMDB=$module${GONOSUMDB:+,$GONOSUMDB}
-# Not -trimpath: it adds a flag for g++, so that ccache would have none of the C++.
+# Without -trimpath, which adds a flag for g++ so that ccache would find nothing.
 GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false"
 GOMODCACHE=$tmp/modcache
 export GOPROXY GONOSUMDB GOFLAGS GOMODCACHE GOWORK=off
-# Go keeps an index of the files of a module in GOCACHE, by the module's folder: for the
-# check that would be the index of an earlier commit.
+# Go keeps an index of a module's files in GOCACHE, by the module's folder. The check would
+# use the index of an earlier commit.
 export GODEBUG="${GODEBUG:+$GODEBUG,}goindex=0"
-# The same C++ in a vendor folder is known to ccache, if that is in use.
+# If ccache is used, it also recognizes the same C++ in a vendor folder.
 export CCACHE_BASEDIR=$repo
 
-# consume FOLDER NAME builds and runs the program that imports the module of a folder.
+# consume FOLDER NAME builds and runs the program that imports the module in a folder.
 consume() {
 	local dir=$tmp/consumer/$2 imports
 	mkdir -p "$dir"
@@ -111,7 +112,7 @@ consume() {
 	go get ${imports//$'\n'/@$version }@"$version" 2>"$tmp/log" || die "go get: $(cat "$tmp/log")"
 	! grep "$module" go.mod | grep -v " $version\( // indirect\)\?\$" || die "another version than $version"
 	if [ -z "${prepared:-}" ]; then
-		# The script that comes with the module says where libtorch is.
+		# The script that comes with the module finds libtorch.
 		prepared=$(bash "$(go list -m -f '{{.Dir}}' "$module")/scripts/install_libtorch.sh" ${TORCH:+--version "$TORCH"} --print-env)
 		eval "$prepared"
 	fi
@@ -150,7 +151,7 @@ GOFLAGS="$GOFLAGS -mod=vendor" go build -o consumer .
 (cd / && env -i "$tmp/consumer/root/consumer" "$tmp/consumer/root/file") || die "the program with a vendor folder failed"
 took "$module from a vendor folder"
 
-# --- what the checkout gets -------------------------------------------------
+# --- the checkout ------------------------------------------------------------
 
 [ -z "$check" ] || exit 0
 branch=$(git -C "$repo" symbolic-ref --short HEAD)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the CPU allocator's stress test plain, under AddressSanitizer and under
-# ThreadSanitizer, and runs each.
+# Builds the CPU allocator's stress test without a sanitizer, with AddressSanitizer and with
+# ThreadSanitizer, and runs each build.
 #
 #   scripts/test_alloc.sh [seconds] [threads]     (default: 10 seconds, 8 threads)
 set -euo pipefail

@@ -1,19 +1,17 @@
 #!/usr/bin/env bash
-# Builds the tests for linux/arm64 with a cross compiler and runs them on an
-# emulated processor.
+# Cross-compiles the tests for linux/arm64 and runs them on an emulated processor.
 #
 #   scripts/test_arm64.sh [GO TEST ARGUMENT...] PACKAGE...
-#   scripts/test_arm64.sh --smoke      where the machine matters most, as make nightly does
-#   scripts/test_arm64.sh --prepare    installs what is missing, and no more
+#   scripts/test_arm64.sh --smoke      only machine-dependent tests, as make nightly does
+#   scripts/test_arm64.sh --prepare    only install what is missing
 #
-#   QEMU_CPU   another processor than one with vectors (SVE) of 256 bits, which is what
-#              libtorch has kernels for; neoverse-n1 has none
+#   QEMU_CPU   the processor. The default has 256-bit vectors (SVE), for which libtorch has
+#              kernels; neoverse-n1 has none
 #
-# The cross compiler and QEMU are installed where they are missing, which root and
-# Debian's apt-get can do; elsewhere a line says what to install. The exit status is
-# 3 if something is missing because Debian's mirror or Python's index, which have
-# it, do not answer. Compiling is as fast as for this machine; the tests take about
-# ten times as long.
+# The cross compiler and QEMU are installed if they are missing, which needs root and
+# Debian's apt-get. Otherwise a message says what to install. The exit status is 3 if
+# something cannot be installed because Debian's mirror or Python's index does not answer.
+# Compiling is as fast as for this machine. The tests take about ten times as long.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -28,7 +26,7 @@ no_network() {
 	exit 3
 }
 
-# --- what it needs ----------------------------------------------------------
+# --- tools ------------------------------------------------------------------
 
 [ "$(uname -s)-$(uname -m)" != Linux-aarch64 ] || die "this machine is one: make test does it"
 
@@ -57,8 +55,8 @@ environment=$("${install[@]}" --print-env)
 eval "$environment"
 
 processor=max,sve-default-vector-length=32
-# Where the cross compiler has its C library; and what tests that start themselves
-# once more hand the program to.
+# The cross compiler's C library, and the emulator for tests that start their own program
+# again.
 export QEMU_LD_PREFIX=${QEMU_LD_PREFIX:-/usr/aarch64-linux-gnu} QEMU_CPU=${QEMU_CPU:-$processor}
 export GOTORCH_TEST_EXEC=qemu-aarch64
 test=(go test -p 1 -vet=off -timeout 60m -exec qemu-aarch64)
@@ -76,10 +74,10 @@ if [ "${1:-}" != --smoke ]; then
 	exit
 fi
 
-# Without what calls every method or a million operators, compiles Go, or waits.
+# Without tests that call every method or a million operators, compile Go code, or wait.
 rc=0
 "${test[@]}" -skip '^Test(Comments|Million|OptionsThat|OptionFamilies|KindsOf|GradientsDoNot|TypedAndBoxed|TablesCompile|PortingRuns|BlocksRun$|WhatFails|PythonPrints|Reports$|Deaths|KnownOp|Tiny|TrackerRecords|CUDALikePython|ToolReads)' \
 	./internal/... ./cgotorch/... ./torch ./torch/aten ./memory || rc=1
-# Nor may kernels for vectors be called where there are none.
+# Kernels for vectors must not be called if the processor has none.
 QEMU_CPU=neoverse-n1 "${test[@]}" -run 'LikePython$|Goldens$|Recorded|Guard' ./torch ./torch/aten ./cgotorch/aten || rc=1
 exit $rc

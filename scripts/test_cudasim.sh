@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the CUDA tests on the simulated driver of internal/cudasim, with the
-# CUDA libraries of the libtorch that the environment names (see make
-# test-cudasim), and Python beside them if it has the same PyTorch.
+# Runs the CUDA tests on the simulated driver of internal/cudasim, with the CUDA libraries
+# of the libtorch in the environment (see make test-cudasim), and compares with Python if
+# that has the same PyTorch.
 #
-#   PYTHON   an interpreter with that PyTorch: its torch.cuda makes the figures
-#            to compare with; without one those of the repository count
-#   ARGS     further arguments for the test programs, such as -test.v
+#   PYTHON   an interpreter with that PyTorch, whose torch.cuda computes the expected values;
+#            otherwise those in the repository are used
+#   ARGS     more arguments for the test programs, such as -test.v
 set -euo pipefail
 
 unset CDPATH
@@ -21,8 +21,8 @@ if [ ! -f "$lib/libtorch_cuda.so" ]; then
 	exit 0
 fi
 
-# The driver is compiled with CUDA's own headers: those beside the libraries, or
-# two small wheels.
+# The driver is compiled with CUDA's own headers: those next to the libraries, or two small
+# wheels.
 out=$PWD/build/cudasim
 mkdir -p "$out"
 headers=("$lib"/../../nvidia/cu13/include "$lib"/../nvidia/cu13/include "$out/nvidia/cu13/include")
@@ -38,7 +38,8 @@ have crt/host_defines.h || wheels+=('nvidia-cuda-crt==13.0.*')
 cc=(gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -fPIC -shared "${headers[@]/#/-I}")
 "${cc[@]}" -o "$out/libcudasim.so" internal/cudasim/{blas,device,ledger,capture,queue,stream,graph,memory,pool,virtual}.c -ldl -lpthread
 "${cc[@]}" -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" internal/cudasim/driver.c
-# CUPTI refuses that driver: a stand-in, for profiles, if its headers are there.
+# CUPTI does not accept that driver. If its headers are available, profiles use a fake
+# CUPTI.
 cupti=''
 if have cupti.h; then
 	"${cc[@]}" -o "$out/libcuptisim.so" internal/cudasim/cupti.c -ldl -lpthread
@@ -47,7 +48,7 @@ else
 	say "profiles are tested without CUPTI: no cupti.h"
 fi
 
-# sim RUN: a command on the simulated driver.
+# sim RUN: runs a command on the simulated driver.
 sim() {
 	env LD_LIBRARY_PATH="$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="${CUDASIM_CUPTI:+$CUDASIM_CUPTI:}$out/libcudasim.so" \
 		CUDASIM_DEVICES="${CUDASIM_DEVICES:-2}" CUDASIM_REPORT="$out/report" GOTORCH_NEED_CUDA=1 "$@"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Tests install_libtorch.sh, get_fashion_mnist.sh, get_minilm.sh, what the compiler says
-# without a fit libtorch, and how commands are taken from pages. Runs offline in seconds: the wheels are small stand-ins
-# that a stand-in pip hands out, and the rest is the scripts as they are.
+# Tests install_libtorch.sh, get_fashion_mnist.sh, get_minilm.sh, the compiler's errors
+# without a suitable libtorch, and the extraction of commands from pages. Runs offline in
+# seconds: the wheels are small fakes that a fake pip delivers, and the scripts are the real
+# ones.
 set -uo pipefail
 
 unset CDPATH
@@ -398,9 +399,9 @@ once=$tmp/once
 small_gotorch "$once/gotorch" "$once/program"
 built=$once/gotorch/scripts/install_libtorch.sh
 prefix=(--prefix "$p")
-# to_build: packages that a program in a module of its own would have to compile.
+# to_build: the packages that a program in another module would have to compile.
 to_build() { (cd "$once/program" && eval "$("$built" "${prefix[@]}" --print-env)" && go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' . | grep -c example.test/gotorch); }
-# in_terminal COMMAND: what it prints in one.
+# in_terminal COMMAND: the output of a command in a terminal.
 in_terminal() { env -u MAKELEVEL script -qec "$1" /dev/null </dev/null | tr '\r' '\n'; }
 expect 0 '^install_libtorch: libtorch 2.11.0 is in' "$built" "${prefix[@]}"
 same "$(to_build)" 2 "without a terminal nothing is built"

@@ -1,25 +1,24 @@
 #!/usr/bin/env bash
-# Runs the tests as other machines would: with other vector instructions, on one
-# CPU, with the system's allocator, and as a user without rights in a folder whose
-# name has spaces.
+# Runs the tests as on other machines: with other vector instructions, on one CPU, with the
+# system's allocator, and as an unprivileged user in a folder with spaces in its name.
 #
 #   scripts/test_matrix.sh [VARIANT...]     (default: all, in this order)
 #
-#   default avx2   libtorch's kernels for processors without AVX-512 or any AVX:
-#                  the packages that compute; memory counts bytes, which no
-#                  kernel changes
+#   default avx2   libtorch's kernels for processors without AVX-512 or without any AVX:
+#                  the packages that compute; not memory, whose byte counts do not depend
+#                  on kernels
 #   onecpu         GOMAXPROCS=1: one goroutine at a time in native code; without the
 #                  packages that only read files of the tree
 #   system         GOTORCH_CPU_ALLOCATOR=system
-#   busy           all packages, beside four processes that are never idle
-#   elsewhere      a copy of the tree, installed, built and tested by nobody: the
-#                  packages that read files by their paths or start programs, and
-#                  all that they need. ELSEWHERE names others; with every package
-#                  the suite would run once more for what no path changes
+#   busy           all packages, next to four processes that are always busy
+#   elsewhere      a copy of the tree, installed, built and tested by the user nobody: the
+#                  packages that read files by path or start programs, and their
+#                  dependencies. ELSEWHERE names other packages; all packages would repeat
+#                  the whole suite for tests that do not depend on paths
 #
-# Each test program is built once for all variants, and without vet, which is a step of
-# its own. Called by `make test-matrix`,
-# which sets the environment; TORCH is the version of libtorch.
+# Each test program is built once for all variants, and without vet, which is a separate
+# step. Called by `make test-matrix`, which sets the environment. TORCH is the version of
+# libtorch.
 set -uo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -32,7 +31,7 @@ trap 'rm -rf "$tmp"' EXIT
 failed=()
 summary=()
 
-# Builds the tests of the packages of a module that match, below $tmp.
+# Builds the tests of a module's matching packages below $tmp.
 build() { # MODULE PATTERN...
 	local module=$1 dir
 	shift
@@ -43,7 +42,7 @@ build() { # MODULE PATTERN...
 	done < <(go -C "$module" list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' "$@")
 }
 
-# Runs those below the folders, each in its package's folder, as many at once as
+# Runs the test programs below the folders, each in its package's folder, as many at once as
 # `go test` would.
 run() { # VARIANT ENVIRONMENT FOLDER...
 	local name=$1 setting=$2 start=$SECONDS verdict=ok
@@ -54,7 +53,7 @@ run() { # VARIANT ENVIRONMENT FOLDER...
 	note "$name" "$verdict" $((SECONDS - start))
 }
 
-# One of them. What it printed is shown in one piece, and only if it failed.
+# Runs one test program. Prints its output in one piece, and only if it failed.
 run_one() { # ENVIRONMENT PROGRAM
 	local dir log
 	dir=$(dirname "$2")
@@ -72,8 +71,8 @@ note() { # VARIANT VERDICT SECONDS
 	summary+=("$(printf '%-12s %-6s %4d s' "$@")")
 }
 
-# A tree without ignored files, its modules' dependencies beside it, libtorch in a
-# third folder, and nothing else that nobody could read.
+# A tree without ignored files, its modules' dependencies next to it, libtorch in a third
+# folder, and nothing else that other users cannot read.
 elsewhere() {
 	local start=$SECONDS verdict=ok root
 	local tree="$tmp/a path with spaces/gotorch" user=()
@@ -83,8 +82,8 @@ elsewhere() {
 	mkdir -p "$tree" "$tmp/a home"
 	git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C "$tree"
 	(cd "$tree" && go mod vendor) || verdict=FAILED
-	# Of wheels, the CUDA runtime lies beside the folder torch. Links, where the
-	# disk is the same.
+	# In wheels the CUDA runtime is next to the folder torch. Uses links if it is on the
+	# same disk.
 	mkdir "$tmp/libtorch"
 	local from=("$root")
 	[ ! -d "$root/../nvidia" ] || from+=("$root/../nvidia")
@@ -98,7 +97,7 @@ elsewhere() {
 	note elsewhere "$verdict" $((SECONDS - start))
 }
 
-# All that was built, on a machine that has other things to do.
+# Runs everything that was built, on a busy machine.
 busy() {
 	local others=()
 	for _ in 1 2 3 4; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests release.sh on a small repository in the shape of this one: what it refuses, what a
-# release leaves, and that nothing is left where it fails. Needs no libtorch and no network.
+# Tests release.sh on a small repository in the shape of this one: the cases it refuses, the
+# result of a release, and that a failure leaves nothing behind. Needs no libtorch and no
+# network.
 set -uo pipefail
 
 unset CDPATH

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs `go test` by gotestsum, which prints a line with the time of each package and all
-# failures at the end, and keeps how long each test took.
+# Runs `go test` with gotestsum, which prints a line with the time of each package and all
+# failures at the end, and records how long each test took.
 #
 #   scripts/timed_test.sh ARGUMENT...   the tests of the current module
 #   scripts/timed_test.sh --slowest N   the N slowest tests of the modules that it has run

@@ -10,17 +10,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AllClose checks that got has the shape and dtype of want and elements that are
-// close to its elements, and returns whether it has. The tensors may be on any
-// device. An element is close if |got - want| <= atol + rtol*|want|. Where
-// [RTol] or [ATol] is not given it goes by the dtype with the larger one:
+// AllClose checks that got has the shape and dtype of want and that their elements
+// are close. It returns whether they are. The tensors may be on any device. An
+// element is close if |got - want| <= atol + rtol*|want|. The defaults of [RTol] and
+// [ATol] depend on the dtype. If the dtypes differ, the larger tolerance is used:
 //
 //	float16 1e-3, 1e-5    bfloat16 1.6e-2, 1e-5    float32 1.3e-6, 1e-5
 //	float64 1e-7, 1e-7    (rtol, atol; complex as its parts)    others 0, 0
 //
-// RTol(0) and ATol(0) together demand equality. A tolerance that is negative is
-// ErrValue, a nil option ErrNil; these panic.
-// Follows torch.testing.assert_close.
+// RTol(0) and ATol(0) together require equality. AllClose panics with torch.ErrValue
+// for a negative tolerance and with torch.ErrNil for a nil option. In PyTorch:
+// torch.testing.assert_close.
 func AllClose(t testing.TB, want, got *torch.Tensor, opts ...CloseOption) bool {
 	t.Helper()
 	problem := differenceFor("AllClose", want, got, opts)
@@ -30,8 +30,8 @@ func AllClose(t testing.TB, want, got *torch.Tensor, opts ...CloseOption) bool {
 	return problem == ""
 }
 
-// Difference returns what AllClose would report, or "" for tensors that are
-// close, for tests with a message of their own. It panics as AllClose does.
+// Difference returns the report of [AllClose], or "" if the tensors are close. Use it
+// in tests with their own message. It panics as AllClose does.
 func Difference(want, got *torch.Tensor, opts ...CloseOption) string {
 	return differenceFor("Difference", want, got, opts)
 }
@@ -44,7 +44,7 @@ func differenceFor(op string, want, got *torch.Tensor, opts []CloseOption) (prob
 	return problem
 }
 
-// difference returns what tells the tensors apart, or "".
+// difference describes how the tensors differ, or returns "".
 func difference(want, got *torch.Tensor, tol closeness) string {
 	switch {
 	case want == nil && got == nil:
@@ -106,7 +106,8 @@ func compareInts(want, got []int64, shape torch.Shape) string {
 	if bad == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s differ, the first at %s: want %d, got %d", share(bad, len(want)), place(first, shape), want[first], got[first])
+	return fmt.Sprintf("%s differ, the first at %s: want %d, got %d", share(bad, len(want)), place(first, shape),
+		want[first], got[first])
 }
 
 func compareFloats(want, got []complex128, shape torch.Shape, tol closeness) string {
@@ -134,7 +135,8 @@ func compareFloats(want, got []complex128, shape torch.Shape, tol closeness) str
 	if bad == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s differ\n\tfirst at %s: want %s, got %s\n\tlargest absolute difference %.6g at %s (allowed %g)\n\tlargest relative difference %.6g at %s (allowed %g)",
+	return fmt.Sprintf("%s differ\n\tfirst at %s: want %s, got %s\n\tlargest absolute difference %.6g at %s (allowed "+
+		"%g)\n\tlargest relative difference %.6g at %s (allowed %g)",
 		share(bad, len(want)), place(first, shape), element(want[first]), element(got[first]),
 		worstAbs.value, place(worstAbs.at, shape), tol.ATol, worstRel.value, place(worstRel.at, shape), tol.RTol)
 }
@@ -148,10 +150,11 @@ func largestFinite(values []complex128) (largest float64) {
 	return largest
 }
 
-// isNaN is true if either part is NaN, unlike cmplx.IsNaN also beside infinity.
+// isNaN reports whether either part is NaN. Unlike cmplx.IsNaN it also does so if the
+// other part is infinite.
 func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
 
-// worst is the largest difference seen; NaN counts as larger than all.
+// worst is the largest difference so far. NaN counts as the largest.
 type worst struct {
 	value float64
 	at    int
@@ -174,7 +177,7 @@ func element(c complex128) string {
 	return fmt.Sprint(c)
 }
 
-// place is the index of the i-th element in logical order.
+// place returns the index of the i-th element in logical order.
 func place(i int, shape torch.Shape) string {
 	at := make([]string, len(shape))
 	for d := len(shape) - 1; d >= 0; d-- {

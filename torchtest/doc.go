@@ -1,9 +1,10 @@
-// Package torchtest helps programs that use gotorch test themselves: tensors
-// that ought to be equal ([AllClose]), as far as arithmetic lets them
-// ([Rounding]), derivatives that ought to be right
-// ([GradCheck], [GradGradCheck]), native memory that ought to be gone
-// ([CheckLeaks]), and values that Python worked out ([LoadGoldens]).
+// Package torchtest provides helpers for tests of programs that use gotorch:
 //
-// The functions report through a testing.TB and go on, so that a test shows all
-// that is wrong with it; those that check something return whether it held.
+//   - [AllClose] compares tensors, within the tolerance of [Rounding] if needed.
+//   - [GradCheck] and [GradGradCheck] check first and second derivatives.
+//   - [CheckLeaks] checks that a test leaves no native memory behind.
+//   - [LoadGoldens] reads values that another program, such as PyTorch, computed.
+//
+// The functions report failures to a testing.TB and continue, so that a test shows all
+// its failures. Functions that check something return whether the check passed.
 package torchtest

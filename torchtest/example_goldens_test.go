@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Values that PyTorch worked out are compared as far as rounding allows. It has no output,
-// as a test runs it.
+// Compare with values computed by PyTorch, within rounding errors. This example has no
+// output because it needs a test to run.
 func ExampleLoadGoldens() {
 	_ = func(t *testing.T) {
 		want := torchtest.LoadGoldens(t, "testdata/gelu.json")
@@ -20,7 +20,7 @@ func ExampleLoadGoldens() {
 	}
 }
 
-// How far apart two right answers in float32 may be, after two roundings.
+// The allowed difference of two float32 results after two roundings.
 func ExampleRounding() {
 	fmt.Printf("%.1e\n", torchtest.Rounding(2, torch.Float32).RTol)
 	// Output:

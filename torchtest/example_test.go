@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A test of a layer of one's own: its values, its derivatives of first and
-// second order, and that it leaves no native memory behind.
+// A test of a custom layer: its values, its first and second derivatives, and that it
+// leaves no native memory behind.
 func Example() {
 	_ = func(t *testing.T) {
 		defer torchtest.CheckLeaks(t)()

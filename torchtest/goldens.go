@@ -11,17 +11,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Goldens are named values that another program, as a rule PyTorch, worked out:
-// a JSON object. Tensors in it are objects with "dtype", "shape" and a flat
-// "data", in which the strings "nan", "inf" and "-inf" stand for what JSON
-// lacks, and pairs for complex numbers. goldens.py beside this file writes them.
+// Goldens are named values computed by another program, usually PyTorch. The file is a
+// JSON object. A tensor is an object with "dtype", "shape" and a flat list "data". In
+// data the strings "nan", "inf" and "-inf" stand for these numbers, and a complex number
+// is a pair. Write such files with goldens.py, next to this file.
 type Goldens struct {
 	t      testing.TB
 	path   string
 	values map[string]json.RawMessage
 }
 
-// LoadGoldens reads a file. It ends the test if that fails.
+// LoadGoldens reads a file. If that fails, it ends the test.
 func LoadGoldens(t testing.TB, path string) *Goldens {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -35,14 +35,14 @@ func LoadGoldens(t testing.TB, path string) *Goldens {
 	return g
 }
 
-// Has reports whether there is a value of that name.
+// Has reports whether there is a value with the given name.
 func (g *Goldens) Has(name string) bool {
 	_, ok := g.values[name]
 	return ok
 }
 
-// Decode reads a value into v as encoding/json does. It ends the test if there
-// is none or it does not fit.
+// Decode decodes a value into v, as encoding/json does. If the value is missing or does
+// not fit v, it ends the test.
 func (g *Goldens) Decode(name string, v any) {
 	g.t.Helper()
 	raw, ok := g.values[name]
@@ -54,8 +54,8 @@ func (g *Goldens) Decode(name string, v any) {
 	}
 }
 
-// Tensor returns a new tensor with the value of that name. It ends the test if
-// there is none.
+// Tensor returns a new tensor with the named value. If the value is missing or is not a
+// tensor, it ends the test.
 func (g *Goldens) Tensor(name string) *torch.Tensor {
 	g.t.Helper()
 	var v Value
@@ -67,15 +67,15 @@ func (g *Goldens) Tensor(name string) *torch.Tensor {
 	return t
 }
 
-// Value is a tensor in a file of goldens, for structs that Decode fills.
+// Value is a tensor in a file of goldens, for structs passed to [Goldens.Decode].
 type Value struct {
 	DType string            `json:"dtype"`
 	Shape torch.Shape       `json:"shape"`
 	Data  []json.RawMessage `json:"data"`
 }
 
-// Tensor returns a new tensor with the value. The error says what is no number
-// or which dtype is unknown.
+// Tensor returns a new tensor with the value. It returns an error for an invalid element
+// or an unknown dtype.
 func (v Value) Tensor() (out *torch.Tensor, err error) {
 	dtype, ok := dtypeNamed(v.DType)
 	if !ok {
@@ -124,10 +124,10 @@ func decodeAll[E any](raw []json.RawMessage) ([]E, error) {
 	return out, nil
 }
 
-// decode is json.Unmarshal, which leaves v alone for null, without null.
+// decode is json.Unmarshal, but null is an error.
 func decode(raw json.RawMessage, v any) error {
 	if string(raw) == "null" {
-		return errors.New("null is no value")
+		return errors.New("null is not a value")
 	}
 	return json.Unmarshal(raw, v)
 }
@@ -161,7 +161,7 @@ func complexes(raw []json.RawMessage) ([]complex128, error) {
 	for i, r := range raw {
 		var pair []json.RawMessage
 		if err := json.Unmarshal(r, &pair); err != nil || len(pair) != 2 {
-			return nil, fmt.Errorf("element %d: %s is no pair of numbers", i, r)
+			return nil, fmt.Errorf("element %d: %s is not a pair of numbers", i, r)
 		}
 		parts, err := floats(pair)
 		if err != nil {

@@ -11,12 +11,15 @@ import (
 )
 
 // GradCheck compares the derivatives that autograd computes for fn with finite
-// differences, for every input that requires a gradient, and returns whether
-// they agree. Those inputs must be float64 leaves; they are moved in place and
-// put back. fn must give the same result for the same inputs, and at least one;
-// where nothing would be compared, the check fails. An option that is negative
-// is ErrValue, a nil one or a nil fn ErrNil; these panic. Follows torch.autograd.gradcheck.
-func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor, opts ...GradCheckOption) bool {
+// differences, for every input that requires a gradient. It returns whether they agree.
+// In PyTorch: torch.autograd.gradcheck.
+//
+// Inputs that require a gradient must be float64 leaves. GradCheck changes them in place
+// and restores them. fn must return the same result for the same inputs. The check fails
+// if there is nothing to compare. GradCheck panics with torch.ErrValue for a negative
+// option, and with torch.ErrNil if fn or an option is nil.
+func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor,
+	opts ...GradCheckOption) bool {
 	t.Helper()
 	if fn == nil {
 		panic(torch.NilFunc("torchtest.GradCheck", "fn"))
@@ -25,8 +28,9 @@ func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs 
 	return report(t, "derivatives are wrong", func() string { return checkGradients(tol, single(fn), inputs) })
 }
 
-// GradCheckAll is [GradCheck] for functions of several results.
-func GradCheckAll(t testing.TB, fn func(in []*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts ...GradCheckOption) bool {
+// GradCheckAll is [GradCheck] for functions with several results.
+func GradCheckAll(t testing.TB, fn func(in []*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor,
+	opts ...GradCheckOption) bool {
 	t.Helper()
 	if fn == nil {
 		panic(torch.NilFunc("torchtest.GradCheckAll", "fn"))
@@ -35,11 +39,12 @@ func GradCheckAll(t testing.TB, fn func(in []*torch.Tensor) []*torch.Tensor, inp
 	return report(t, "derivatives are wrong", func() string { return checkGradients(tol, fn, inputs) })
 }
 
-// GradGradCheck checks second derivatives: it applies GradCheck to the
-// gradients of fn as functions of the inputs and of the gradients that come
-// from above, which are drawn at random with a fixed seed. Options are those of
-// GradCheck. Follows torch.autograd.gradgradcheck.
-func GradGradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor, opts ...GradCheckOption) bool {
+// GradGradCheck checks second derivatives: it applies [GradCheck] to the gradients of fn,
+// as functions of the inputs and of the output gradients. The output gradients are random
+// with a fixed seed. The options are those of GradCheck. In PyTorch:
+// torch.autograd.gradgradcheck.
+func GradGradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor,
+	opts ...GradCheckOption) bool {
 	t.Helper()
 	if fn == nil {
 		panic(torch.NilFunc("torchtest.GradGradCheck", "fn"))
@@ -52,7 +57,7 @@ func single(fn func(...*torch.Tensor) *torch.Tensor) func([]*torch.Tensor) []*to
 	return func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in...)} }
 }
 
-// report runs a check in a scope and reports what it found or panicked with.
+// report runs a check in a scope and reports its result or panic.
 func report(t testing.TB, headline string, check func() string) bool {
 	t.Helper()
 	var problem string
@@ -79,7 +84,8 @@ func checkGradients(tol gradTolerance, fn func([]*torch.Tensor) []*torch.Tensor,
 	}
 	for _, in := range moving {
 		if in.DType() != torch.Float64 || !in.IsLeaf() {
-			return fmt.Sprintf("an input of dtype %v (leaf: %v) requires a gradient; finite differences need float64 leaves", in.DType(), in.IsLeaf())
+			return fmt.Sprintf("an input of dtype %v (leaf: %v) requires a gradient; finite differences need float64 "+
+				"leaves", in.DType(), in.IsLeaf())
 		}
 	}
 	analytic, problem := analyticJacobian(fn, inputs, moving)
@@ -123,14 +129,15 @@ func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving [
 			return nil, fmt.Sprintf("output %d has dtype %v; finite differences need float64", o, out.DType())
 		}
 		if !out.RequiresGrad() {
-			continue // its derivative is zero, says autograd
+			continue // autograd says that its derivative is zero
 		}
 		for e := range out.Numel() {
 			torch.Scope(func() {
 				one := make([]float64, out.Numel())
 				one[e] = 1
 				above := torch.FromSliceWith(one, out.Shape(), out.Device())
-				grads := torch.Grad([]*torch.Tensor{out}, moving, torch.GradOutputs{above}, torch.RetainGraph(true), torch.AllowUnused(true))
+				grads := torch.Grad([]*torch.Tensor{out}, moving, torch.GradOutputs{above}, torch.RetainGraph(true),
+					torch.AllowUnused(true))
 				for i, g := range grads {
 					if g == nil {
 						continue
@@ -145,8 +152,9 @@ func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving [
 	return j, ""
 }
 
-// numericColumns moves each element of one input and watches the outputs.
-func numericColumns(eps float64, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, in *torch.Tensor) [][][]float64 {
+// numericColumns changes each element of one input and measures the outputs.
+func numericColumns(eps float64, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor,
+	in *torch.Tensor) [][][]float64 {
 	at := in.Float64s()
 	put := func() { torch.NoGrad(func() { in.CopyFrom(at) }) }
 	values := func() (out [][]float64) {
@@ -192,7 +200,8 @@ func compareJacobians(tol gradTolerance, analytic, numeric jacobian) string {
 						continue
 					}
 					if bad++; bad <= shown {
-						lines = append(lines, fmt.Sprintf("\n\td output %d [%d] / d input %d [%d]: autograd %.8g, finite differences %.8g", out, e, i, k, a, n))
+						lines = append(lines, fmt.Sprintf("\n\td output %d [%d] / d input %d [%d]: autograd %.8g, "+
+							"finite differences %.8g", out, e, i, k, a, n))
 					}
 				}
 			}
@@ -227,7 +236,8 @@ func checkSecond(tol gradTolerance, fn func([]*torch.Tensor) []*torch.Tensor, in
 	}
 	first := func(in []*torch.Tensor) []*torch.Tensor {
 		xs, above := in[:len(inputs)], in[len(inputs):]
-		grads := torch.Grad(fn(xs), differentiable(xs), torch.GradOutputs(above), torch.CreateGraph(true), torch.AllowUnused(true))
+		grads := torch.Grad(fn(xs), differentiable(xs), torch.GradOutputs(above), torch.CreateGraph(true),
+			torch.AllowUnused(true))
 		used := grads[:0]
 		for _, g := range grads {
 			if g != nil {

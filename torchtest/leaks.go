@@ -10,17 +10,15 @@ import (
 //
 //	defer torchtest.CheckLeaks(t)()
 //
-// It collects garbage and reports an error if tensors that the test has made
-// are still open, native memory has grown, or there are more objects that are no
-// tensors, such as nodes of graphs (memory.Objects), with the lines that made them and
-// their bytes. Tensors left to the collector are no leak as long as nothing
-// refers to them.
+// At the end it collects garbage and reports an error if tensors of the test are still
+// open, if native memory has grown, or if there are more other objects, such as graph
+// nodes (see [memory.Objects]). The error lists the lines that created them and their
+// bytes. Garbage does not count as a leak.
 //
-// Tests that run in parallel do not see each other's tensors: the check counts
-// those of the goroutine that called it, of the goroutines started from there,
-// and of theirs. Native memory beyond tensors, such as gradients and graphs, is
-// compared only if nobody else made tensors meanwhile. memory.StartLeakCheck
-// does the same outside of tests.
+// Tests that run in parallel do not see each other's tensors: the check covers the
+// goroutine that called CheckLeaks and all goroutines started from it. Native memory
+// other than tensors, such as gradients and graphs, is compared only if no other
+// goroutine created tensors meanwhile. Outside tests use [memory.StartLeakCheck].
 func CheckLeaks(t testing.TB) func() {
 	t.Helper()
 	check := memory.StartLeakCheck()

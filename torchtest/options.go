@@ -6,51 +6,49 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A CloseOption says how close the tensors of [AllClose] have to be: [RTol],
-// [ATol], [OfLargest], [EqualNaN], [CheckDType], or the [Tolerance] of [Rounding].
+// A CloseOption is an option of [AllClose]: [RTol], [ATol], [OfLargest], [EqualNaN],
+// [CheckDType], or the [Tolerance] of [Rounding].
 //
 //gotorch:options RTol ATol OfLargest Tolerance EqualNaN CheckDType
 type CloseOption interface{ closeOption() }
 
-// A GradCheckOption says how [GradCheck] compares: [Eps], [RTol] or [ATol].
+// A GradCheckOption is an option of [GradCheck]: [Eps], [RTol] or [ATol].
 //
 //gotorch:options Eps RTol ATol
 type GradCheckOption interface{ gradCheckOption() }
 
-// RTol is the difference allowed as a part of the value wanted, rtol in Python.
-// Without it AllClose goes by the dtype, GradCheck allows 1e-3.
+// RTol is the allowed difference relative to the wanted value. The default depends on the
+// dtype for [AllClose], and is 1e-3 for [GradCheck]. In PyTorch: rtol.
 type RTol float64
 
-// ATol is the difference allowed, atol in Python. Without it AllClose goes by
-// the dtype, GradCheck allows 1e-5.
+// ATol is the allowed absolute difference. The default depends on the dtype for
+// [AllClose], and is 1e-5 for [GradCheck]. In PyTorch: atol.
 type ATol float64
 
-// OfLargest has RTol be a part of the tensor's largest wanted value instead of
-// each element's. The default is false.
+// OfLargest makes RTol relative to the largest element of the wanted tensor instead of
+// each element. The default is false.
 type OfLargest bool
 
-// A Tolerance is what RTol, ATol, OfLargest and EqualNaN say together.
+// A Tolerance combines RTol, ATol, OfLargest and EqualNaN.
 type Tolerance struct {
 	RTol, ATol float64
 	OfLargest  bool
 	EqualNaN   bool
 }
 
-// EqualNaN has NaN count as close to NaN, equal_nan in Python. The default is
-// false.
+// EqualNaN makes NaN close to NaN. The default is false. In PyTorch: equal_nan.
 type EqualNaN bool
 
-// CheckDType has the dtypes compared as well, check_dtype in Python. The default
-// is true.
+// CheckDType compares the dtypes as well. The default is true. In PyTorch: check_dtype.
 type CheckDType bool
 
-// Eps is how far inputs are moved for the finite differences, eps in Python. The
-// default is 1e-6.
+// Eps is the change of an input for the finite differences. The default is 1e-6. In
+// PyTorch: eps.
 type Eps float64
 
-// closeness is a list of CloseOptions, read.
+// closeness is the result of a list of CloseOptions.
 type closeness struct {
-	Tolerance   // a negative number is by the dtypes
+	Tolerance   // a negative number means the default of the dtype
 	ignoreDType bool
 }
 
@@ -79,7 +77,7 @@ func readCloseness(op string, opts []CloseOption) closeness {
 	return tol
 }
 
-// gradTolerance is a list of GradCheckOptions, read.
+// gradTolerance is the result of a list of GradCheckOptions.
 type gradTolerance struct{ eps, atol, rtol float64 }
 
 func readGradTolerance(op string, opts []GradCheckOption) gradTolerance {
@@ -103,7 +101,8 @@ func readGradTolerance(op string, opts []GradCheckOption) gradTolerance {
 
 func number(op, name string, v float64) float64 {
 	if !(v >= 0) {
-		panic(torch.NewError("torchtest."+op, torch.ErrValue, name, fmt.Sprintf("expected a number that is not negative, got %v", v)))
+		panic(torch.NewError("torchtest."+op, torch.ErrValue, name,
+			fmt.Sprintf("expected a number that is not negative, got %v", v)))
 	}
 	return v
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each check alone, after another value, and beside a nil one.
+// Each option of each check alone, after another value, and next to a nil option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values
@@ -22,7 +22,7 @@ func TestOptionRows(t *testing.T) {
 	torch.Scope(func() {
 		want := torch.FromSlice([]float32{100, 1, float32(math.NaN())})
 		got := torch.FromSlice([]float64{100.5, 1.2, math.NaN()})
-		// Dtypes that may differ and a tolerance, so that every option matters.
+		// Different dtypes and a tolerance, so that every option has an effect.
 		loose := func(opts []torchtest.CloseOption) []torchtest.CloseOption {
 			return append([]torchtest.CloseOption{torchtest.CheckDType(false), torchtest.RTol(0.01)}, opts...)
 		}
@@ -34,7 +34,8 @@ func TestOptionRows(t *testing.T) {
 			values(torchtest.CheckDType(true), torchtest.CheckDType(false)),
 			values(torchtest.Tolerance{}, torchtest.Tolerance{RTol: 0.5, EqualNaN: true}),
 		}
-		// The fourth power: finite differences of its first two derivatives are off.
+		// The fourth power, for which finite differences of the first two derivatives are
+		// inexact.
 		power := func(in ...*torch.Tensor) *torch.Tensor { return in[0].PowScalar(4) }
 		x := []*torch.Tensor{leaf([]float64{1, 2})}
 		off := func(opts []torchtest.GradCheckOption) []torchtest.GradCheckOption {

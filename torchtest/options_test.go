@@ -45,9 +45,13 @@ func TestOptions(t *testing.T) {
 			"a negative atol": {torch.ErrValue, func() { torchtest.GradCheck(t, cube, x, torchtest.ATol(-1)) }},
 			"no step":         {torch.ErrValue, func() { torchtest.GradCheck(t, cube, x, torchtest.Eps(0)) }},
 			"nil":             {torch.ErrNil, func() { torchtest.AllClose(t, want, want, nil) }},
-			"lookalike":       {torch.ErrValue, func() { torchtest.AllClose(t, want, want, struct{ torchtest.RTol }{1}) }},
-			"wrong first":     {torch.ErrValue, func() { torchtest.AllClose(t, want, want, torchtest.RTol(-1), torchtest.RTol(1)) }},
-			"nil gradcheck":   {torch.ErrNil, func() { torchtest.GradGradCheck(t, cube, x, nil) }},
+			"lookalike": {torch.ErrValue, func() {
+				torchtest.AllClose(t, want, want, struct{ torchtest.RTol }{1})
+			}},
+			"wrong first": {torch.ErrValue, func() {
+				torchtest.AllClose(t, want, want, torchtest.RTol(-1), torchtest.RTol(1))
+			}},
+			"nil gradcheck": {torch.ErrNil, func() { torchtest.GradGradCheck(t, cube, x, nil) }},
 		} {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}
@@ -57,10 +61,12 @@ func TestOptions(t *testing.T) {
 func TestOptionsThatDoNotApply(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"testing", "github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torchtest"},
-		Decls:   "var t testing.TB; var a *torch.Tensor; var in []*torch.Tensor; func fn(...*torch.Tensor) *torch.Tensor { return a }; func all([]*torch.Tensor) []*torch.Tensor { return in }",
+		Decls: "var t testing.TB; var a *torch.Tensor; var in []*torch.Tensor; func fn(...*torch.Tensor) " +
+			"*torch.Tensor { return a }; func all([]*torch.Tensor) []*torch.Tensor { return in }",
 	}
 	s.Accepts(t,
-		"torchtest.AllClose(t, a, a, torchtest.RTol(1), torchtest.ATol(1), torchtest.OfLargest(true), torchtest.EqualNaN(true), torchtest.CheckDType(false))",
+		"torchtest.AllClose(t, a, a, torchtest.RTol(1), torchtest.ATol(1), torchtest.OfLargest(true), "+
+			"torchtest.EqualNaN(true), torchtest.CheckDType(false))",
 		"torchtest.GradCheck(t, fn, in, torchtest.Eps(1), torchtest.RTol(1), torchtest.ATol(1))",
 	)
 	s.Rejects(t,

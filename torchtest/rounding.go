@@ -2,26 +2,25 @@ package torchtest
 
 import "github.com/gotorch/gotorch/torch"
 
-// Rounding is how far apart two right answers may be: the same formula, worked
-// out by other vector instructions, another library of mathematics or in another
-// order of adding. No processor's answer is the better one, so that a golden file
-// made on one holds on every other.
+// Rounding returns the allowed difference of two correct results: the same formula,
+// computed with other vector instructions, another math library or another order of
+// summation. No processor's result is better, so golden files made on one processor are
+// valid on all others.
 //
-// dtypes are those that the value passed through on its way: its own and, for a
-// gradient, that of the result it was taken of. The least precise of them counts,
-// since a float64 that was once a float32 has no more than float32's digits.
+// dtypes are the dtypes that the value passed through: its own and, for a gradient, that of the
+// differentiated result. The least precise dtype counts, because a float64 that was once
+// a float32 has only float32's digits.
 //
-// n is how many roundings lie on the longest way from the input: a function like
-// exp or pow counts 4 (no kernel is off by more units in the last place), a sum
-// its terms. Each is off by at most one unit in the last place, eps times the
-// value, so n of them by n*eps times the largest value on the way; it stands for
-// this that the allowed difference is n*eps*(1 + m), with m the largest |want| of
-// the tensor. The largest and not each element's, since terms as large as it may
-// have cancelled where an element is small.
+// n is the number of roundings on the longest path from the input. A function such as exp
+// or pow counts 4, because no kernel is off by more units in the last place. A sum counts
+// its terms. Each rounding is off by at most one unit in the last place, eps times the
+// value. The allowed difference is n*eps*(1 + m), where m is the largest |want| of the
+// tensor. It depends on the largest element instead of each element, because large terms
+// may have canceled in a small element.
 //
-// Kernels for float16 and bfloat16 work in float32 and round what they store:
-// these two, whatever n, are allowed two units in the last place, and n*eps of
-// float32. Integers and bools are exact.
+// Kernels for float16 and bfloat16 compute in float32 and round their results. For these
+// two dtypes the allowed difference is two units in the last place plus n*eps of float32,
+// whatever n is. Integers and bools must be equal.
 func Rounding(n int, dtypes ...torch.DType) Tolerance {
 	var tol float64
 	for _, d := range dtypes {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// recorder takes the place of the test that a check reports to.
+// recorder stands in for the test that a check reports to.
 type recorder struct {
 	testing.TB
 	errors []string
@@ -32,7 +32,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 
 func (r *recorder) Fatalf(format string, args ...any) { panic(fatal{fmt.Sprintf(format, args...)}) }
 
-// fails runs a check that ought to fail and returns what it reported.
+// fails runs a check that should fail and returns its report.
 func fails(t *testing.T, check func(tb testing.TB) bool) string {
 	t.Helper()
 	r := &recorder{TB: t}
@@ -51,48 +51,65 @@ func TestAllClose(t *testing.T) {
 			tol       []torchtest.CloseOption
 			says      string // "" if they are close
 		}{
-			"equal":             {want: f([]float32{1, 2}), got: f([]float32{1, 2})},
-			"within float32":    {want: f([]float32{100}), got: f([]float32{100.0001})},
-			"beyond float32":    {want: f([]float32{100}), got: f([]float32{100.01}), says: "1 of 1 elements (100%) differ"},
-			"the looser counts": {want: f([]float64{100}), got: f([]float64{100.0001}).To(torch.Float32), tol: []torchtest.CloseOption{torchtest.CheckDType(false)}},
-			"given tolerance":   {want: f([]float64{100}), got: f([]float64{100.9}), tol: []torchtest.CloseOption{torchtest.RTol(0.01)}},
-			"exact":             {want: f([]float64{1}), got: f([]float64{1 + 1e-15}), tol: []torchtest.CloseOption{torchtest.RTol(0), torchtest.ATol(0)}, says: "differ"},
-			"shapes":            {want: f([]int{1, 2}), got: f([]int{1, 2}, 2, 1), says: "want shape (2,), got (2, 1)"},
-			"dtypes":            {want: f([]int64{1}), got: f([]int32{1}), says: "want dtype int64, got int32"},
-			"dtypes ignored":    {want: f([]int64{1}), got: f([]bool{true}), tol: []torchtest.CloseOption{torchtest.CheckDType(false)}},
-			"integers":          {want: f([]int64{1 << 62, 2, 3, 4}, 2, 2), got: f([]int64{1 << 62, 2, 5, 4}, 2, 2), says: "1 of 4 elements (25%) differ, the first at (1, 0): want 3, got 5"},
-			"large integers":    {want: f([]int64{1 << 62}), got: f([]int64{1<<62 + 1}), says: "differ"},
-			"bools":             {want: f([]bool{true, false}), got: f([]bool{true, true}), says: "at (1)"},
-			"nan":               {want: f([]float64{nan}), got: f([]float64{nan}), says: "want NaN, got NaN"},
-			"nan allowed":       {want: f([]float64{nan}), got: f([]float64{nan}), tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}},
-			"nan for a number":  {want: f([]float64{1}), got: f([]float64{nan}), tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}, says: "want 1, got NaN"},
-			"nan beside inf":    {want: f([]complex128{complex(nan, inf)}), got: f([]complex128{complex(inf, nan)}), tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}},
-			"half nan":          {want: f([]complex128{complex(1, inf)}), got: f([]complex128{complex(nan, inf)}), tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}, says: "differ"},
-			"infinity":          {want: f([]float64{inf}), got: f([]float64{inf})},
-			"wrong infinity":    {want: f([]float64{inf}), got: f([]float64{-inf}), says: "want +Inf, got -Inf"},
-			"finite":            {want: f([]float64{inf}), got: f([]float64{1}), says: "want +Inf, got 1"},
-			"complex":           {want: f([]complex128{1 + 2i}), got: f([]complex128{1 + 2.5i}), says: "largest absolute difference 0.5 at (0)"},
-			"empty":             {want: f([]float32{}), got: f([]float32{})},
-			"scalars":           {want: torch.Full(torch.Shape{}, 1.5), got: torch.Full(torch.Shape{}, 2.5), says: "first at (): want 1.5, got 2.5"},
-			"not contiguous":    {want: f([]int64{1, 3, 2, 4}, 2, 2), got: f([]int64{1, 2, 3, 4}, 2, 2).T()},
-			"nil and nil":       {},
-			"of the largest":    {want: f([]float64{100, 0}), got: f([]float64{100, 0.9}), tol: []torchtest.CloseOption{torchtest.RTol(0.01), torchtest.OfLargest(true), torchtest.ATol(0)}},
-			"beyond it":         {want: f([]float64{100, inf}), got: f([]float64{98.9, inf}), tol: []torchtest.CloseOption{torchtest.RTol(0.01), torchtest.OfLargest(true), torchtest.ATol(0)}, says: "want 100, got 98.9"},
-			"nil":               {got: f([]float32{1}), says: "want a nil tensor, got a float32 tensor of shape (1,)"},
-			"closed":            {want: f([]float32{1}), got: closedTensor(), says: "after Close"},
+			"equal":          {want: f([]float32{1, 2}), got: f([]float32{1, 2})},
+			"within float32": {want: f([]float32{100}), got: f([]float32{100.0001})},
+			"beyond float32": {want: f([]float32{100}), got: f([]float32{100.01}),
+				says: "1 of 1 elements (100%) differ"},
+			"the looser counts": {want: f([]float64{100}), got: f([]float64{100.0001}).To(torch.Float32),
+				tol: []torchtest.CloseOption{torchtest.CheckDType(false)}},
+			"given tolerance": {want: f([]float64{100}), got: f([]float64{100.9}),
+				tol: []torchtest.CloseOption{torchtest.RTol(0.01)}},
+			"exact": {want: f([]float64{1}), got: f([]float64{1 + 1e-15}),
+				tol: []torchtest.CloseOption{torchtest.RTol(0), torchtest.ATol(0)}, says: "differ"},
+			"shapes": {want: f([]int{1, 2}), got: f([]int{1, 2}, 2, 1), says: "want shape (2,), got (2, 1)"},
+			"dtypes": {want: f([]int64{1}), got: f([]int32{1}), says: "want dtype int64, got int32"},
+			"dtypes ignored": {want: f([]int64{1}), got: f([]bool{true}),
+				tol: []torchtest.CloseOption{torchtest.CheckDType(false)}},
+			"integers": {want: f([]int64{1 << 62, 2, 3, 4}, 2, 2), got: f([]int64{1 << 62, 2, 5, 4}, 2, 2),
+				says: "1 of 4 elements (25%) differ, the first at (1, 0): want 3, got 5"},
+			"large integers": {want: f([]int64{1 << 62}), got: f([]int64{1<<62 + 1}), says: "differ"},
+			"bools":          {want: f([]bool{true, false}), got: f([]bool{true, true}), says: "at (1)"},
+			"nan":            {want: f([]float64{nan}), got: f([]float64{nan}), says: "want NaN, got NaN"},
+			"nan allowed": {want: f([]float64{nan}), got: f([]float64{nan}),
+				tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}},
+			"nan for a number": {want: f([]float64{1}), got: f([]float64{nan}),
+				tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}, says: "want 1, got NaN"},
+			"nan beside inf": {want: f([]complex128{complex(nan, inf)}), got: f([]complex128{complex(inf, nan)}),
+				tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}},
+			"half nan": {want: f([]complex128{complex(1, inf)}), got: f([]complex128{complex(nan, inf)}),
+				tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}, says: "differ"},
+			"infinity":       {want: f([]float64{inf}), got: f([]float64{inf})},
+			"wrong infinity": {want: f([]float64{inf}), got: f([]float64{-inf}), says: "want +Inf, got -Inf"},
+			"finite":         {want: f([]float64{inf}), got: f([]float64{1}), says: "want +Inf, got 1"},
+			"complex": {want: f([]complex128{1 + 2i}), got: f([]complex128{1 + 2.5i}),
+				says: "largest absolute difference 0.5 at (0)"},
+			"empty": {want: f([]float32{}), got: f([]float32{})},
+			"scalars": {want: torch.Full(torch.Shape{}, 1.5), got: torch.Full(torch.Shape{}, 2.5),
+				says: "first at (): want 1.5, got 2.5"},
+			"not contiguous": {want: f([]int64{1, 3, 2, 4}, 2, 2), got: f([]int64{1, 2, 3, 4}, 2, 2).T()},
+			"nil and nil":    {},
+			"of the largest": {want: f([]float64{100, 0}), got: f([]float64{100, 0.9}),
+				tol: []torchtest.CloseOption{torchtest.RTol(0.01), torchtest.OfLargest(true), torchtest.ATol(0)}},
+			"beyond it": {want: f([]float64{100, inf}), got: f([]float64{98.9, inf}),
+				tol:  []torchtest.CloseOption{torchtest.RTol(0.01), torchtest.OfLargest(true), torchtest.ATol(0)},
+				says: "want 100, got 98.9"},
+			"nil":    {got: f([]float32{1}), says: "want a nil tensor, got a float32 tensor of shape (1,)"},
+			"closed": {want: f([]float32{1}), got: closedTensor(), says: "after Close"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				if c.says == "" {
 					assert.True(t, torchtest.AllClose(t, c.want, c.got, c.tol...))
 					return
 				}
-				assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.AllClose(tb, c.want, c.got, c.tol...) }), c.says)
+				assert.Contains(t, fails(t, func(tb testing.TB) bool {
+					return torchtest.AllClose(tb, c.want, c.got, c.tol...)
+				}), c.says)
 			})
 		}
 	})
 }
 
-// What is allowed follows from the least precise dtype on the way.
+// The tolerance follows from the least precise dtype on the path.
 func TestRounding(t *testing.T) {
 	for _, c := range []struct {
 		n      int
@@ -107,14 +124,19 @@ func TestRounding(t *testing.T) {
 		{8, []torch.DType{torch.Float16, torch.BFloat16}, 0x1p-6 + 0x1p-20},
 	} {
 		tol := torchtest.Rounding(c.n, c.dtypes...)
-		assert.Equal(t, torchtest.Tolerance{RTol: c.want, ATol: c.want, OfLargest: true, EqualNaN: true}, tol, "%v", c.dtypes)
+		assert.Equal(t, torchtest.Tolerance{RTol: c.want, ATol: c.want, OfLargest: true, EqualNaN: true}, tol, "%v",
+			c.dtypes)
 	}
-	assert.Equal(t, torchtest.Tolerance{OfLargest: true, EqualNaN: true}, torchtest.Rounding(100, torch.Int64, torch.Bool), "exact")
+	assert.Equal(t, torchtest.Tolerance{OfLargest: true, EqualNaN: true},
+		torchtest.Rounding(100, torch.Int64, torch.Bool), "exact")
 	torch.Scope(func() {
 		want := torch.FromSlice([]float64{1})
-		assert.Empty(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-15}), torchtest.Rounding(8, torch.Float64)))
-		assert.Contains(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-8}), torchtest.Rounding(8, torch.Float64)), "first at (0)")
-		assert.Empty(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-8}), torchtest.Rounding(8, torch.Float64, torch.Float32)))
+		assert.Empty(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-15}),
+			torchtest.Rounding(8, torch.Float64)))
+		assert.Contains(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-8}),
+			torchtest.Rounding(8, torch.Float64)), "first at (0)")
+		assert.Empty(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-8}),
+			torchtest.Rounding(8, torch.Float64, torch.Float32)))
 	})
 }
 
@@ -152,17 +174,21 @@ func TestGradCheck(t *testing.T) {
 		assert.Equal(t, before, a.Float64s(), "the inputs are put back")
 		assert.Nil(t, a.Grad(), "no gradient is accumulated")
 
-		// Inputs that need no gradient may be of any dtype, and views work.
+		// Inputs that need no gradient may have any dtype, and may be views.
 		assert.True(t, torchtest.GradCheck(t, func(in ...*torch.Tensor) *torch.Tensor {
 			return in[0].T().MulScalar(3).IndexSelect(0, in[1])
 		}, list(a, torch.FromSlice([]int64{2, 0}))))
 		assert.True(t, torchtest.GradCheckAll(t, func(in []*torch.Tensor) []*torch.Tensor {
 			return []*torch.Tensor{in[0].Exp(), in[1].Sin(), in[0].Sum()}
 		}, list(a, torch.FromSlice([]float64{1})), torchtest.RTol(1e-4)))
-		torch.NoGrad(func() { assert.True(t, torchtest.GradCheck(t, product, list(a, b)), "also where gradients are off") })
+		torch.NoGrad(func() {
+			assert.True(t, torchtest.GradCheck(t, product, list(a, b)), "also where gradients are off")
+		})
 
 		square := func(in ...*torch.Tensor) *torch.Tensor { return wrongSquare.Apply(in[0])[0] }
-		report := fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, square, list(leaf([]float64{1, 0, 3}))) })
+		report := fails(t, func(tb testing.TB) bool {
+			return torchtest.GradCheck(tb, square, list(leaf([]float64{1, 0, 3})))
+		})
 		assert.Contains(t, report, "derivatives are wrong: 2 entries of the Jacobian")
 		assert.Contains(t, report, "output 0 [2] / d input 0 [2]: autograd 6.3, finite differences 6")
 
@@ -176,18 +202,21 @@ func TestGradCheck(t *testing.T) {
 			}), says)
 		}
 		single := func(in ...*torch.Tensor) *torch.Tensor { return in[0].To(torch.Float32) }
-		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, single, list(a)) }), "output 0 has dtype float32")
-		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, product, list(a, a)) }), "MatMul")
+		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, single, list(a)) }),
+			"output 0 has dtype float32")
+		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, product, list(a, a)) }),
+			"MatMul")
 		nothing := func([]*torch.Tensor) []*torch.Tensor { return nil }
 		assert.Contains(t, fails(t, func(tb testing.TB) bool {
 			return torchtest.GradCheckAll(tb, nothing, list(a))
 		}), "fn returned no output")
 		aside := func(...*torch.Tensor) *torch.Tensor { return b.Sin() }
-		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradGradCheck(tb, aside, list(a)) }), "no output depends on an input")
+		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradGradCheck(tb, aside, list(a)) }),
+			"no output depends on an input")
 	})
 }
 
-// A total of losses holds the graphs of all of them, in one tensor.
+// A total of losses holds the graphs of all losses in one tensor.
 func TestCheckLeaksFindsGraphs(t *testing.T) {
 	w := torch.Ones(torch.Shape{4}).RequiresGrad_()
 	total := torch.Zeros(torch.Shape{})
@@ -222,7 +251,8 @@ func TestCheckLeaks(t *testing.T) {
 	end()
 	require.Len(t, r.errors, 1)
 	assert.Contains(t, r.errors[0], "native memory leaked: 1 more tensors are open and 1024 more bytes")
-	assert.Regexp(t, `\+1024 B \(1024 B\) in \+1 \(1\): torchtest_test.go:\d+ torchtest_test.TestCheckLeaks`, r.errors[0])
+	assert.Regexp(t, `\+1024 B \(1024 B\) in \+1 \(1\): torchtest_test.go:\d+ torchtest_test.TestCheckLeaks`,
+		r.errors[0])
 
 	end = torchtest.CheckLeaks(r)
 	_ = kept.Close()
@@ -239,8 +269,8 @@ func TestCheckLeaks(t *testing.T) {
 	assert.Len(t, r.errors, 1, "nor is garbage")
 }
 
-// TestCheckLeaksInParallel has two checks at once: each sees what its own
-// goroutines keep, and nothing of the other's.
+// TestCheckLeaksInParallel runs two checks at once. Each sees only what its own
+// goroutines keep.
 func TestCheckLeaksInParallel(t *testing.T) {
 	var clean, leaky recorder
 	started, leaked, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -333,8 +363,9 @@ func TestDamagedGoldens(t *testing.T) {
 		"null part": {"dtype": "complex64", "shape": [1], "data": [[1, null]]}}`)
 	for name, says := range map[string]string{
 		"absent": `has no "absent"`, "n": `"n"`, "dtype": `unknown dtype "float"`, "shape": "needs 2 elements",
-		"float": "element 1", "complex": "1 is no pair of numbers", "pair": "element 0", "int": "element 0",
-		"negative": "element 0", "null": "element 1: null", "null int": "element 0: null", "null bool": "element 0: null",
+		"float": "element 1", "complex": "1 is not a pair of numbers", "pair": "element 0", "int": "element 0",
+		"negative": "element 0", "null": "element 1: null", "null int": "element 0: null",
+		"null bool": "element 0: null",
 		"null part": "element 0: element 1: null",
 	} {
 		dies(says, func(tb testing.TB) { torchtest.LoadGoldens(tb, path).Tensor(name) })

@@ -1,4 +1,4 @@
-// AdamW as its fused kernel, with the state that the kernel takes.
+// AdamW as its fused kernel, with the state that the kernel needs.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -1,4 +1,4 @@
-// One elementwise add after the other, each result dropped at once.
+// Elementwise additions, each result freed at once.
 #include "peer.hpp"
 
 #include <ATen/core/Tensor.h>

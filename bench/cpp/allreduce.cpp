@@ -1,4 +1,5 @@
-// All-reduces of two ranks, which are threads of this process, over the loopback interface.
+// All-reduces of two ranks, which are threads of this process, over the loopback
+// interface.
 #include "peer.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -24,8 +25,9 @@ static c10::intrusive_ptr<c10d::ProcessGroup> join(const c10::intrusive_ptr<c10d
   return group;
 }
 
-// libtorch's recorder of Gloo's collectives, which all groups of a process have in common, writes one of its maps
-// without a lock: two threads that begin at once end the process now and then.
+// libtorch's recorder of Gloo's collectives, shared by all groups of a process, writes
+// one of its maps without a lock. If two threads begin at the same time, the process
+// sometimes crashes.
 static std::mutex recorder;
 
 static c10::intrusive_ptr<c10d::Work> begin(c10d::ProcessGroup& group, std::vector<at::Tensor>& x) {

@@ -1,7 +1,6 @@
-// A CPU allocator that counts: live and peak bytes as they were asked for, with
-// libtorch's own allocation underneath. Loaded into Python by bench/python/
-// counted.py, so that Python's native memory is counted by the same rule as
-// ours: what tensors asked for, with no rounding.
+// A CPU allocator that counts live and peak requested bytes, on top of libtorch's own
+// allocation. bench/python/counted.py loads it into Python, so that Python's native
+// memory is counted by the same rule as ours: requested bytes, without rounding.
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 
@@ -13,7 +12,7 @@ namespace {
 std::atomic<int64_t> live_bytes{0};
 std::atomic<int64_t> peak_bytes{0};
 
-// In front of each block, as long as libtorch's alignment so that it is kept.
+// In front of each block, as long as libtorch's alignment, to keep the block aligned.
 struct alignas(64) Header {
   int64_t size;
 };

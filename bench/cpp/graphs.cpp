@@ -1,5 +1,5 @@
-// Training steps of small models of C++'s own layers, with the fused AdamW kernel: what replays
-// of captured steps are measured beside.
+// Training steps of small models of C++'s own layers, with the fused AdamW kernel, to
+// compare with replays of captured steps.
 #include "adamw.hpp"
 #include "peer.hpp"
 

@@ -75,8 +75,8 @@ int64_t forward(const Args& args) {
   return timed(args.iterations, [&] { at::Tensor logits = net.forward(batch.x); });
 }
 
-// The iterations are shared among workers, each of which warms up by itself;
-// the time is that from the first worker's start to the last one's end.
+// The iterations are divided among workers, each of which warms up by itself. The time is
+// from the start of the first worker to the end of the last one.
 int64_t concurrent(const Args& args) {
   const Network net(true);
   const Batch batch;

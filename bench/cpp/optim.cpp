@@ -1,5 +1,5 @@
-// A step of an optimizer alone: the fused kernels of AdamW and SGD and the foreach
-// kernels of RMSprop, of some tensors of n elements.
+// A single optimizer step for tensors of n elements: the fused kernels of AdamW and SGD
+// and the foreach kernels of RMSprop.
 #include "peer.hpp"
 
 #include <ATen/ATen.h>
@@ -25,7 +25,7 @@ struct Group {
     gradients.resize(parameters.size());
   }
 
-  // A step finds the gradients where backward put them.
+  // A step finds the gradients where a backward pass puts them.
   void fetch() {
     for (size_t i = 0; i < parameters.size(); i++) gradients[i] = parameters[i].grad();
   }

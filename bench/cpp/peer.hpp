@@ -1,5 +1,5 @@
-// What the files of the C++ peer share: a case is a function from its
-// arguments to a time. main.cpp speaks the line protocol.
+// Shared by the files of the C++ peer. A case is a function from its arguments to a time.
+// main.cpp implements the line protocol.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ struct Args {
 
 using Case = int64_t (*)(const Args&);  // nanoseconds for all iterations
 
-// The cases by name; filled by each file's static Register objects.
+// The cases by name, filled by the static Register objects of each file.
 std::map<std::string, Case>& cases();
 
 struct Register {
@@ -33,7 +33,7 @@ inline int64_t now() {
   return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Runs the body a twentieth as often to warm up, then takes the time of n runs.
+// Runs the body n/20 times to warm up, and then times n runs.
 template <class Body>
 int64_t timed(int64_t n, Body body) {
   for (int64_t i = 0; i < n / 20 + 1; i++) body();

@@ -1,56 +1,54 @@
 // Package abi holds the plain types that cross the boundary to libtorch.
 //
-// It imports nothing and changes rarely, on purpose: the operator package depends on
-// it, and all C++ is compiled anew when it changes.
+// It imports nothing and should change rarely: the operator package depends on it, and a
+// change recompiles all C++ code.
 package abi
 
-// Tensor is an at::TensorImpl pointer as a number. Zero is the undefined
-// tensor (Python's None). A function that returns a Tensor hands over one
-// strong reference; a function that takes one borrows it for the call, unless
-// its comment says otherwise.
+// Tensor is an at::TensorImpl pointer as a number. Zero is the undefined tensor (Python's
+// None). Unless its comment says otherwise, a function that returns a Tensor passes one
+// strong reference to the caller, and a function that takes a Tensor borrows it for the
+// call.
 //
-// It is a uintptr rather than an unsafe.Pointer because it never points into
-// Go memory: the collector need not look at it, and cgo need not check it.
+// It is a uintptr and not an unsafe.Pointer because it never points to Go memory, so
+// neither the collector nor cgo has to check it.
 type Tensor uintptr
 
-// Generator is an at::GeneratorImpl pointer as a number; zero means the
-// default generator of the device. Ownership follows the rules of Tensor.
+// Generator is an at::GeneratorImpl pointer as a number. Zero means the default generator
+// of the device. It has the same ownership rules as Tensor.
 type Generator uintptr
 
-// Status is the outcome of a crossing: zero for success, otherwise a pointer
-// to a gt_error that the caller owns and passes to cgotorch.TakeError once.
+// Status is the result of a call: zero for success, otherwise a pointer to a gt_error
+// that the caller owns and passes to cgotorch.TakeError once.
 type Status uintptr
 
-// Ctx carries the calling goroutine's libtorch state into a crossing. The C++
-// side applies it to the thread it runs on if that thread is in another state,
-// so goroutines may move between threads at will. The zero Ctx is a fresh
-// PyTorch thread: gradients recorded, no inference mode, the thread count left
-// as it is.
+// Ctx carries the calling goroutine's libtorch state into a call. The C++ side applies it
+// if its thread has a different state, so goroutines may move between threads. The zero
+// Ctx is the state of a new PyTorch thread: gradients are recorded, inference mode is
+// off, and the thread count does not change.
 type Ctx uint64
 
-// The fields of a Ctx, as abi.h defines them. What every operator may need has
-// bits of its own. The last sixteen are for what few programs change: autocast,
-// the current stream. They are the number of a row in a table of such modes, in
-// which each combination that a program uses stands once; see
-// docs/architecture.md.
+// The fields of a Ctx, as defined in abi.h. State that every operator may need has its
+// own bits. The last sixteen bits are for state that few programs change, such as
+// autocast and the current stream. They are a row number in a table of all combinations
+// that the program uses; see docs/architecture.md.
 const (
 	CtxNoGrad    Ctx = 1 << 0 // gradients are not recorded
 	CtxInference Ctx = 1 << 1 // inference mode
 
-	CtxGeneratorShift = 2 // the slot of the goroutine's own default generator, 0 = none
+	CtxGeneratorShift = 2 // slot of the goroutine's own default generator, 0 = none
 	CtxGeneratorBits  = 5
 
-	CtxThreadsShift = 8 // intra-op threads, 0 = leave alone
+	CtxThreadsShift = 8 // intra-op threads, 0 = do not change
 	CtxThreadsBits  = 16
-	CtxStackShift   = 24 // the number of the calling stack, 0 = unknown
+	CtxStackShift   = 24 // number of the calling stack, 0 = unknown
 	CtxStackBits    = 24
-	CtxModesShift   = 48 // rarer modes, 0 = none
+	CtxModesShift   = 48 // row of the less common modes, 0 = none
 	CtxModesBits    = 16
 	CtxModes        = (Ctx(1)<<CtxModesBits - 1) << CtxModesShift
 )
 
-// Types of device. A device is its type << 8 | its number + 1, where the number
-// -1 stands for none; -1 is "not given".
+// Types of device. A device is its type << 8 | its index + 1. The index -1 means the
+// current device. A device of -1 means "not given".
 const (
 	DeviceCPU  = 0
 	DeviceCUDA = 1
@@ -91,7 +89,7 @@ const (
 	DTypeUint64
 )
 
-// ScalarKind says which field of a Scalar counts.
+// ScalarKind says which field of a Scalar is used.
 type ScalarKind int64
 
 // The kinds of Scalar. ScalarNone is an absent optional scalar.
@@ -103,7 +101,7 @@ const (
 	ScalarComplex
 )
 
-// Scalar is a number on its way to libtorch, layout-compatible with gt_scalar.
+// Scalar is a number passed to libtorch, with the layout of gt_scalar.
 type Scalar struct {
 	Kind ScalarKind
 	I    int64

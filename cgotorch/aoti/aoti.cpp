@@ -1,5 +1,5 @@
-// libtorch's own loader of packages extracts them to /tmp by names that are in them, and
-// leaves the files where loading fails. So the Go side extracts, and this loads the library.
+// libtorch's own loader extracts packages to /tmp by names in the package, and leaves the files if loading
+// fails. So the Go side extracts them, and this file loads the library.
 #include "aoti.h"
 
 #include "abi.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 namespace ti = torch::inductor;
 
-// The library's functions that a runner does not show are reached through its handles.
+// Functions of the library that a runner does not expose are called through its handles.
 struct Inside : ti::AOTIModelContainerRunner {
   static at::DynamicLibrary& library(ti::AOTIModelContainerRunner& r) { return *(r.*&Inside::model_so_); }
   static AOTInductorModelContainerHandle container(ti::AOTIModelContainerRunner& r) {
@@ -39,7 +39,7 @@ struct Model {
   size_t inputs = 0;
   size_t outputs = 0;
 
-  // Calls a function of the library; the arguments follow the container.
+  // Calls a function of the library. The arguments follow the container.
   template <class... P, class... A>
   void call(const char* name, AOTIRuntimeError (*)(AOTInductorModelContainerHandle, P...), A... args) {
     auto* f = reinterpret_cast<AOTIRuntimeError (*)(AOTInductorModelContainerHandle, P...)>(
@@ -119,8 +119,8 @@ void describe(Model& m, gt_aoti_info& out) {
   }
 }
 
-// A result that lies in memory of the model, such as a weight that it returns, or in
-// memory that nobody frees, is copied: it has to outlive the model, and other constants.
+// A result in memory of the model, such as a weight that it returns, or in memory that nothing frees, is
+// copied, because it must outlive the model and changes of its constants.
 at::Tensor own(at::Tensor t) {
   if (!t.defined() || !t.has_storage()) return t;
   const auto& data = t.storage().data_ptr();
@@ -183,7 +183,7 @@ gt_list_ret gt_aoti_run(gt_ctx cx, gt_aoti h, const gt_tensor* in, int64_t n) {
     gt::enter(cx);
     gt::not_in_capture("a compiled model is run");
     Model& m = of(h);
-    // The library takes the inputs over before it counts them, and would never free them.
+    // The library takes ownership of the inputs before it counts them, and would never free them.
     TORCH_CHECK_VALUE(n == static_cast<int64_t>(m.inputs), "expected ", m.inputs, " inputs, got ", n);
     std::vector<at::Tensor> inputs;
     inputs.reserve(n);
@@ -191,7 +191,7 @@ gt_list_ret gt_aoti_run(gt_ctx cx, gt_aoti h, const gt_tensor* in, int64_t n) {
       const at::Tensor& t = gt::as(in[i]);
       TORCH_CHECK_VALUE(t.defined() && t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(),
                         "input ", i, ": expected a dense tensor");
-      // Compiled code reads memory, and does not know that it should turn signs around.
+      // Compiled code reads memory directly and ignores a lazy negation.
       TORCH_CHECK_VALUE(!t.is_conj() && !t.is_neg(), "input ", i, ": is a pending conjugate or negative; ResolveConj and ResolveNeg compute it");
       inputs.push_back(t);
     }
@@ -224,8 +224,7 @@ uintptr_t gt_aoti_update(gt_ctx cx, gt_aoti h, const char* const* names, const g
     std::unordered_map<std::string, at::Tensor> given;
     for (int64_t i = 0; i < n; i++) {
       at::Tensor t = gt::as(tensors[i]);
-      // A library never gives up what it is told to share, so it gets tensors without a
-      // hold on the memory.
+      // A library never releases shared tensors, so it gets tensors that do not own their memory.
       if (shared) t = at::for_blob(t.data_ptr(), t.sizes()).strides(t.strides()).options(t.options()).make_tensor();
       given.emplace(names[i], std::move(t));
     }

@@ -1,5 +1,5 @@
-// Package aoti runs models that Python compiled to shared libraries. It is a cgo package
-// of its own so that a change here recompiles little. Programs use torch/aoti.
+// Package aoti runs models that Python compiled to shared libraries. It is a separate cgo
+// package so that a change recompiles little. Programs use torch/aoti.
 package aoti
 
 /*
@@ -32,32 +32,32 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Model is a loaded library, the caller's until Free.
+// Model is a loaded library. The caller must free it.
 type Model uintptr
 
-// Constant is a parameter or a buffer of a model, or a tensor that tracing made.
+// Constant is a parameter or a buffer of a model, or a tensor created by tracing.
 type Constant struct {
-	Name     string // as the module called it
-	CodeName string // as the library calls it
-	Bytes    int64  // what there is room for
-	Missing  bool   // the model does not have it yet, so Shape and Strides are not known
+	Name     string // the module's name for it
+	CodeName string // the library's name for it
+	Bytes    int64  // size of its place
+	Missing  bool   // the model has no value yet, so Shape and Strides are unknown
 	Shape    []int64
 	Strides  []int64
 	DType    int8
-	Folded   bool // made of others at the first run: it cannot be given
+	Folded   bool // computed from others at the first run: it cannot be set
 	Param    bool // a parameter of the module
 }
 
-// Info is what a library says of itself.
+// Info is a library's description of itself.
 type Info struct {
-	InSpec, OutSpec string // what Python's pytree wrote of arguments and results
+	InSpec, OutSpec string // arguments and results in the format of Python's pytree
 	Inputs, Outputs int
 	Constants       []Constant
 }
 
-// Load loads a library, which runs code of it. device is "cpu" or "cuda:1", dir where the
-// kernels of a device are, blob the file of its constants or "". The files of a model for
-// the CPU are not needed any more afterwards.
+// Load loads a library, which runs its code. device is for example "cpu" or "cuda:1", dir
+// is the folder of a device's kernels, and blob is the file of constants or "". The files
+// of a CPU model are not needed after Load.
 func Load(library, device, dir, blob string, runners int, singleThreaded bool) (Model, abi.Status) {
 	lib, dev, d := C.CString(library), C.CString(device), C.CString(dir)
 	defer C.free(unsafe.Pointer(lib))
@@ -73,10 +73,10 @@ func Load(library, device, dir, blob string, runners int, singleThreaded bool) (
 	return Model(m), st
 }
 
-// Free unloads a model that nobody uses.
+// Free unloads a model that is not in use.
 func Free(m Model) { C.gt_aoti_free(C.gt_aoti(m)) }
 
-// Describe returns what the library says of itself.
+// Describe returns the library's description of itself.
 func Describe(m Model) (*Info, abi.Status) {
 	var raw C.gt_aoti_info
 	if st := abi.Status(C.gt_aoti_describe(C.gt_aoti(m), &raw)); st != 0 {
@@ -105,11 +105,11 @@ func numbers(p *C.int64_t, n C.int64_t) []int64 {
 	return append([]int64(nil), unsafe.Slice((*int64)(p), int(n))...)
 }
 
-// Run runs the model. The inputs are borrowed and not compared with anything but their
-// number; the results are new references. As many calls may run at once as there are
-// runners.
+// Run runs the model. The inputs are borrowed, and only their number is checked. The
+// results are new references. At most as many calls as runners may run at once.
 func Run(cx abi.Ctx, m Model, inputs []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	r := C.gt_aoti_run(C.gt_ctx(cx), C.gt_aoti(m), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)))
+	r := C.gt_aoti_run(C.gt_ctx(cx), C.gt_aoti(m), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))),
+		C.int64_t(len(inputs)))
 	if r.err != 0 {
 		return nil, abi.Status(r.err)
 	}
@@ -118,8 +118,8 @@ func Run(cx abi.Ctx, m Model, inputs []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	return results, 0
 }
 
-// ConstantCopy returns a copy of a constant by the module's name, zero if the model does not
-// have it.
+// ConstantCopy returns a copy of a constant by the module's name for it, or zero if the
+// model does not have it.
 func ConstantCopy(cx abi.Ctx, m Model, name string) abi.Ret {
 	s := C.CString(name)
 	defer C.free(unsafe.Pointer(s))
@@ -127,9 +127,10 @@ func ConstantCopy(cx abi.Ctx, m Model, name string) abi.Ret {
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
-// Update gives the model other constants, by the library's names: dense tensors on the
-// model's device with the dtypes, sizes and strides of the constants. They are copied, or
-// with shared the model keeps them. Nothing else may use the model meanwhile.
+// Update replaces constants, by the library's names. The tensors must be dense, on the
+// model's device, and have the dtypes, sizes and strides of the constants. They are
+// copied, unless shared is set: then the model keeps them. Nothing else may use the model
+// meanwhile.
 func Update(cx abi.Ctx, m Model, names []string, tensors []abi.Tensor, shared bool) abi.Status {
 	list := make([]*C.char, len(names)+1)
 	for i, name := range names {

@@ -34,7 +34,7 @@ func owned(t *testing.T, h abi.Tensor) abi.Tensor {
 	return h
 }
 
-// ok takes over the tensor of a successful call.
+// ok returns the tensor of a successful call, which it owns.
 func ok(t *testing.T, r abi.Ret) abi.Tensor {
 	t.Helper()
 	done(t, r.Err)
@@ -57,7 +57,8 @@ func failure(t *testing.T, st abi.Status) *cgotorch.Error {
 
 func vec(t *testing.T, shape []int64, data ...float32) abi.Tensor {
 	t.Helper()
-	return ok(t, cgotorch.FromData(0, unsafe.Pointer(unsafe.SliceData(data)), int64(len(data))*4, shape, float32Type, 0))
+	return ok(t, cgotorch.FromData(0, unsafe.Pointer(unsafe.SliceData(data)), int64(len(data))*4, shape, float32Type,
+		0))
 }
 
 func longs(t *testing.T, shape []int64, data ...int64) abi.Tensor {
@@ -96,11 +97,13 @@ func TestScalarsKeepTheirType(t *testing.T) {
 	done(t, st)
 	assert.Equal(t, big, got)
 
-	c, st := aten.UnderLocalScalarDense(noGrad, ok(t, aten.ScalarTensor(noGrad, abi.Scalar{Kind: abi.ScalarComplex, D: 1, Im: -2}, 10, none, none, nil)))
+	c, st := aten.UnderLocalScalarDense(noGrad, ok(t,
+		aten.ScalarTensor(noGrad, abi.Scalar{Kind: abi.ScalarComplex, D: 1, Im: -2}, 10, none, none, nil)))
 	done(t, st)
 	assert.Equal(t, abi.Scalar{Kind: abi.ScalarComplex, D: 1, Im: -2}, c)
 
-	b, st := aten.UnderLocalScalarDense(noGrad, ok(t, aten.ScalarTensor(noGrad, abi.Scalar{Kind: abi.ScalarBool, I: 1}, 11, none, none, nil)))
+	b, st := aten.UnderLocalScalarDense(noGrad, ok(t,
+		aten.ScalarTensor(noGrad, abi.Scalar{Kind: abi.ScalarBool, I: 1}, 11, none, none, nil)))
 	done(t, st)
 	assert.Equal(t, abi.Scalar{Kind: abi.ScalarBool, I: 1}, b)
 }
@@ -143,7 +146,8 @@ func TestSeveralResults(t *testing.T) {
 
 func TestOutputMask(t *testing.T) {
 	x, w, g := vec(t, []int64{1, 1, 3}, 1, 2, 3), vec(t, []int64{1, 1, 2}, 1, -1), vec(t, []int64{1, 1, 2}, 1, 1)
-	res, st := aten.ConvolutionBackward(noGrad, g, x, w, []int64{1}, []int64{1}, []int64{0}, []int64{1}, false, []int64{0}, 1, [3]bool{true, false, true})
+	res, st := aten.ConvolutionBackward(noGrad, g, x, w, []int64{1}, []int64{1}, []int64{0}, []int64{1}, false,
+		[]int64{0}, 1, [3]bool{true, false, true})
 	done(t, st)
 	assert.Equal(t, []float32{1, 0, -1}, values(t, owned(t, res[0])))
 	assert.Zero(t, res[1], "an undefined result is zero")
@@ -171,8 +175,8 @@ func TestTensorLists(t *testing.T) {
 	assert.Equal(t, []float32{14, 15}, values(t, owned(t, more[1])))
 
 	failure(t, aten.Cat(noGrad, nil, 0).Err)
-	// Among tensors an undefined one is no null pointer: cat skips it if it is
-	// not the first.
+	// In a list an undefined tensor is not a null pointer: cat skips it unless it is the
+	// first.
 	assert.Equal(t, values(t, a), values(t, ok(t, aten.Cat(noGrad, []abi.Tensor{a, 0, 0}, 0))))
 	failure(t, aten.Cat(noGrad, []abi.Tensor{0, a}, 0).Err)
 	_, st = aten.UnderForeachAddScalarList(noGrad, []abi.Tensor{a, 0}, []abi.Scalar{float(0.5), integer(1)})
@@ -211,7 +215,8 @@ func TestOptionalNumbersAndLists(t *testing.T) {
 
 	assert.Equal(t, []float32{6}, values(t, ok(t, aten.SumDimIntList(noGrad, a, nil, false, none))))
 	assert.Equal(t, []float32{4, 2}, values(t, ok(t, aten.SumDimIntList(noGrad, a, []int64{0}, false, none))))
-	assert.EqualValues(t, float64Type, cgotorch.DType(ok(t, aten.SumDimIntList(noGrad, a, []int64{0, 1}, true, float64Type))))
+	assert.EqualValues(t, float64Type,
+		cgotorch.DType(ok(t, aten.SumDimIntList(noGrad, a, []int64{0, 1}, true, float64Type))))
 
 	assert.Equal(t, []float32{2, 2, 3, 2}, values(t, ok(t, aten.Clamp(noGrad, a, integer(2), abi.Scalar{}))))
 	assert.Equal(t, []float32{1, 2, 2, 0}, values(t, ok(t, aten.Clamp(noGrad, a, abi.Scalar{}, integer(2)))))
@@ -219,7 +224,8 @@ func TestOptionalNumbersAndLists(t *testing.T) {
 	row := vec(t, []int64{1, 1, 1, 2}, 1, 2)
 	wide := ok(t, aten.UpsampleNearest2dVec(noGrad, row, nil, []float64{1, 2}))
 	assert.Equal(t, []float32{1, 1, 2, 2}, values(t, wide))
-	assert.Equal(t, []int64{1, 1, 2, 2}, cgotorch.Sizes(ok(t, aten.UpsampleNearest2dVec(noGrad, row, []int64{2, 2}, nil))))
+	assert.Equal(t, []int64{1, 1, 2, 2},
+		cgotorch.Sizes(ok(t, aten.UpsampleNearest2dVec(noGrad, row, []int64{2, 2}, nil))))
 }
 
 func TestStrings(t *testing.T) {
@@ -364,7 +370,7 @@ func TestOperatorsOfOtherVersions(t *testing.T) {
 		assert.Equal(t, cgotorch.KindMissing, failure(t, root.Err).Kind)
 	}
 
-	// An argument that came later is missed only if it is used.
+	// An argument that was added in a later version matters only if it is used.
 	q := vec(t, []int64{1, 1, 1, 1}, 1)
 	for _, gqa := range []bool{false, true} {
 		_, st = aten.UnderScaledDotProductAttentionMathForMps(noGrad, q, q, q, 0, 0, false, 0, nil, gqa)
@@ -376,7 +382,7 @@ func TestOperatorsOfOtherVersions(t *testing.T) {
 	}
 }
 
-// The address of a Go slice is only looked at during the call.
+// The address of a Go slice is used only during the call.
 func TestSlicesDoNotEscape(t *testing.T) {
 	a := vec(t, []int64{2, 3}, 1, 2, 3, 4, 5, 6)
 	out := vec(t, []int64{0})

@@ -9,9 +9,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// What a crossing costs: the smallest operator that makes a tensor, with the
-// crossing that frees it; one that writes to its argument; one that computes
-// nothing.
+// The cost of a call: the smallest operator that creates a tensor, with the call that
+// frees it; one that writes to its argument; one that computes nothing.
 func BenchmarkAdd(b *testing.B) {
 	x := one(b)
 	for b.Loop() {

@@ -17,12 +17,12 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// An operator without a C++ function of its own is called by its number in the
-// table, with its arguments as words: boxed.h says how. The words hold no pointers,
-// and their buffer stays on the caller's stack unless a list is long.
+// An operator without its own C++ function is called by its number in the table, with its
+// arguments as words; see boxed.h. The words contain no pointers, and their buffer stays
+// on the caller's stack unless a list is long.
 
-// boxed calls an operator. Where pure, it has left no trace if it failed, and may be
-// called once more.
+// boxed calls an operator. If pure is set, a failed call has no side effects and may be
+// repeated.
 func boxed(cx abi.Ctx, op int, args, results []uint64, pure bool) abi.Status {
 	for try := 0; ; try++ {
 		st := C.gt_boxed(C.gt_ctx(cx), C.int32_t(op), (*C.uint64_t)(unsafe.SliceData(args)), C.int64_t(len(args)),
@@ -76,12 +76,13 @@ func boxedScalar(cx abi.Ctx, op int, args []uint64, pure bool) (abi.Scalar, abi.
 	}, st
 }
 
-// words lets handles be written as what they are.
+// words converts handles to words.
 func words(v []abi.Tensor) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
 
-// TakeList takes over a list of tensors whose address and length are in got.
+// TakeList returns the list of tensors whose address and length are in got, and takes
+// ownership.
 func TakeList(got []uint64) []abi.Tensor {
 	return takeList(C.gt_list_ret{items: *(**C.gt_tensor)(unsafe.Pointer(&got[0])), n: C.int64_t(got[1])})
 }
@@ -180,13 +181,13 @@ func putOptString(ws []uint64, s *string) []uint64 {
 	return putString(ws, *s)
 }
 
-// Operator is a row of the table of all operators.
+// Operator is a row of the table of operators.
 type Operator struct {
 	Number   int
 	Name     string // "add.Tensor"
-	Args     string // a letter for the kind of each argument, as boxed.cpp lists them
+	Args     string // a letter for the kind of each argument; see boxed.cpp
 	Results  string
-	HasTyped bool // it has a C++ function of its own, and its Go function calls that
+	HasTyped bool // it has its own C++ function, which its Go function calls
 }
 
 // Operators returns the table, for tests and measurements.
@@ -203,13 +204,13 @@ func Operators() []Operator {
 	return all
 }
 
-// Installed tells whether the installed libtorch has the operator: the error is that
-// of a call.
+// Installed reports whether the installed libtorch has the operator. The status is the
+// error that a call would return.
 func (o Operator) Installed() abi.Status { return abi.Status(C.gt_boxed_look(C.int32_t(o.Number))) }
 
-// Call calls the operator the boxed way, whether or not it has a C++ function of its
-// own. args and results are as boxed.h says, and have to be what the operator takes
-// and gives. It is for tests and measurements.
+// Call calls the operator through the table, even if it has its own C++ function. args
+// and results must match the operator, in the form described in boxed.h. It is for tests
+// and measurements.
 func (o Operator) Call(cx abi.Ctx, args, results []uint64) abi.Status {
 	return boxed(cx, o.Number, args, results, false)
 }

@@ -25,8 +25,8 @@ func operator(t testing.TB, name string) aten.Operator {
 	return aten.Operator{}
 }
 
-// Every operator of the table is in libtorch's dispatcher, in the form that the table
-// has, or the generator knows that this version lacks it.
+// Every operator of the table is in libtorch's dispatcher with the schema of the table,
+// or the generator knows that this version lacks it.
 func TestTableMatchesDispatcher(t *testing.T) {
 	listing, err := os.ReadFile("../../internal/cmd/genaten/operators.txt")
 	require.NoError(t, err)
@@ -66,13 +66,16 @@ func TestTableMatchesDispatcher(t *testing.T) {
 	assert.Less(t, typed, len(has)/2)
 }
 
-// Kinds of arguments and results that no operator with a C++ function of its own has.
+// Kinds of arguments and results that occur only in operators without their own C++
+// function.
 func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	m := vec(t, []int64{2, 2}, 1, 2, 3, 4)
 	rows := longs(t, []int64{3}, 1, 0, 1)
 	t.Run("Tensor?[]", func(t *testing.T) {
-		assert.Equal(t, []float32{2, 1, 2, 4, 3, 4}, values(t, ok(t, aten.IndexTensor(noGrad, m, []abi.Tensor{0, rows}))))
-		assert.Equal(t, []float32{3, 4, 1, 2, 3, 4}, values(t, ok(t, aten.UnderUnsafeIndexTensor(noGrad, m, []abi.Tensor{rows, 0}))))
+		assert.Equal(t, []float32{2, 1, 2, 4, 3, 4}, values(t,
+			ok(t, aten.IndexTensor(noGrad, m, []abi.Tensor{0, rows}))))
+		assert.Equal(t, []float32{3, 4, 1, 2, 3, 4}, values(t,
+			ok(t, aten.UnderUnsafeIndexTensor(noGrad, m, []abi.Tensor{rows, 0}))))
 	})
 	t.Run("Scalar[]", func(t *testing.T) {
 		a := []abi.Tensor{vec(t, []int64{2}, 1, 2), vec(t, []int64{1}, 3)}
@@ -82,7 +85,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 		more, st := aten.UnderForeachSubScalarList(noGrad, a, []abi.Scalar{integer(1), {Kind: abi.ScalarBool, I: 1}})
 		failure(t, st) // sub of a bool, by the last of the list
 		assert.Empty(t, more)
-		more, st = aten.UnderForeachAddScalarList(noGrad, a, []abi.Scalar{{Kind: abi.ScalarComplex, D: 1, Im: 2}, integer(1)})
+		more, st = aten.UnderForeachAddScalarList(noGrad, a,
+			[]abi.Scalar{{Kind: abi.ScalarComplex, D: 1, Im: 2}, integer(1)})
 		done(t, st)
 		assert.EqualValues(t, 9, cgotorch.DType(owned(t, more[0])), "complex64")
 		assert.Equal(t, []float32{7}, values(t, owned(t, more[1])))
@@ -91,7 +95,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 		x, g := vec(t, []int64{2, 2}, 1, 2, 3, 5), vec(t, []int64{2, 2}, 1, 0, 0, 1)
 		mean, rstd := vec(t, []int64{2, 1}, 1.5, 4), vec(t, []int64{2, 1}, 2, 1)
 		for _, mask := range [][3]bool{{true, false, true}, {false, true, false}} {
-			res, st := aten.NativeLayerNormBackward(noGrad, g, x, []int64{2}, mean, rstd, vec(t, []int64{2}, 1, 1), vec(t, []int64{2}, 0, 0), mask)
+			res, st := aten.NativeLayerNormBackward(noGrad, g, x, []int64{2}, mean, rstd, vec(t, []int64{2}, 1, 1),
+				vec(t, []int64{2}, 0, 0), mask)
 			done(t, st)
 			for i, on := range mask {
 				assert.Equal(t, on, res[i] != 0)
@@ -105,7 +110,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 			assert.EqualValues(t, device>>8, cgotorch.TensorInfo(x).Device>>8)
 			assert.EqualValues(t, float64Type, cgotorch.DType(x))
 		}
-		assert.Contains(t, failure(t, aten.ToDevice(noGrad, m, none, float64Type, false, false, none).Err).Message, "expected a device")
+		assert.Contains(t, failure(t, aten.ToDevice(noGrad, m, none, float64Type, false, false, none).Err).Message,
+			"expected a device")
 	})
 	t.Run("string", func(t *testing.T) {
 		n, d := vec(t, []int64{2}, 7, -7), vec(t, []int64{2}, 2, 2)
@@ -122,8 +128,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	})
 }
 
-// A tensor that is written to is owned for the call: this kernel assigns another to
-// it, whose value the caller gets.
+// A tensor that is written to is owned for the call: this kernel assigns another tensor
+// to it, whose value the caller gets.
 func TestKernelThatReplacesItsResult(t *testing.T) {
 	for _, cx := range []abi.Ctx{0, abi.CtxNoGrad, abi.CtxInference} {
 		a, b := vec(t, []int64{2}, 1, -5), vec(t, []int64{2}, 2, 2)
@@ -154,7 +160,7 @@ func TestStringsWithoutCharacters(t *testing.T) {
 	}
 }
 
-// Every number that is taken for a dtype is one that tensors can have.
+// Every number that is accepted as a dtype is a valid dtype.
 func TestNumbersOfDTypes(t *testing.T) {
 	zeros, like := operator(t, "zeros"), ok(t, aten.Ones(noGrad, []int64{2}, none, none, none, nil))
 	for number := -1; number < 128; number++ {
@@ -163,7 +169,8 @@ func TestNumbersOfDTypes(t *testing.T) {
 		words := []uint64{1, 2, uint64(int64(number)), math.MaxUint64, math.MaxUint64, 0, 0}
 		boxed := zeros.Call(noGrad, words, got[:])
 		assert.Equal(t, typed.Err == 0, boxed == 0, number)
-		for _, r := range []abi.Ret{typed, {T: abi.Tensor(got[0]), Err: boxed}, aten.EmptyLike(noGrad, like, int8(number), none, none, nil, none)} {
+		for _, r := range []abi.Ret{typed, {T: abi.Tensor(got[0]), Err: boxed},
+			aten.EmptyLike(noGrad, like, int8(number), none, none, nil, none)} {
 			if r.Err != 0 {
 				failure(t, r.Err)
 			} else {
@@ -203,8 +210,8 @@ func TestBoxedCallsDoNotEscape(t *testing.T) {
 	}
 }
 
-// A call with words that are too few or too many is refused: the table and the words
-// are generated together, and this is what would be seen if they were not.
+// A call with too few or too many words is refused. This would show a mismatch between
+// the generated table and the generated words.
 func TestWordsThatDoNotFit(t *testing.T) {
 	a := vec(t, []int64{1}, 1)
 	mul, sum := operator(t, "mul.Tensor"), operator(t, "sum.dim_IntList")
@@ -218,7 +225,7 @@ func TestWordsThatDoNotFit(t *testing.T) {
 	assert.Zero(t, got[0])
 }
 
-// Errors leave nothing behind: neither tensors nor the values of the call.
+// Errors leak neither tensors nor values.
 func TestBoxedErrors(t *testing.T) {
 	a, b := vec(t, []int64{2}, 1, 2), vec(t, []int64{3}, 1, 2, 3)
 	for range 3 {

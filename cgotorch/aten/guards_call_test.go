@@ -12,8 +12,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// callWords calls an operator by its number, with arguments as a table of tests writes
-// them: tensors and lists of them, ints, floats, bools, strings, []int64; nil is None.
+// callWords calls an operator by its number. The arguments have the form of the tests'
+// tables: tensors and lists of them, ints, floats, bools, strings, []int64; nil means
+// None.
 func callWords(t *testing.T, name string, args []any) abi.Status {
 	t.Helper()
 	op := operator(t, name)
@@ -113,7 +114,7 @@ func numberWords(kind byte, word uint64, s abi.Scalar, d float64) []uint64 {
 	return []uint64{word}
 }
 
-// callTyped calls a function of the package with the same arguments.
+// callTyped calls a function of the package with such arguments.
 func callTyped(t *testing.T, fn any, args []any) abi.Status {
 	t.Helper()
 	f := reflect.ValueOf(fn)

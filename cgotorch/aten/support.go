@@ -13,19 +13,18 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// RetryOOM, if set, is asked when an operator that changes none of its
-// arguments has failed. To have it called once more, it takes over the error
-// behind the status and reports true; otherwise the caller gets the status. It
-// is for out-of-memory errors, after memory has been given back. Set it before
-// the first call of an operator.
+// RetryOOM, if set, is called when an operator that changes none of its arguments has
+// failed. If it returns true, it has taken ownership of the error, and the operator is
+// called once more. Otherwise the caller gets the status. It is for out-of-memory errors,
+// after freeing memory. Set it before the first call of an operator.
 var RetryOOM func(abi.Status) bool
 
 func again(try int, err C.uintptr_t) bool {
 	return try == 0 && RetryOOM != nil && RetryOOM(abi.Status(err))
 }
 
-// Go slices and strings as C sees them. Their lengths travel separately; a
-// pointer to an empty slice is never read.
+// Go slices and strings as C sees them. Their lengths are passed separately. A pointer to
+// an empty slice is never read.
 
 func handles(v []abi.Tensor) *C.gt_tensor {
 	return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v)))
@@ -39,8 +38,8 @@ func numbers(v []abi.Scalar) *C.gt_scalar {
 	return (*C.gt_scalar)(unsafe.Pointer(unsafe.SliceData(v)))
 }
 
-// chars returns a pointer that can be read for an empty string too: some operators
-// look at the first character before they look at the length.
+// chars returns a pointer that is readable even for an empty string: some operators read
+// the first character before they check the length.
 func chars(s string) *C.char {
 	if s == "" {
 		return &noChars
@@ -48,7 +47,7 @@ func chars(s string) *C.char {
 	return (*C.char)(unsafe.Pointer(unsafe.StringData(s)))
 }
 
-var noChars C.char // 0, as behind the last character of a C++ string
+var noChars C.char // 0, like the end of a C++ string
 
 func optChars(s *string) *C.char {
 	if s == nil {
@@ -64,7 +63,7 @@ func optLen(s *string) C.int64_t {
 	return C.int64_t(len(*s))
 }
 
-// count is the length of an optional list: -1, None, if it is nil.
+// count returns the length of an optional list: -1 (None) if it is nil.
 func count[T any](v []T) C.int64_t {
 	if v == nil {
 		return -1
@@ -76,7 +75,7 @@ func number(s abi.Scalar) C.gt_scalar { return *(*C.gt_scalar)(unsafe.Pointer(&s
 
 func takeNumber(s C.gt_scalar) abi.Scalar { return *(*abi.Scalar)(unsafe.Pointer(&s)) }
 
-// takeList copies a returned list to Go memory and frees C's.
+// takeList copies a returned list to Go memory and frees the C list.
 func takeList(r C.gt_list_ret) []abi.Tensor {
 	if r.items == nil {
 		return nil

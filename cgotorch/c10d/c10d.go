@@ -1,6 +1,6 @@
-// Package c10d is PyTorch's engine for many processes: stores, process groups and their
-// collectives. It is a cgo package of its own so that a change here recompiles little.
-// Programs use torch/distributed.
+// Package c10d wraps PyTorch's engine for several processes: stores, process groups and
+// collectives. It is a separate cgo package so that a change recompiles little. Programs
+// use torch/distributed.
 package c10d
 
 /*
@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Kind says what failed, as far as libtorch says it by the type of its exception.
+// Kind is the kind of a failure, from the type of libtorch's exception.
 type Kind int32
 
 // The kinds of failure.
@@ -32,7 +32,7 @@ const (
 	StoreGone Kind = C.GT_DIST_STORE
 )
 
-// Status is how a call ended: an error to be taken over, and its kind.
+// Status is the result of a call: an error, which the caller must take, and its kind.
 type Status struct {
 	Err  abi.Status
 	Kind Kind
@@ -40,13 +40,13 @@ type Status struct {
 
 func status(s C.gt_dist_status) Status { return Status{abi.Status(s.err), Kind(s.kind)} }
 
-// text is a string of C, and what frees it.
+// text returns a C string and a function that frees it.
 func text(s string) (*C.char, func()) {
 	c := C.CString(s)
 	return c, func() { C.free(unsafe.Pointer(c)) }
 }
 
-// data points to the bytes, which are borrowed for the call.
+// data returns a pointer to the bytes, which are borrowed for the call.
 func data(b []byte) (*C.char, C.int64_t) {
 	return (*C.char)(unsafe.Pointer(unsafe.SliceData(b))), C.int64_t(len(b))
 }
@@ -60,7 +60,7 @@ func take(b C.gt_bytes) []byte {
 	return append([]byte{}, unsafe.Slice((*byte)(unsafe.Pointer(b.data)), int(b.n))...)
 }
 
-// list is an array of strings of C, and what frees it.
+// list returns an array of C strings and a function that frees it.
 func list(keys []string) ([]*C.char, func()) {
 	all := make([]*C.char, len(keys)+1)
 	for i, key := range keys {

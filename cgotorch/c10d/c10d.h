@@ -1,10 +1,10 @@
-// c10d, PyTorch's engine for many processes: stores, process groups, collectives. See
-// ../abi.h for the rules.
+// c10d, PyTorch's engine for several processes: stores, process groups, collectives. See ../abi.h
+// for the rules.
 //
-// A gt_store, gt_group or gt_work is one reference and the caller's until its _free, which
-// may run on any thread once no other function uses it. A group keeps its store, a work
-// its group and its tensors. Functions that wait are marked so: they hold nothing that
-// others need, and the caller must not hold a place at the gate.
+// A gt_store, gt_group or gt_work is one reference, owned by the caller until its _free, which may
+// run on any thread when no other function uses it. A group keeps its store, and a work keeps its
+// group and its tensors. Functions that wait say so. They hold nothing that others need, and the
+// caller must not hold a slot at the gate.
 #ifndef GOTORCH_C10D_H
 #define GOTORCH_C10D_H
 
@@ -18,7 +18,7 @@ typedef uintptr_t gt_store;
 typedef uintptr_t gt_group;
 typedef uintptr_t gt_work;
 
-// What failed, beside the error itself.
+// What failed, in addition to the error itself.
 enum {
   GT_DIST_OTHER = 0,
   GT_DIST_TIMEOUT = 1,  // libtorch says so by the type of its exception
@@ -31,7 +31,7 @@ typedef struct {
   int32_t kind;   // of the above, with an error
 } gt_dist_status;
 
-// Bytes that are malloc'd, for free.
+// Allocated bytes, to be released with free.
 typedef struct {
   char* data;
   int64_t n;
@@ -39,9 +39,9 @@ typedef struct {
 
 // --- stores -------------------------------------------------------------------
 
-// Times are in milliseconds. fd is a listening socket that the server takes over, or -1;
-// workers is how many processes come, or -1 if that is not known. Waits: a client for the
-// server, with wait_workers a server for its clients.
+// Times are in milliseconds. fd is a listening socket that the server takes ownership of, or -1.
+// workers is the number of processes, or -1 if unknown. Waits: a client for the server and, with
+// wait_workers, a server for its clients.
 gt_dist_status gt_store_tcp(const char* host, int port, int server, int64_t workers, int wait_workers,
                             int64_t timeout, int fd, gt_store* out, int* bound);
 gt_dist_status gt_store_file(const char* path, int64_t workers, gt_store* out);
@@ -52,7 +52,7 @@ gt_dist_status gt_store_clone(gt_store s, gt_store* out);
 void gt_store_free(gt_store s);
 
 gt_dist_status gt_store_set(gt_store s, const char* key, const char* value, int64_t n);
-// Waits for the key until the timeout, as gt_store_wait.
+// Waits for the key until the timeout, like gt_store_wait.
 gt_dist_status gt_store_get(gt_store s, const char* key, int64_t timeout, gt_bytes* out);
 gt_dist_status gt_store_add(gt_store s, const char* key, int64_t n, int64_t* out);
 gt_dist_status gt_store_append(gt_store s, const char* key, const char* value, int64_t n);
@@ -62,38 +62,38 @@ gt_dist_status gt_store_delete(gt_store s, const char* key, int* out);
 gt_dist_status gt_store_check(gt_store s, const char* const* keys, int64_t n, int* out);
 gt_dist_status gt_store_num_keys(gt_store s, int64_t* out);
 gt_dist_status gt_store_wait(gt_store s, const char* const* keys, int64_t n, int64_t timeout);
-// Each key and a zero byte; of a prefix store all keys of the one below, with their prefixes.
+// Each key, followed by a zero byte. For a prefix store, all keys of the store below, with their
+// prefixes.
 gt_dist_status gt_store_list(gt_store s, gt_bytes* out);
 gt_dist_status gt_store_push(gt_store s, const char* queue, const char* value, int64_t n);
-// Does not wait; found says whether there was something.
+// Does not wait. found tells whether there was an element.
 gt_dist_status gt_store_pop(gt_store s, const char* queue, gt_bytes* out, int* found);
 gt_dist_status gt_store_queue_len(gt_store s, const char* queue, int64_t* out);
 
 // --- groups -------------------------------------------------------------------
 
-// Connects to all other ranks over Gloo; waits for them. interfaces is a list with commas
-// or null: then the address that the machine's name stands for. The group's keys begin with
-// its name and two slashes, as those of Python's groups.
+// Connects to all other ranks over Gloo, and waits for them. interfaces is a comma-separated list,
+// or null for the address of the machine's host name. The group's keys begin with its name and two
+// slashes, as in Python.
 gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, const char* interfaces,
                              const char* name, gt_group* out);
-// Has a group over Gloo send what is on CUDA by NCCL. libtorch_cuda is open. It connects when
-// something is sent, or before by the other function. That waits for the other ranks.
+// Makes a Gloo group use NCCL for tensors on CUDA. libtorch_cuda must be open. NCCL connects at the
+// first transfer, or before with the other function, which waits for the other ranks.
 gt_dist_status gt_group_add_nccl(gt_group g, gt_store s, int64_t timeout, const char* name);
 gt_dist_status gt_group_connect_nccl(gt_group g, int device);
-// Whether TORCH_DISTRIBUTED_DEBUG is DETAIL. Then groups compare what their ranks call.
+// Whether TORCH_DISTRIBUTED_DEBUG is DETAIL. Groups then compare the calls of their ranks.
 int gt_dist_detail(void);
-// Whether TORCH_GLOO_LAZY_INIT is set: then ranks connect when they first need each other.
+// Whether TORCH_GLOO_LAZY_INIT is set. Ranks then connect when they first communicate.
 int gt_dist_lazy(void);
-// Waits for what is under way, until its timeout at most.
+// Waits for running collectives, at most until their timeout.
 void gt_group_free(gt_group g);
-// Closes the connections to the other ranks, which ends what is under way with errors, there
-// too.
+// Closes the connections to the other ranks. Running collectives fail, on the other ranks too.
 void gt_group_abort(gt_group g);
-// Sets the places of the ranks whose connections have ended, in an array of the group's size.
+// Sets the elements of the ranks whose connections have ended, in an array of the group's size.
 void gt_group_gone(gt_group g, unsigned char* gone);
 gt_dist_status gt_group_set_timeout(gt_group g, int64_t timeout);
 
-// Waits. Rank 0's error names those that did not come.
+// Waits. Rank 0's error names the missing ranks.
 gt_dist_status gt_group_monitored_barrier(gt_ctx cx, gt_group g, int64_t timeout, int all);
 
 enum {
@@ -114,8 +114,8 @@ enum {
   GT_OP_BARRIER,
 };
 
-// A collective. Ranks are those within the group. What works on tensors in place has them
-// in outs. timeout is -1 for the group's; that of a send or a receive begins when it is waited for.
+// A collective. Ranks are relative to the group. In-place collectives have their tensors in outs. A
+// timeout of -1 means the group's. The timeout of a send or a receive starts with the wait for it.
 typedef struct {
   int32_t op, reduce, root, tag;
   int64_t timeout;
@@ -128,18 +128,17 @@ typedef struct {
   int64_t n_counts;
 } gt_dist_call;
 
-// Begins a collective. The work is the caller's; it keeps the tensors.
+// Begins a collective. The caller owns the work, which keeps the tensors.
 gt_dist_status gt_group_begin(gt_ctx cx, gt_group g, const gt_dist_call* call, gt_work* out);
 
-// Waits until the work has ended or gt_work_interrupt was called, from now on or before;
-// then ended is 0.
+// Waits until the work has ended, or until gt_work_interrupt is or was called; then ended is 0.
 gt_dist_status gt_work_wait(gt_work w, int* ended);
-// Has the current stream wait for a work of NCCL that gt_work_wait has waited for: until then
-// it is known to have begun alone.
+// Makes the current stream wait for a work of NCCL. Call gt_work_wait before, which for NCCL waits
+// only until the work has begun.
 gt_dist_status gt_work_follow(gt_ctx cx, gt_work w);
 void gt_work_interrupt(gt_work w);
 int gt_work_done(gt_work w);
-// The rank that a work of RECV_ANY has received from, -1 before.
+// The rank from which a work of RECV_ANY has received, -1 before that.
 int gt_work_source(gt_work w);
 // Does not wait for a work that has not ended.
 void gt_work_free(gt_work w);

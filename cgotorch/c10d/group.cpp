@@ -24,9 +24,10 @@ using gt::dist::tensors;
 using gt::dist::Work;
 using gt::dist::work_of;
 
-// The connections of a group, which it does not show. A group's own end waits for what is
-// under way, and closing connections tells the other ranks alone; an exception tells both.
-// Go's cache of builds sees no change in the folder gloo: change a file here, too.
+// The connections of a group, which it does not expose. The destructor of a group waits for running
+// collectives. Closing connections notifies only the other ranks, while an exception notifies both
+// sides. Go's build cache does not track the folder gloo: after a change there, change a file here
+// too.
 struct Connections : ProcessGroupGloo {
   template <class F>
   static void each(ProcessGroupGloo& g, F f) {
@@ -42,7 +43,7 @@ struct Connections : ProcessGroupGloo {
   }
 };
 
-// Calls f with the rank and the connection of each other rank, if the group is Gloo's.
+// Calls f with the rank and the connection of each other rank, if the group uses Gloo.
 template <class F>
 void connections(ProcessGroup& g, F f) {
   auto backend = g.getDefaultBackend();
@@ -52,13 +53,13 @@ void connections(ProcessGroup& g, F f) {
 
 ProcessGroup& group_of(gt_group g) { return gt::dist::at_handle<ProcessGroup>(g); }
 
-// The backend of NCCL, null if the group has none.
+// The NCCL backend, null if the group has none.
 c10::intrusive_ptr<c10d::Backend> of_nccl(ProcessGroup& g) {
   auto backend = g.getBackend(c10::DeviceType::CUDA);
   return backend->getBackendName() == "nccl" ? backend : nullptr;
 }
 
-// As Python's bindings make them: a device for each interface, two threads for each device.
+// As in Python's bindings: a device per interface, two threads per device.
 c10::intrusive_ptr<ProcessGroupGloo::Options> options(int64_t timeout, const char* interfaces) {
   const bool lazy = c10d::getDefaultGlooLazyInit();
   auto o = ProcessGroupGloo::Options::create(ms(timeout));
@@ -73,7 +74,7 @@ c10::intrusive_ptr<ProcessGroupGloo::Options> options(int64_t timeout, const cha
   return o;
 }
 
-// Whether TORCH_DISTRIBUTED_DEBUG is DETAIL: then libtorch compares what the ranks call.
+// Whether TORCH_DISTRIBUTED_DEBUG is DETAIL. libtorch then compares the calls of the ranks.
 bool in_detail() {
   static const bool yes = [] {
     c10d::setDebugLevelFromEnvironment();
@@ -102,8 +103,8 @@ O reducing(O o, const gt_dist_call& c) {
   return o;
 }
 
-// libtorch's recorder of Gloo's collectives, which all groups of a process have in common,
-// writes one of its maps without a lock. Python's lock of the interpreter hides that.
+// libtorch's recorder of Gloo's collectives, shared by all groups of a process, writes one of its
+// maps without a lock. In Python the interpreter lock hides that.
 std::mutex recorder;
 
 bool by_nccl(ProcessGroup& g, const gt_dist_call& c) {
@@ -114,7 +115,7 @@ bool by_nccl(ProcessGroup& g, const gt_dist_call& c) {
 c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
   auto outs = tensors(c.outs, c.n_outs), ins = tensors(c.ins, c.n_ins);
   std::vector<std::vector<at::Tensor>> lists;
-  // NCCL's has a lock, and to begin with NCCL may mean to wait for other ranks.
+  // NCCL's recorder has a lock, and starting a collective may wait for other ranks.
   const auto lock = by_nccl(g, c) ? std::unique_lock<std::mutex>() : std::unique_lock<std::mutex>(recorder);
   switch (c.op) {
     case GT_OP_BROADCAST: return g.broadcast(outs, rooted<c10d::BroadcastOptions>(c));
@@ -157,7 +158,8 @@ c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
     case GT_OP_SEND: return g.send(outs, c.root, c.tag);
     case GT_OP_RECV: return g.recv(outs, c.root, c.tag);
     case GT_OP_RECV_ANY: return g.recvAnysource(outs, c.tag);
-    // Not the group's: that makes a tensor to find its backend by, one of which libtorch keeps.
+    // Not the group's own function: that creates a tensor to find its backend, which libtorch
+    // keeps.
     case GT_OP_BARRIER: return g.getDefaultBackend()->barrier(with<c10d::BarrierOptions>(c));
     default: TORCH_CHECK(false, "no collective ", c.op);
   }
@@ -171,7 +173,7 @@ gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, co
                              const char* name, gt_group* out) {
   return run([&] {
     const gt::dist::WithoutPipeSignal started;
-    // Python's ranks look for each other under the same prefixes.
+    // Python's ranks find each other under the same prefixes.
     auto store = c10::make_intrusive<c10d::PrefixStore>(std::string(name) + "/", gt::dist::shared<c10d::Store>(s));
     auto group = c10::make_intrusive<ProcessGroup>(store, rank, size);
     auto own = c10::make_intrusive<c10d::PrefixStore>("cpu/", store);
@@ -184,7 +186,7 @@ gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, co
     }
     gloo->setGroupUid(name);
     group->setBackend(c10::DeviceType::CPU, ProcessGroup::BackendType::GLOO, gloo);
-    // Gloo copies what is on a device to the CPU and back.
+    // Gloo copies tensors on a device to the CPU and back.
     group->setBackend(c10::DeviceType::CUDA, ProcessGroup::BackendType::GLOO, gloo);
     group->setDefaultBackend(ProcessGroup::BackendType::GLOO);
     group->setGroupName(name);

@@ -12,11 +12,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Group is a process group, the caller's until Free.
+// Group is a process group. The caller must free it.
 type Group uintptr
 
-// NewGloo connects to all other ranks of a group and returns it. interfaces is a list with
-// commas, or "" for the address that the machine's name stands for; times are in
+// NewGloo connects to all other ranks and returns their group. interfaces is a
+// comma-separated list, or "" for the address of the machine's host name. Times are in
 // milliseconds.
 func NewGloo(s Store, rank, size int, timeout int64, interfaces, name string) (Group, Status) {
 	var list *C.char
@@ -32,38 +32,39 @@ func NewGloo(s Store, rank, size int, timeout int64, interfaces, name string) (G
 	return Group(g), st
 }
 
-// AddNCCL has a group send what is on CUDA by NCCL. CUDA's library is open.
+// AddNCCL makes a group use NCCL for tensors on CUDA. CUDA's library must be open.
 func (g Group) AddNCCL(s Store, timeout int64, name string) Status {
 	n, free := text(name)
 	defer free()
 	return status(C.gt_group_add_nccl(C.gt_group(g), C.gt_store(s), C.int64_t(timeout), n))
 }
 
-// ConnectNCCL connects a device to those of the other ranks; it waits for them.
+// ConnectNCCL connects a device to those of the other ranks, and waits for them.
 func (g Group) ConnectNCCL(device int) Status {
 	return status(C.gt_group_connect_nccl(C.gt_group(g), C.int(device)))
 }
 
-// Detail says whether TORCH_DISTRIBUTED_DEBUG is DETAIL: then groups compare what their
-// ranks call.
+// Detail reports whether TORCH_DISTRIBUTED_DEBUG is DETAIL. Groups then compare the calls
+// of their ranks.
 func Detail() bool { return C.gt_dist_detail() != 0 }
 
-// LazyGloo says whether TORCH_GLOO_LAZY_INIT is set: then ranks connect when they first need
-// each other.
+// LazyGloo reports whether TORCH_GLOO_LAZY_INIT is set. Ranks then connect when they
+// first communicate.
 func LazyGloo() bool { return C.gt_dist_lazy() != 0 }
 
-// Ending is how many groups were closed and are not free yet: they wait for what is under way.
+// Ending is the number of closed groups that are not free yet, because they wait for
+// running collectives.
 var Ending atomic.Int64
 
-// Free waits for what is under way and gives back a group that nobody uses.
+// Free waits for running collectives and frees a group that is not in use.
 func (g Group) Free() { C.gt_group_free(C.gt_group(g)) }
 
-// Abort closes the connections to the other ranks, which ends what is under way with
-// errors, there too.
+// Abort closes the connections to the other ranks. Running collectives fail, on the other
+// ranks too.
 func (g Group) Abort() { C.gt_group_abort(C.gt_group(g)) }
 
-// Gone sets the places of the ranks whose connections have ended. There is a place for each
-// rank of the group.
+// Gone sets the elements of the ranks whose connections have ended. gone has one element
+// per rank of the group.
 func (g Group) Gone(gone []byte) {
 	C.gt_group_gone(C.gt_group(g), (*C.uchar)(unsafe.SliceData(gone)))
 }
@@ -73,8 +74,8 @@ func (g Group) SetTimeout(timeout int64) Status {
 	return status(C.gt_group_set_timeout(C.gt_group(g), C.int64_t(timeout)))
 }
 
-// MonitoredBarrier waits for all ranks; the error of rank 0 names those that did not come,
-// all of them or the first.
+// MonitoredBarrier waits for all ranks. The error of rank 0 names the missing ranks, all
+// of them or the first.
 func (g Group) MonitoredBarrier(cx abi.Ctx, timeout int64, all bool) Status {
 	return status(C.gt_group_monitored_barrier(C.gt_ctx(cx), C.gt_group(g), C.int64_t(timeout), flag(all)))
 }
@@ -82,7 +83,7 @@ func (g Group) MonitoredBarrier(cx abi.Ctx, timeout int64, all bool) Status {
 // Op is a collective.
 type Op int32
 
-// The collectives. What is said of their tensors is in c10d.h.
+// The collectives. c10d.h describes their tensors.
 const (
 	Broadcast           Op = C.GT_OP_BROADCAST
 	AllReduce           Op = C.GT_OP_ALL_REDUCE
@@ -101,18 +102,18 @@ const (
 	Barrier             Op = C.GT_OP_BARRIER
 )
 
-// Call is what a collective is called with. Ranks are those within the group.
+// Call contains the arguments of a collective. Ranks are relative to the group.
 type Call struct {
 	Op        Op
 	Reduce    int
 	Root, Tag int
-	Timeout   int64 // in milliseconds; -1 is the group's
+	Timeout   int64 // in milliseconds; -1 means the group's
 	Outs, Ins []abi.Tensor
-	OutCounts []int64 // of AllToAllSingle, none for equal parts
+	OutCounts []int64 // of AllToAllSingle; nil for equal parts
 	InCounts  []int64
 }
 
-// Begin begins a collective, which keeps its tensors.
+// Begin starts a collective, which keeps references to its tensors.
 func Begin(cx abi.Ctx, g Group, c *Call) (Work, Status) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -137,27 +138,28 @@ func pinned[T any](pin *runtime.Pinner, s []T) unsafe.Pointer {
 	return unsafe.Pointer(&s[0])
 }
 
-// Work is a collective that was begun, the caller's until Free.
+// Work is a collective that was started. The caller must free it.
 type Work uintptr
 
-// Wait waits until the work has ended, or Interrupt was called: then it returns false.
+// Wait waits until the work has ended, and returns true. After Interrupt it returns
+// false.
 func (w Work) Wait() (bool, Status) {
 	var ended C.int
 	st := status(C.gt_work_wait(C.gt_work(w), &ended))
 	return ended != 0, st
 }
 
-// Follow has the current stream wait for a work of NCCL's.
+// Follow makes the current stream wait for a work of NCCL.
 func Follow(cx abi.Ctx, w Work) Status { return status(C.gt_work_follow(C.gt_ctx(cx), C.gt_work(w))) }
 
-// Interrupt ends all waiting for the work, from now on too.
+// Interrupt ends all waiting for the work, now and later.
 func (w Work) Interrupt() { C.gt_work_interrupt(C.gt_work(w)) }
 
-// Done says whether the work has ended.
+// Done reports whether the work has ended.
 func (w Work) Done() bool { return C.gt_work_done(C.gt_work(w)) != 0 }
 
-// Source returns the rank that a RecvAny has received from.
+// Source returns the rank from which a RecvAny received.
 func (w Work) Source() int { return int(C.gt_work_source(C.gt_work(w))) }
 
-// Free gives back a work that nobody waits for. It goes on if it has not ended.
+// Free frees a work that nothing waits for. If it has not ended, it continues.
 func (w Work) Free() { C.gt_work_free(C.gt_work(w)) }

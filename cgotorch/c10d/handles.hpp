@@ -1,4 +1,4 @@
-// What the C++ files of this package share.
+// Shared by the C++ files of this package.
 #pragma once
 
 #include "c10d.h"
@@ -13,7 +13,7 @@
 
 namespace gt::dist {
 
-// Reads a handle without touching its count.
+// Reads a handle without changing its reference count.
 template <class T>
 T& at_handle(uintptr_t h) {
   return *reinterpret_cast<T*>(h);
@@ -63,9 +63,9 @@ gt_dist_status run(F f) noexcept {
   }
 }
 
-// While there is one, threads that are started have SIGPIPE blocked. Writing to a rank that is
-// gone raises it, and on a thread that Go does not know it ends the process; Go's own
-// threads ignore it. In Python all do.
+// While it exists, new threads have SIGPIPE blocked. Writing to a rank that is gone raises SIGPIPE,
+// which ends the process on a thread not created by Go. Go's own threads ignore it, and in Python
+// all threads do.
 class WithoutPipeSignal {
  public:
   WithoutPipeSignal() {

@@ -1,6 +1,6 @@
-// NCCL's backend is in libtorch_cuda, which is opened while the program runs, and its header
-// needs CUDA's own. So its constructors are looked up by name, and its objects get more room
-// than they need: how they are made and freed is known, how large they are is not.
+// NCCL's backend is in libtorch_cuda, which is opened at run time, and its header needs CUDA's
+// headers. So this file looks up the constructors by name, and allocates more room than the objects
+// need: their construction and destruction are known, but not their sizes.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 #include "handles.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t room = 1 << 16;
 
-// The constructor takes what has a place of its own by reference, whatever its type's name is.
+// The constructor takes such objects by reference, whatever the names of their types.
 template <class T, class... Args>
 c10::intrusive_ptr<T> made(const char* constructor, Args... args) {
   auto* construct = reinterpret_cast<void (*)(void*, Args...)>(dlsym(RTLD_DEFAULT, constructor));
@@ -34,9 +34,8 @@ c10::intrusive_ptr<T> made(const char* constructor, Args... args) {
   return c10::intrusive_ptr<T>::unsafe_steal_from_new(static_cast<T*>(p));
 }
 
-// libtorch ends the process when a collective is not done in time, or when its own watch
-// over that hangs. What its communicators do is given up instead, unless the user has it
-// otherwise.
+// If a collective times out, or its watchdog hangs, libtorch ends the process. This makes it abort
+// its communicators instead, unless the user has set that variable.
 void keep_the_process() {
   c10::utils::set_env("TORCH_NCCL_ASYNC_ERROR_HANDLING", "2", false);
   c10::utils::set_env("TORCH_NCCL_ENABLE_MONITORING", "0", false);

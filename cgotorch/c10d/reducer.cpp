@@ -21,15 +21,14 @@
 #include <utility>
 #include <vector>
 
-// Go's side. A result other than 0 is the tag of a panic.
+// Functions in Go. A nonzero result is the tag of a panic.
 //
-// Begins a collective of relay id, in backward pass number pass or, if that is -1, in none.
-// flight is a number that is released when nobody will
-// wait for it, and work is borrowed until then.
+// Begins a collective of relay id, in backward pass number pass or, if that is -1, outside one.
+// flight is a number that is released when nothing will wait for it. work is borrowed until then.
 extern "C" int64_t gotorchDistBegin(int64_t id, int64_t pass, gt_dist_call* call, int64_t* flight, gt_work* work);
-// Waits for it.
+// Waits for the collective.
 extern "C" int64_t gotorchDistWait(int64_t flight);
-// Runs hook id on a bucket, and gets its result, a new reference.
+// Runs hook id on a bucket, and returns its result, a new reference.
 extern "C" int64_t gotorchDistBucket(int64_t id, gt_tensor buffer, int64_t index, int last, gt_tensor* params, int64_t n);
 extern "C" int64_t gotorchDistBucketEnd(int64_t id, int64_t index, gt_tensor* out);
 
@@ -39,8 +38,8 @@ using c10::ivalue::Future;
 
 bool in_backward() { return torch::autograd::get_current_graph_task_id() != -1; }
 
-// Set where the reducer waits for the futures of what it begins in the same breath: it would
-// hold its place at the gate meanwhile.
+// Set while the reducer waits for the futures of collectives that it has just started, and would
+// hold its slot at the gate.
 thread_local bool at_once = false;
 
 class AtOnce {
@@ -55,7 +54,7 @@ void at_end_of_pass(std::function<void()> fn) {
   torch::autograd::Engine::get_default_engine().queue_callback(std::move(fn));
 }
 
-// A collective that Go has begun.
+// A collective started by Go.
 class RelayWork : public c10d::Work {
  public:
   RelayWork(int rank, c10d::OpType op, const gt::dist::Work& begun, int64_t flight)
@@ -84,7 +83,7 @@ class RelayWork : public c10d::Work {
   std::atomic<bool> waited_{false};
 };
 
-// What the reducer takes for the group's backend.
+// The backend that the reducer sees.
 class Relay : public c10d::Backend {
  public:
   Relay(int rank, int size, int64_t id) : c10d::Backend(rank, size), id_(id) {}
@@ -127,8 +126,8 @@ class Relay : public c10d::Backend {
       gt::push_released(flight);
       throw;
     }
-    // The reducer waits for futures, which would hold the place at the gate. Its own
-    // callback comes after this one, and finds them completed.
+    // The reducer waits for futures, which would hold the slot at the gate. Its own callback runs
+    // after this one, and finds them completed.
     if (at_once)
       w->wait(kNoTimeout);
     else if (in_backward())
@@ -145,7 +144,7 @@ class Relay : public c10d::Backend {
   const int64_t id_;
 };
 
-// A hook of Go's in the place of the sum over the group.
+// A Go hook in place of the sum over the group.
 class GoHook : public c10d::CommHookInterface {
  public:
   explicit GoHook(int64_t id) : id_(id) {}
@@ -185,16 +184,16 @@ class GoHook : public c10d::CommHookInterface {
   const int64_t id_;
 };
 
-// A reducer, and what it is made with.
+// A reducer with its arguments.
 struct Reducing {
   c10::intrusive_ptr<ProcessGroup> group;
   std::shared_ptr<c10d::Reducer> reducer;
   std::shared_ptr<c10d::Logger> logger;  // the reducer asks for it without looking whether there is one
   bool filled = false;  // who has used which parameters, in the reducer
 
-  // Adds up how many ranks have used each parameter. What a pass of this rank's own, or another sum, has left
-  // there counts once more, as in Python, where what was used once counts as used from then on. Before any, the
-  // reducer has filled it with nothing.
+  // Adds up how many ranks have used each parameter. Values left by a pass of this rank or by
+  // another sum count once more, as in Python, where a parameter that was used once counts as used
+  // from then on. Before any sum, the reducer has filled it with zeros.
   void share_used() {
     std::vector<at::Tensor> used{reducer->get_local_used_map_on_device()};
     if (!std::exchange(filled, true)) used[0].zero_();
@@ -202,8 +201,8 @@ struct Reducing {
   }
 };
 
-// Part of a graph whose backward pass calls the reducer: the hooks on the parameters point to
-// it and do not keep it, and the collector may find nobody else who needs it.
+// A part of a graph whose backward pass calls the reducer. The hooks on the parameters point to the
+// reducer without keeping it, and the collector may find no other reference.
 struct Keeps : torch::autograd::FunctionPostHook {
   const std::shared_ptr<c10d::Reducer> reducer;
   const std::shared_ptr<c10d::Logger> logger;
@@ -270,7 +269,7 @@ gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o
     auto params = tensors(o->params, o->n_params);
     const std::vector<bool> sparse(o->sparse, o->sparse + o->n_params);
     auto [buckets, _] = c10d::compute_bucket_assignment_by_size(params, limits(o->caps, o->n_caps), sparse);
-    // The last ones are ready first.
+    // The last parameters are ready first.
     std::reverse(buckets.begin(), buckets.end());
     std::unordered_map<size_t, std::string> names;
     const char* name = o->names;
@@ -372,7 +371,8 @@ gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used) {
       for (auto& bucket : all.reducer->get_grad_buckets()) all.reducer->run_comm_hook(bucket)->waitAndThrow();
     }
     if (used == GT_USED_AFTER) all.share_used();
-    // The first pass of a static graph does not say in which order gradients come; buckets are made after the second.
+    // The first pass of a static graph does not show the order of gradients. Buckets are rebuilt
+    // after the second.
     if (used != GT_USED_BEFORE) all.reducer->push_rebuilt_params_for_all_indices();
   });
 }

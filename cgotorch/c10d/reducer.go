@@ -8,21 +8,21 @@ import (
 	"strings"
 	"unsafe"
 
-	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of what was released
+	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of released objects
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Callbacks is what a relay and a reducer call, set once by package torch/distributed. None
-// may panic: a panic travels as the tag that they return.
+// Callbacks are called by relays and reducers. Package torch/distributed sets them once.
+// They must not panic: they return a panic as a tag.
 var Callbacks struct {
-	// Begin begins a collective of relay id, in a backward pass or, -1, in none; its tensors
-	// are borrowed. flight is registered
-	// and stands for the waiting; the work lives as long as it does.
+	// Begin starts a collective of relay id, in a backward pass or, if pass is -1,
+	// outside one. Its tensors are borrowed. flight is registered and represents the
+	// wait. The work lives as long as flight.
 	Begin func(id, pass int64, c *Call) (flight int64, w Work, tag int64)
 	// Wait waits for a flight.
 	Wait func(flight int64) (tag int64)
-	// Bucket begins hook id for a bucket, whose tensors are borrowed, and BucketEnd returns
-	// what it comes to, a new reference.
+	// Bucket starts hook id for a bucket, whose tensors are borrowed. BucketEnd returns
+	// the hook's result, a new reference.
 	Bucket    func(id int64, buffer abi.Tensor, index int, last bool, params []abi.Tensor) (tag int64)
 	BucketEnd func(id int64, index int) (out abi.Tensor, tag int64)
 }
@@ -42,7 +42,8 @@ func gotorchDistBegin(id, pass C.int64_t, c *C.gt_dist_call, flight *C.int64_t, 
 func gotorchDistWait(flight C.int64_t) C.int64_t { return C.int64_t(Callbacks.Wait(int64(flight))) }
 
 //export gotorchDistBucket
-func gotorchDistBucket(id C.int64_t, buffer C.gt_tensor, index C.int64_t, last C.int, params *C.gt_tensor, n C.int64_t) C.int64_t {
+func gotorchDistBucket(id C.int64_t, buffer C.gt_tensor, index C.int64_t, last C.int, params *C.gt_tensor,
+	n C.int64_t) C.int64_t {
 	return C.int64_t(Callbacks.Bucket(int64(id), abi.Tensor(buffer), int(index), last != 0,
 		unsafe.Slice((*abi.Tensor)(unsafe.Pointer(params)), int(n))))
 }
@@ -54,18 +55,18 @@ func gotorchDistBucketEnd(id, index C.int64_t, out *C.gt_tensor) C.int64_t {
 	return C.int64_t(tag)
 }
 
-// Step is a call of this package, which is all that it may do: the caller holds a place at
-// the gate.
+// Step is one call of this package, and may do nothing else, because the caller holds a
+// slot at the gate.
 type Step func(cx abi.Ctx) Status
 
 // Do makes the call.
 func Do(cx abi.Ctx, s Step) Status { return s(cx) }
 
-// Relay is a group as a Reducer sees it, the caller's until Free.
+// Relay is a group in the form that a Reducer uses. The caller must free it.
 type Relay uintptr
 
-// NewRelay makes one whose collectives go through Callbacks under the number id, which it
-// takes over.
+// NewRelay creates a relay whose collectives call Callbacks with the number id. The relay
+// takes ownership of id.
 func NewRelay(id int64, rank, size int, name string) (Relay, Status) {
 	n, free := text(name)
 	defer free()
@@ -74,28 +75,31 @@ func NewRelay(id int64, rank, size int, name string) (Relay, Status) {
 	return Relay(r), st
 }
 
-// Free gives the relay back.
+// Free frees the relay.
 func (r Relay) Free() { C.gt_relay_free(C.gt_relay(r)) }
 
-// VerifyParams compares the shapes and layouts of parameters over the ranks.
+// VerifyParams checks that the ranks' parameters have the same shapes and layouts.
 func VerifyParams(cx abi.Ctx, r Relay, params []abi.Tensor) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	return status(C.gt_relay_verify(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, params)), C.int64_t(len(params))))
+	return status(C.gt_relay_verify(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, params)),
+		C.int64_t(len(params))))
 }
 
-// BroadcastCoalesced sends tensors from src to the others, so many bytes at a time.
+// BroadcastCoalesced sends tensors from src to the other ranks, in buffers of the given
+// size in bytes.
 func BroadcastCoalesced(cx abi.Ctx, r Relay, ts []abi.Tensor, bytes int64, src int) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	return status(C.gt_relay_broadcast(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, ts)), C.int64_t(len(ts)),
+	return status(C.gt_relay_broadcast(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, ts)),
+		C.int64_t(len(ts)),
 		C.int64_t(bytes), C.int(src)))
 }
 
-// Reducer averages gradients during a backward pass, the caller's until Free.
+// Reducer averages gradients during a backward pass. The caller must free it.
 type Reducer uintptr
 
-// ReducerOptions is what a Reducer is made with. Sizes are in bytes.
+// ReducerOptions are the settings of a Reducer. Sizes are in bytes.
 type ReducerOptions struct {
 	Params                                          []abi.Tensor
 	Sparse                                          []bool
@@ -105,7 +109,7 @@ type ReducerOptions struct {
 	FindUnused, BucketView, StaticGraph, SkipUnused bool
 }
 
-// NewReducer makes a reducer on a relay, which it keeps.
+// NewReducer creates a reducer on a relay, which it keeps.
 func NewReducer(cx abi.Ctx, r Relay, o *ReducerOptions) (Reducer, Status) {
 	names, free := text(strings.Join(o.Names, "\x00") + "\x00")
 	defer free()
@@ -125,48 +129,51 @@ func NewReducer(cx abi.Ctx, r Relay, o *ReducerOptions) (Reducer, Status) {
 	return Reducer(out), st
 }
 
-// Free gives the reducer back. A graph keeps what its backward pass needs.
+// Free frees the reducer. A graph keeps what its backward pass needs.
 func (r Reducer) Free() { C.gt_reducer_free(C.gt_reducer(r)) }
 
-// PrepareForward begins an iteration.
+// PrepareForward starts an iteration.
 func PrepareForward(cx abi.Ctx, r Reducer) Status {
 	return status(C.gt_reducer_prepare_forward(C.gt_ctx(cx), C.gt_reducer(r)))
 }
 
-// Finished fails if the last backward pass did not reach all parameters, unless the thread
-// is in one.
+// Finished returns an error if the last backward pass did not reach all parameters,
+// unless the thread is running one.
 func (r Reducer) Finished() Status { return status(C.gt_reducer_finished(C.gt_reducer(r))) }
 
-// RebuildBuckets assigns the parameters to buckets in the order in which their gradients came, once.
+// RebuildBuckets assigns the parameters to buckets in the order of their gradients. It
+// does so only once.
 func RebuildBuckets(cx abi.Ctx, r Reducer) (bool, Status) {
 	var rebuilt C.int
 	st := status(C.gt_reducer_rebuild(C.gt_ctx(cx), C.gt_reducer(r), &rebuilt))
 	return rebuilt != 0, st
 }
 
-// PrepareBackward has the next backward pass reduce gradients. outs are the outputs of the
-// forward pass, whose graph keeps what is needed; search looks for parameters that have no
-// part in them.
+// PrepareBackward makes the next backward pass reduce gradients. outs are the outputs of
+// the forward pass. If search is set, it searches their graph for parameters that are not
+// used.
 func PrepareBackward(cx abi.Ctx, r Reducer, outs []abi.Tensor, search bool) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	return status(C.gt_reducer_prepare_backward(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, outs)), C.int64_t(len(outs)), flag(search)))
+	return status(C.gt_reducer_prepare_backward(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, outs)),
+		C.int64_t(len(outs)), flag(search)))
 }
 
-// Delay has the backward pass that runs reduce all at its end.
+// Delay makes the running backward pass reduce all gradients at its end.
 func (r Reducer) Delay() Status { return status(C.gt_reducer_delay(C.gt_reducer(r))) }
 
-// DivideBy has gradients divided by so many, 0 for the group's size.
+// DivideBy sets the divisor of gradients, 0 for the group's size.
 func DivideBy(cx abi.Ctx, r Reducer, by int) Status {
 	return status(C.gt_reducer_divide(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(by)))
 }
 
-// UseHook has hook id reduce the buckets. The number is the reducer's.
+// UseHook makes hook id reduce the buckets. The reducer takes ownership of id.
 func UseHook(cx abi.Ctx, r Reducer, id int64) Status {
 	return status(C.gt_reducer_hook(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(id)))
 }
 
-// When ranks find out which parameters were used: not at all, after the gradients, before them.
+// When ranks exchange which parameters were used: never, after the gradients, or before
+// them.
 const (
 	UsedNever  = C.GT_USED_NEVER
 	UsedAfter  = C.GT_USED_AFTER
@@ -178,20 +185,21 @@ func Shadow(cx abi.Ctx, r Reducer, used int) Status {
 	return status(C.gt_reducer_shadow(C.gt_ctx(cx), C.gt_reducer(r), C.int(used)))
 }
 
-// Places returns where the memory of at most n dense buckets is and how many bytes each has, and
-// how many of those there are.
+// Places returns the addresses and sizes in bytes of at most n dense buckets, and their
+// number.
 func (r Reducer) Places(n int) (at []uintptr, bytes []int64, have int, st Status) {
 	at, bytes = make([]uintptr, n), make([]int64, n)
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	var all C.int64_t
-	st = status(C.gt_reducer_places(C.gt_reducer(r), (*C.uintptr_t)(pinned(&pin, at)), (*C.int64_t)(pinned(&pin, bytes)), C.int64_t(n), &all))
+	st = status(C.gt_reducer_places(C.gt_reducer(r), (*C.uintptr_t)(pinned(&pin, at)),
+		(*C.int64_t)(pinned(&pin, bytes)), C.int64_t(n), &all))
 	got := min(n, int(all))
 	return at[:got], bytes[:got], int(all), st
 }
 
-// Buckets returns new references to the buffers of at most n buckets and how many
-// parameters each is for, and how many buckets there are.
+// Buckets returns new references to the buffers of at most n buckets, the number of
+// parameters of each, and the number of buckets.
 func Buckets(cx abi.Ctx, r Reducer, n int) (buffers []abi.Tensor, counts []int64, have int, st Status) {
 	buffers, counts = make([]abi.Tensor, n), make([]int64, n)
 	var pin runtime.Pinner

@@ -1,9 +1,9 @@
-// The engine of DistributedDataParallel: buckets of gradients that are averaged over a
-// group while the backward pass goes on. Part of c10d.h.
+// The engine of DistributedDataParallel: buckets of gradients that are averaged over a group during
+// the backward pass. Part of c10d.h.
 //
-// A gt_relay is a group as libtorch sees it, whose collectives are Go's: they begin and end
-// in the functions below, and so wait without a place at the gate and fail with Go's
-// errors. A gt_reducer keeps its relay and its parameters.
+// A gt_relay is a group in the form that libtorch uses. Go runs its collectives: they begin and end
+// in the functions below, so they wait without a slot at the gate and fail with Go's errors. A
+// gt_reducer keeps its relay and its parameters.
 #ifndef GOTORCH_C10D_REDUCER_H
 #define GOTORCH_C10D_REDUCER_H
 
@@ -16,11 +16,11 @@ extern "C" {
 typedef uintptr_t gt_relay;
 typedef uintptr_t gt_reducer;
 
-// id is a number of Go's, released with the last that keeps the relay.
+// id is a number in Go, released with the last reference to the relay.
 gt_dist_status gt_relay_new(int64_t id, int rank, int size, const char* name, gt_relay* out);
 void gt_relay_free(gt_relay r);
 
-// Wait. They may be called with a place at the gate, which Go gives up meanwhile.
+// Wait. They may be called while holding a slot at the gate, which Go gives up meanwhile.
 gt_dist_status gt_relay_verify(gt_ctx cx, gt_relay r, const gt_tensor* params, int64_t n);
 gt_dist_status gt_relay_broadcast(gt_ctx cx, gt_relay r, const gt_tensor* ts, int64_t n, int64_t bytes, int src);
 
@@ -38,33 +38,32 @@ typedef struct {
 } gt_reducer_options;
 
 gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o, gt_reducer* out);
-// A graph that a backward pass may still run over keeps what it needs.
+// A graph whose backward pass may still run keeps what it needs.
 void gt_reducer_free(gt_reducer r);
 
 gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r);
-// Fails if the last backward pass did not reach all parameters; never within a pass.
+// Fails if the last backward pass did not reach all parameters; never inside a pass.
 gt_dist_status gt_reducer_finished(gt_reducer r);
-// Waits, the one time that it rebuilds.
+// Waits when it rebuilds, which it does once.
 gt_dist_status gt_reducer_rebuild(gt_ctx cx, gt_reducer r, int* rebuilt);
-// outs are the outputs of the forward pass, whose graph keeps the reducer from here on;
-// search looks for the parameters that have no part in them.
+// outs are the outputs of the forward pass, whose graph keeps the reducer from now on. search finds
+// the parameters that are not used.
 gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n, int search);
-// Within a backward pass: all is reduced at its end.
+// Inside a backward pass: reduces all gradients at its end.
 gt_dist_status gt_reducer_delay(gt_reducer r);
-// Has gradients divided by so many, 0 for the group's size.
+// Sets the divisor of gradients, 0 for the group's size.
 gt_dist_status gt_reducer_divide(gt_ctx cx, gt_reducer r, int64_t by);
 
-// Buckets are averaged by Go's hook number id, which is released with the reducer.
+// Makes Go's hook number id average the buckets. It is released with the reducer.
 gt_dist_status gt_reducer_hook(gt_ctx cx, gt_reducer r, int64_t id);
-// When ranks find out which parameters were used: not at all, after the gradients, before them.
+// When ranks exchange which parameters were used: never, after the gradients, or before them.
 enum { GT_USED_NEVER, GT_USED_AFTER, GT_USED_BEFORE };
-// Reduces zeros in the place of each bucket, for a rank that has no more inputs; waits.
+// Reduces zeros for each bucket, for a rank that has no more inputs. Waits.
 gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used);
-// New references to the buffers of the buckets; counts gets the parameters in each.
-// Returns how many buckets there are, at most n of which are written.
+// Writes new references to the buffers of at most n buckets, and the number of parameters in each
+// to counts. Returns the number of buckets.
 gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, int64_t* counts, int64_t n, int64_t* have);
-// Where the memory of the dense buckets is, and the bytes of each. Returns how many there are, at
-// most n of which are written.
+// Writes the addresses and sizes in bytes of at most n dense buckets. Returns their number.
 gt_dist_status gt_reducer_places(gt_reducer r, uintptr_t* at, int64_t* bytes, int64_t n, int64_t* have);
 
 #ifdef __cplusplus

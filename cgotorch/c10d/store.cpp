@@ -24,8 +24,8 @@ Bytes bytes(const char* p, int64_t n) { return Bytes(p, p + n); }
 
 std::vector<std::string> list(const char* const* keys, int64_t n) { return {keys, keys + n}; }
 
-// libtorch prints each failure of a connection, with C++ frames, beside the error that is
-// returned. TORCH_CPP_LOG_LEVEL has the last word.
+// libtorch prints each failed connection, with C++ frames, in addition to the returned error.
+// TORCH_CPP_LOG_LEVEL takes precedence.
 void quiet() {
   static const bool once = [] {
     if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = c10::GLOG_ERROR;
@@ -130,7 +130,7 @@ gt_dist_status gt_store_wait(gt_store s, const char* const* keys, int64_t n, int
 gt_dist_status gt_store_list(gt_store s, gt_bytes* out) {
   return run([&] {
     std::string all;
-    // A prefix store's own list fails on a key that is shorter than its prefix.
+    // A prefix store's own list fails for a key that is shorter than its prefix.
     auto store = gt::dist::shared<Store>(s);
     while (auto* prefixed = dynamic_cast<c10d::PrefixStore*>(store.get())) store = prefixed->getUnderlyingStore();
     for (const auto& key : store->listKeys()) {

@@ -6,10 +6,10 @@ import "C"
 
 import "strings"
 
-// Store is a store of keys and values, the caller's until Free.
+// Store is a store of keys and values. The caller must free it.
 type Store uintptr
 
-// TCP is what a store over TCP is made from. Times are in milliseconds.
+// TCP contains the settings of a store over TCP. Times are in milliseconds.
 type TCP struct {
 	Host        string
 	Port        int
@@ -17,10 +17,10 @@ type TCP struct {
 	Workers     int // -1: unknown
 	WaitWorkers bool
 	Timeout     int64
-	Listener    int // a socket that the server takes over, or -1
+	Listener    int // a socket for the server, which takes ownership, or -1
 }
 
-// NewTCPStore returns a store over TCP and its port. It waits as [TCP] says.
+// NewTCPStore returns a store over TCP and its port. See [TCP] for how long it waits.
 func NewTCPStore(o TCP) (Store, int, Status) {
 	host, free := text(o.Host)
 	defer free()
@@ -47,7 +47,8 @@ func NewHashStore() (Store, Status) {
 	return Store(s), st
 }
 
-// NewPrefixStore returns one that puts a prefix before each key of another, which it keeps.
+// NewPrefixStore returns a store that adds a prefix to each key of another store, which
+// it keeps.
 func NewPrefixStore(prefix string, of Store) (Store, Status) {
 	p, free := text(prefix)
 	defer free()
@@ -63,7 +64,7 @@ func (s Store) Clone() (Store, Status) {
 	return Store(c), st
 }
 
-// Free gives a store back that nobody uses.
+// Free frees a store that is not in use.
 func (s Store) Free() { C.gt_store_free(C.gt_store(s)) }
 
 // Set sets a key.
@@ -83,7 +84,7 @@ func (s Store) Get(key string, timeout int64) ([]byte, Status) {
 	return take(out), st
 }
 
-// Add adds to a counter and returns what it is then.
+// Add adds to a counter and returns the result.
 func (s Store) Add(key string, n int64) (int64, Status) {
 	k, free := text(key)
 	defer free()
@@ -100,7 +101,7 @@ func (s Store) Append(key string, value []byte) Status {
 	return status(C.gt_store_append(C.gt_store(s), k, p, n))
 }
 
-// CompareSet sets a key whose value is want, and returns the value afterwards.
+// CompareSet sets a key if its value is want, and returns the value afterwards.
 func (s Store) CompareSet(key string, want, value []byte) ([]byte, Status) {
 	k, free := text(key)
 	defer free()
@@ -111,7 +112,7 @@ func (s Store) CompareSet(key string, want, value []byte) ([]byte, Status) {
 	return take(out), st
 }
 
-// Delete deletes a key and says whether it was there.
+// Delete deletes a key and reports whether it existed.
 func (s Store) Delete(key string) (bool, Status) {
 	k, free := text(key)
 	defer free()
@@ -120,7 +121,7 @@ func (s Store) Delete(key string) (bool, Status) {
 	return out != 0, st
 }
 
-// Check says whether all keys are there.
+// Check reports whether all keys exist.
 func (s Store) Check(keys []string) (bool, Status) {
 	all, free := list(keys)
 	defer free()
@@ -129,7 +130,7 @@ func (s Store) Check(keys []string) (bool, Status) {
 	return out != 0, st
 }
 
-// NumKeys returns how many keys there are.
+// NumKeys returns the number of keys.
 func (s Store) NumKeys() (int64, Status) {
 	var out C.int64_t
 	st := status(C.gt_store_num_keys(C.gt_store(s), &out))
@@ -143,7 +144,7 @@ func (s Store) Wait(keys []string, timeout int64) Status {
 	return status(C.gt_store_wait(C.gt_store(s), &all[0], C.int64_t(len(keys)), C.int64_t(timeout)))
 }
 
-// List returns all keys, those of a prefix store with all that the store below has.
+// List returns all keys. For a prefix store these are all keys of the store below it.
 func (s Store) List() ([]string, Status) {
 	var out C.gt_bytes
 	st := status(C.gt_store_list(C.gt_store(s), &out))
@@ -159,7 +160,7 @@ func (s Store) Push(queue string, value []byte) Status {
 	return status(C.gt_store_push(C.gt_store(s), q, p, n))
 }
 
-// Pop takes the first of a queue, if there is one.
+// Pop removes and returns the first element of a queue, if there is one.
 func (s Store) Pop(queue string) ([]byte, bool, Status) {
 	q, free := text(queue)
 	defer free()
@@ -169,7 +170,7 @@ func (s Store) Pop(queue string) ([]byte, bool, Status) {
 	return take(out), found != 0, st
 }
 
-// QueueLen returns how long a queue is.
+// QueueLen returns the length of a queue.
 func (s Store) QueueLen(queue string) (int64, Status) {
 	q, free := text(queue)
 	defer free()

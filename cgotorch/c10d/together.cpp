@@ -1,4 +1,5 @@
-// One unit, since all need the same headers of libtorch; see docs/architecture.md.
+// One compilation unit, because all files need the same headers of libtorch; see
+// docs/architecture.md.
 #define GOTORCH_TOGETHER
 #include "group.cpp"
 #include "nccl.cpp"

@@ -1,4 +1,4 @@
-// Collectives under way, and how they are waited for.
+// Running collectives, and waiting for them.
 #pragma once
 
 #include "handles.hpp"
@@ -23,7 +23,7 @@ inline std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
   return all;
 }
 
-// A work of c10d cannot be left waiting by the one who waits, so this waits beside it.
+// Waiting for a c10d work cannot be interrupted, so this waits on its future.
 struct Waiting {
   std::mutex mutex;
   std::condition_variable changed;
@@ -62,7 +62,7 @@ struct Work {
         timeout(ms) {
     if (to_one || on_streams) return;
     if (op == GT_OP_REDUCE_SCATTER || op == GT_OP_REDUCE_SCATTER_TENSOR) {
-      // Those have no future in libtorch 2.11: a thread waits in its place.
+      // Those have no future in libtorch 2.11, so a thread waits for them.
       std::thread([work = work, to = waiting] {
         try {
           work->wait();
@@ -75,11 +75,12 @@ struct Work {
     work->getFuture()->addCallback([to = waiting](c10::ivalue::Future&) { to->end(); });
   }
 
-  // Whether the work has ended; throws what it ended with.
+  // Whether the work has ended. Throws the work's exception.
   bool wait() {
-    // To wait for NCCL's would have the stream of this thread wait, whosever that is: see gt_work_follow.
+    // Waiting for NCCL would make the stream of this thread wait, whichever that is; see
+    // gt_work_follow.
     if (on_streams) return true;
-    // False of one that was aborted. Gloo's own time is what joining the group was given.
+    // False for an aborted work. Gloo's own timeout is that of joining the group.
     if (to_one) return work->wait(timeout < 0 ? kNoTimeout : ms(timeout));
     std::unique_lock<std::mutex> lock(waiting->mutex);
     waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });
@@ -93,7 +94,7 @@ struct Work {
     if (to_one) work->abort();
   }
 
-  // The work's future, which an interrupt completes too.
+  // The work's future, which an interrupt also completes.
   c10::intrusive_ptr<c10::ivalue::Future> future() const {
     auto real = work->getFuture();
     if (!real->devices().empty()) return real;  // NCCL's, which is complete once it has begun

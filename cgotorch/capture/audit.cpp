@@ -9,15 +9,15 @@
 
 namespace gt::capture {
 
-// A pass over a step that has a graph is recorded as the second one was, since autograd adds in place or not by
-// how many hold the memory. What it records is dropped.
+// An audit is recorded like the second pass, because autograd adds gradients in place or not depending on how
+// many references the memory has. The recording is dropped.
 Recorder::Recorder(const Recorder& recorded)
     : lenient(true), pass_(Pass::record), rehearsed_(recorded.rehearsed_), names_(recorded.names_), held_(recorded.held_),
       unlike_("the step is not what it was when it was captured: ") {}
 
 void Recorder::end_audit() {
   enter(number, nullptr);
-  // The line is that of the recording: an audit takes no stacks, which would be a good part of its time.
+  // The line comes from the recording. An audit takes no stacks, which would be a large part of its time.
   size_t at = std::min(failure_.empty() ? next_ : std::max<size_t>(next_, 1) - 1, rehearsed_->size() - 1);
   while (at > 0 && !(*rehearsed_)[at].stack) at--;  // the end of the step has none
   failed_at = (*rehearsed_)[at].stack;

@@ -1,6 +1,6 @@
-// Package capture records the operators of a step below autograd and replays them over
-// fixed memory in one crossing. It is a cgo package of its own so that a change here
-// recompiles little. Programs use torch.Capture.
+// Package capture records the operators of a step below autograd and replays them in one
+// call, reusing the same memory. It is a separate cgo package so that a change recompiles
+// little. Programs use torch.Capture.
 package capture
 
 /*
@@ -45,32 +45,34 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Graph is a recording, and the graph that it becomes.
+// Graph is a recording, or the finished graph.
 type Graph uintptr
 
-// Require fails with a message where an element of ok, a tensor of bools of the CPU, is false. A recording has it as an
-// operator: each replay asks again.
+// Require returns an error with message if an element of ok, a bool tensor on the CPU, is
+// false. A recording contains it as an operator, so each replay checks again.
 func Require(cx abi.Ctx, ok abi.Tensor, message string) abi.Status {
-	return abi.Status(C.gt_require(C.gt_ctx(cx), C.gt_tensor(ok), (*C.char)(unsafe.Pointer(unsafe.StringData(message))), C.int64_t(len(message))))
+	return abi.Status(C.gt_require(C.gt_ctx(cx), C.gt_tensor(ok), (*C.char)(unsafe.Pointer(unsafe.StringData(message))),
+		C.int64_t(len(message))))
 }
 
-// Stats says what a graph consists of.
+// Stats describes a graph.
 type Stats struct {
-	Calls    int // operators that were recorded
-	Replayed int // and that a replay calls
+	Calls    int // operators recorded
+	Replayed int // operators that a replay calls
 	Arena    [2]Block
 	Own      int64
 	Eager    int64
 }
 
-// Block is memory of a graph's own, of no bytes if it is not there.
+// Block is memory owned by a graph. It has zero bytes if there is none.
 type Block struct {
 	At    uintptr
 	Bytes int64
 }
 
-// New makes a recording, which the caller frees, and returns the number of its mode. What a
-// replay could not repeat is an error of who does it; of a lenient one it is End's.
+// New creates a recording, which the caller must free, and returns the number of its
+// mode. An operation that a replay cannot repeat is an error at once or, in a lenient
+// recording, an error of End.
 func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 	var out C.gt_capture
 	var n C.uint32_t
@@ -82,21 +84,25 @@ func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 	return Graph(out), uint32(n), st
 }
 
-// Pass begins one of the two passes, or that of an audit. The step is given copies of sources.
+// Pass starts one of the two passes, or the pass of an audit. The step gets copies of
+// sources.
 func Pass(cx abi.Ctx, g Graph, copies, sources []abi.Tensor) abi.Status {
-	return abi.Status(C.gt_capture_pass(C.gt_ctx(cx), C.gt_capture(g), list(copies), list(sources), C.int64_t(len(copies))))
+	return abi.Status(C.gt_capture_pass(C.gt_ctx(cx), C.gt_capture(g), list(copies), list(sources),
+		C.int64_t(len(copies))))
 }
 
-// End ends the recording. The step has to read the inputs. The results of a lenient recording lie in the memory that
-// gradients get, where somebody holds those of the last replay. On an error stack is that of the call at fault, 0 for
-// none.
+// End ends the recording. The step must read the inputs. In a lenient recording results
+// are in the memory for gradients if the program still holds those of the last replay. On
+// an error, stack is the stack of the failing call, 0 if there is none.
 func End(cx abi.Ctx, g Graph, inputs, results []abi.Tensor) (stack uint32, st abi.Status) {
 	var at C.uint32_t
-	st = abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), list(inputs), C.int64_t(len(inputs)), list(results), C.int64_t(len(results)), &at))
+	st = abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), list(inputs), C.int64_t(len(inputs)), list(results),
+		C.int64_t(len(results)), &at))
 	return uint32(at), st
 }
 
-// Audit makes a recording of one pass, which the caller frees, that is compared with what a graph was made of.
+// Audit creates a recording of one pass, to compare with the recording of a graph. The
+// caller must free it.
 func (g Graph) Audit() (audit Graph, number uint32, st abi.Status) {
 	var out C.gt_capture
 	var n C.uint32_t
@@ -104,45 +110,50 @@ func (g Graph) Audit() (audit Graph, number uint32, st abi.Status) {
 	return Graph(out), uint32(n), st
 }
 
-// Compare ends an audit. An error says how the step differs; stack is that of the call at fault, 0 for none.
+// Compare ends an audit. An error describes how the step differs. stack is the stack of
+// the differing call, 0 if there is none.
 func Compare(cx abi.Ctx, audit Graph) (stack uint32, st abi.Status) {
 	var at C.uint32_t
 	st = abi.Status(C.gt_capture_compare(C.gt_ctx(cx), C.gt_capture(audit), &at))
 	return uint32(at), st
 }
 
-// Adopt has leaves have the gradients that a replay gives them, with the values of those that they have, and the
-// graph's results the values of results, after a step without the graph.
+// Adopt prepares a graph after a step that ran without it. It gives leaves the gradient
+// tensors that a replay uses, with the values of their current gradients, and gives the
+// graph's results the values of results.
 func Adopt(cx abi.Ctx, g Graph, results []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_capture_adopt(C.gt_ctx(cx), C.gt_capture(g), list(results), C.int64_t(len(results))))
 }
 
-// Check fails if the program has changed what the graph stands on.
+// Check returns an error if the program has changed what the graph depends on.
 func Check(cx abi.Ctx, g Graph) abi.Status {
 	return abi.Status(C.gt_capture_check(C.gt_ctx(cx), C.gt_capture(g)))
 }
 
-// Returned ends a pass, of which results are the step's.
+// Returned ends a pass. results are the step's results.
 func Returned(cx abi.Ctx, g Graph, results []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_capture_returned(C.gt_ctx(cx), C.gt_capture(g), list(results), C.int64_t(len(results))))
 }
 
 func list(ts []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))) }
 
-// Fits says whether the gradients that a step adds to or reads are there as when it was recorded: 0 if they are, 1 if
-// not, -1 if they cannot be again. After the first of two passes it may be asked too.
+// Fits reports whether the gradients that a step adds to or reads are the ones present
+// when it was recorded: 0 for yes, 1 for no, -1 if they can never be again. It may also
+// be called after the first of two passes.
 func Fits(cx abi.Ctx, g Graph) int { return int(C.gt_capture_fits(C.gt_ctx(cx), C.gt_capture(g))) }
 
-// Feed copies sources into the inputs. Of a lenient graph, written says that it did not, since
-// one lies in memory that the step writes to.
+// Feed copies sources to the inputs. In a lenient graph written is true, and nothing was
+// copied, if a source is in memory that the step writes to.
 func Feed(cx abi.Ctx, g Graph, inputs, sources []abi.Tensor) (written bool, st abi.Status) {
 	var w C.int32_t
-	st = abi.Status(C.gt_capture_feed(C.gt_ctx(cx), C.gt_capture(g), list(inputs), list(sources), C.int64_t(len(sources)), &w))
+	st = abi.Status(C.gt_capture_feed(C.gt_ctx(cx), C.gt_capture(g), list(inputs), list(sources),
+		C.int64_t(len(sources)), &w))
 	return w != 0, st
 }
 
-// Replay runs the graph. Where it fails, stack is that of the call at fault, 0 for none; stale
-// says that the program has changed what the graph stands on, and nothing was done.
+// Replay runs the graph. If it fails, stack is the stack of the failing call, 0 if there
+// is none. stale means that the program has changed what the graph depends on, and
+// nothing was run.
 func Replay(cx abi.Ctx, g Graph) (stack uint32, stale bool, st abi.Status) {
 	var at C.uint32_t
 	var old C.int32_t
@@ -150,7 +161,7 @@ func Replay(cx abi.Ctx, g Graph) (stack uint32, stale bool, st abi.Status) {
 	return uint32(at), old != 0, st
 }
 
-// Stats says what the graph consists of.
+// Stats returns statistics of the graph.
 func (g Graph) Stats() Stats {
 	var s C.gt_capture_stats
 	C.gt_capture_info(C.gt_capture(g), &s)
@@ -161,5 +172,5 @@ func (g Graph) Stats() Stats {
 	return out
 }
 
-// Free frees it.
+// Free frees the graph.
 func (g Graph) Free() { C.gt_capture_free(C.gt_capture(g)) }

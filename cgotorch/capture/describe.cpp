@@ -7,10 +7,10 @@ namespace gt::capture {
 
 namespace {
 
-// What a word, or those after it, stand for.
+// The meaning of a word, or of those after it.
 enum Kind : uint64_t { none, undefined, tensor, number, integer, real, boolean, generator, list, text };
 
-// The last word of a tensor: whether its memory is from outside of the step, and which it is.
+// The last word of a tensor: whether its memory is from outside the step, and its number.
 constexpr uint64_t kOutside = uint64_t{1} << 63;
 
 uint64_t bits(double v) {
@@ -29,7 +29,7 @@ void put(Words& w, const std::string& s) {
   }
 }
 
-// Reads what describe has written.
+// Reads the output of describe.
 class Reader {
  public:
   explicit Reader(const uint64_t* at) : at_(at) {}
@@ -109,7 +109,7 @@ void Recorder::describe(Words& w, const at::Tensor& t) {
   if (t.unsafeGetTensorImpl()->is_wrapped_number()) {
     w.push_back(number);
     w.push_back(static_cast<uint64_t>(t.scalar_type()));
-    // Read here, not by the dispatcher, which would record it.
+    // Read here and not by the dispatcher, which would record it.
     if (t.scalar_type() == at::kDouble) w.push_back(real), w.push_back(bits(*static_cast<const double*>(t.const_data_ptr())));
     else if (t.scalar_type() == at::kLong) w.push_back(integer), w.push_back(*static_cast<const int64_t*>(t.const_data_ptr()));
     else if (t.scalar_type() == at::kBool) w.push_back(boolean), w.push_back(*static_cast<const bool*>(t.const_data_ptr()));

@@ -1,5 +1,5 @@
-// Calls of frequent operators with their arguments as C++ takes them. A boxed call copies its
-// arguments, takes them from a stack and checks the type of each: a tenth of a small step.
+// Calls of frequent operators with arguments in their C++ types. A boxed call copies its arguments, takes
+// them from a stack and checks the type of each: a tenth of a small step.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,11 +18,10 @@ class Direct {
   virtual void run(c10::DispatchKeySet keys) = 0;
 };
 
-// The operator with these arguments, nothing where the boxed call has to do.
+// Returns the operator with these arguments, or nothing if the boxed call must be used.
 std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload, const std::vector<c10::IValue>& args);
 
-// Whether there is such a call. Those operators write to given results and nowhere else, and
-// leave their shapes as they are.
+// Whether there is such a call. These operators write only to given results, and do not change their shapes.
 bool known(const std::string& name, const std::string& overload);
 
 }  // namespace gt::capture

@@ -1,4 +1,4 @@
-// A recorded step: the calls below autograd, in order, over tensors that stay.
+// A recorded step: the calls below autograd, in order, on persistent tensors.
 #pragma once
 
 #include "abi.hpp"
@@ -77,17 +77,17 @@ struct Call {
   std::unique_ptr<Direct> product;           // the same where products are exact_products()
 };
 
-// The arguments that an operator writes to, though its schema does not say so: running statistics.
+// The arguments that an operator writes to although its schema does not say so: running statistics.
 std::vector<size_t> undeclared(const c10::OperatorHandle& op);
 
-// Whether a call's values depend on no tensor's. Such results are made once.
+// Whether a call's values depend on no tensor's values. Such results are computed once.
 bool constant(const Call& c);
 
-// A leaf that the step uses, or does something with the gradient of, which a replay has to follow: the host
-// sets gradients.
+// A leaf that the step uses, or whose gradient it uses, which a replay must follow: the host sets gradients.
 struct Leaf {
   explicit Leaf(const at::Tensor& t) : tensor(t) {}
-  // Notes the gradient that it has when the recorded pass begins, which is not kept alive: the step may drop it.
+  // Records the gradient at the start of the recorded pass, without keeping it alive, because the step may
+  // drop it.
   void begin();
   void does(Gradient what);
 
@@ -102,7 +102,7 @@ struct Leaf {
   std::vector<int64_t> hooks;
 };
 
-// A tensor from outside of the step, which has to stay as it is but for its values.
+// A tensor from outside the step. Only its values may change.
 struct External {
   explicit External(const at::Tensor& t);
   bool same_memory() const;
@@ -116,14 +116,14 @@ struct External {
   bool requires_grad;
 };
 
-// What the libtorch of a replay has to be set to as that of the recording was.
+// The libtorch settings that a replay must have, those of the recording.
 struct Settings {
   bool grad, inference, deterministic, mkldnn, autocast, anomaly;
   at::ScalarType autocast_dtype;
   std::array<bool, 3> attention;  // flash, math, memory efficient
   at::Float32MatmulPrecision precision;  // that of the time in a replay, but no step may switch it
 
-  // Whether operators come to the same kernels.
+  // Whether operators select the same kernels.
   bool same_kernels(const Settings& o) const {
     return deterministic == o.deterministic && mkldnn == o.mkldnn && attention == o.attention && precision == o.precision;
   }
@@ -145,21 +145,21 @@ struct Graph {
   torch::jit::Stack stack;
   uint32_t failed_at = 0;  // the stack of a call that no replay could make, found while planning
 
-  // Chooses how each call is replayed and lays out the memory.
+  // Chooses how to replay each call, and lays out the memory.
   void plan();
-  // Whether a tensor lies in memory from outside that the step writes to.
+  // Whether a tensor is in outside memory that the step writes to.
   bool writes(at::TensorList ts) const;
   // Copies sources into inputs.
   void feed(at::TensorList inputs, at::TensorList sources) const;
-  // Fails if the program has changed what the graph stands on.
+  // Fails if the program has changed what the graph depends on.
   void check() const;
-  // Has gradients and results be those of replays, after a step without the graph that returned now.
+  // Makes gradients and results those of replays, after a step without the graph that returned now.
   void adopt(at::TensorList now);
-  // An error before anything is done sets *stale: the graph does not fit the program any more.
+  // An error before anything was run sets *stale: the graph no longer matches the program.
   void replay(uint32_t* at, int32_t* stale);
 
  private:
-  // Gradients that the step makes, in one memory.
+  // Gradients created by the step, in one memory.
   struct Fresh {
     c10::StorageImpl* memory;
     std::vector<size_t> leaves;

@@ -14,8 +14,7 @@ namespace {
 using alloc::taken;
 size_t taken(const Layout& l) { return taken(l.first()) + taken(l.second()); }
 
-// Gives each block, in the order that they come in, the lowest place where nothing lives at the same
-// time.
+// Gives each block, in the given order, the lowest place where nothing is live at the same time.
 void place(Layout& l) {
   l.bytes = 0;
   for (size_t n = 0; n < l.blocks.size(); n++) {
@@ -33,7 +32,8 @@ void place(Layout& l) {
   }
 }
 
-// The same for blocks in the order in which their lives begin, of which there may be very many: what lives is known.
+// The same for very many blocks in the order of the start of their lifetimes, so that the live blocks are
+// known.
 void place_in_time(Layout& l) {
   l.bytes = 0;
   std::map<size_t, size_t> gaps{{0, SIZE_MAX}};  // where they begin and end
@@ -64,7 +64,7 @@ void place_in_time(Layout& l) {
   }
 }
 
-// Divides it where no block lies across, if it takes less so.
+// Splits the memory where no block crosses, if that takes less.
 void divide(Layout& l) {
   std::vector<const Block*> by_place;
   for (const Block& b : l.blocks) by_place.push_back(&b);
@@ -80,10 +80,10 @@ void divide(Layout& l) {
   }
 }
 
-// Above that the other orders are not tried, which take time with the square of it.
+// With more blocks than this the other orders are not tried, because they take quadratic time.
 constexpr size_t kMany = 2000;
 
-// Tries several orders, as none is best for all, and leaves what takes least.
+// Tries several orders, since none is best for all, and keeps the one with the least memory.
 void place_best(Layout& l) {
   using Before = bool (*)(const Block&, const Block&);
   constexpr Before orders[] = {
@@ -110,8 +110,8 @@ void place_best(Layout& l) {
   l = std::move(best);
 }
 
-// What a replay needs at a time if results of less than l.large bytes lie in l, and others are
-// allocated when they are made.
+// The peak memory of a replay if results of less than l.large bytes are in l, and others are allocated when
+// they are computed.
 size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
   std::vector<int64_t> change(calls + 2);  // of what is allocated, from one call to the next
   for (const Block& b : all) {
@@ -130,9 +130,9 @@ size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
 
 }  // namespace
 
-// Chooses what is large, so that a replay needs the least memory, but for a few hundredths, and no more
-// than all blocks do one by one, but for a four thousandth or a block where that is little: memory for all of it saves the calls of
-// the allocator, but is there all the time, beside what calls allocate for themselves.
+// Chooses the limit for large results, so that a replay needs the least memory, within a few percent, and no
+// more than separately allocated blocks, within 1/4000 or one block. A larger layout saves calls of the
+// allocator, but exists all the time, in addition to what calls allocate themselves.
 Layout lay_out(const std::vector<Block>& blocks, size_t calls) {
   Layout best, none;
   size_t least = SIZE_MAX;

@@ -1,4 +1,4 @@
-// Where the results of a step lie in memory.
+// The layout of a step's results in memory.
 #pragma once
 
 #include <c10/core/StorageImpl.h>
@@ -11,15 +11,15 @@ namespace gt::capture {
 
 inline constexpr size_t kAlign = 64;
 
-// A result within the step, and when it lives: from one call to another.
+// A result within the step, and its lifetime: from one call to another.
 struct Block {
   c10::StorageImpl* s;
   size_t first, last, size, at = 0;
   bool swapped;
 };
 
-// Memory in two parts, of which the second is there only if all is larger than the first: in one, what
-// the allocator loses by rounding would be an eighth at worst. No block lies in both.
+// Memory in two parts, of which the second exists only if the total is larger than the first. In one part,
+// the allocator's rounding would waste an eighth in the worst case. No block is in both.
 struct Layout {
   std::vector<Block> blocks;
   size_t bytes = 0, border = SIZE_MAX;
@@ -29,7 +29,7 @@ struct Layout {
   size_t second() const { return bytes - first(); }
 };
 
-// Places the blocks, of so many calls, that a replay had better not allocate one by one.
+// Places the blocks that a replay should not allocate individually, given the number of calls.
 Layout lay_out(const std::vector<Block>& blocks, size_t calls);
 
 }  // namespace gt::capture

@@ -1,6 +1,5 @@
-// Calls of small operators without what libtorch does around their kernels: it looks at shapes, strides
-// and dtypes anew each time, which for small tensors takes longer than the numbers. The results are the
-// operators' to the bit.
+// Calls of small operators without libtorch's work around their kernels: it checks shapes, strides and dtypes
+// each time, which for small tensors takes longer than the computation. The results are equal to the bit.
 #pragma once
 
 #include "direct.hpp"
@@ -8,14 +7,14 @@
 
 namespace gt::capture {
 
-// Whether products of float32 are of that precision at present. Where they are not, libtorch takes other ways.
+// Whether float32 products currently have that precision. Otherwise libtorch uses other code.
 bool exact_products();
 
-// The product of matrices of a call of mm or addmm that is given its result, by the same function of the same
-// library; nothing where that is not known, or has been tried and came to something else.
+// The matrix product of a call of mm or addmm with a given result, by the same function of the same library.
+// Nothing if that is unknown, or was tried and gave another result.
 std::unique_ptr<Direct> own_product(const Call& c);
 
-// An operator on each element by itself that is given its result; nothing where there is none such.
+// An elementwise operator with a given result, or nothing if there is none.
 std::unique_ptr<Direct> own_elements(const Call& c);
 
 }  // namespace gt::capture

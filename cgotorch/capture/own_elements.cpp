@@ -6,14 +6,14 @@ namespace gt::capture {
 
 namespace {
 
-// Above that libtorch uses wider instructions and several threads.
+// Above this size libtorch uses wider instructions and several threads.
 constexpr int64_t kSmall = 1 << 13;
 
-// Of up to two tensors and a number. Each of these is one operation of IEEE 754, or a choice: but for which NaN it is, it comes to the
-// same bits in whatever order and width.
+// Operators on up to two tensors and a number. Each is one IEEE 754 operation or a selection, so except for
+// NaN payloads the result is the same bits in any order and width.
 using Kernel = void (*)(float* out, const float* x, const float* y, float s, int64_t n);
 
-// g++ vectorizes the loop only at -O3; clang does at -O2, and does not know the attribute.
+// g++ vectorizes the loop only at -O3. clang does so at -O2, and does not know the attribute.
 #ifdef __clang__
 #define GT_VECTORIZED
 #else
@@ -69,7 +69,7 @@ bool alike(const at::Tensor& t, const at::Tensor& out) {
          !t.is_conj() && !t.is_neg();
 }
 
-// A result that lies partly over an argument is libtorch's to refuse.
+// If a result partly overlaps an argument, libtorch must reject it.
 bool apart(const at::Tensor& t, const at::Tensor& out) {
   return storage(t) != storage(out) || t.storage_offset() == out.storage_offset();
 }

@@ -19,7 +19,7 @@ namespace {
 using Sgemm = void (*)(const char*, const char*, const int*, const int*, const int*, const float*, const float*, const int*, const float*,
                        const int*, const float*, float*, const int*);
 
-// That of libtorch. What it is on other processors, and whether it is used there, is not known.
+// libtorch's function. On other processors its behavior, and whether it is used, is unknown.
 Sgemm sgemm() {
 #ifdef __x86_64__
   static const auto found = reinterpret_cast<Sgemm>(dlsym(RTLD_DEFAULT, "sgemm_"));
@@ -29,14 +29,15 @@ Sgemm sgemm() {
 #endif
 }
 
-// How sgemm_, which has matrices lie by columns, is to take one.
+// How to pass a matrix to sgemm_, which expects matrices by columns.
 struct Matrix {
   bool transposed = false;
   int64_t leading = 0;
 };
 
-// A result by rows is that of the transposed factors in the other order, by columns. A factor is told by its strides;
-// each of these conditions, and their order, is addmm's, since with other arguments the numbers may be others.
+// A result by rows is the product of the transposed factors in reverse order, by columns. The strides show
+// how a factor is stored. Each of these conditions, and their order, is the same as in addmm, because other
+// arguments may give other results.
 std::optional<Matrix> factor(const at::Tensor& t, int64_t rows, int64_t columns) {
   if (t.stride(1) == 1 && t.stride(0) >= std::max<int64_t>(1, rows)) return Matrix{false, t.stride(0)};
   if (t.stride(0) == 1 && t.stride(1) >= std::max<int64_t>(1, columns)) return Matrix{true, t.stride(1)};
@@ -50,7 +51,7 @@ class Product final : public Direct {
       if (t->scalar_type() != at::kFloat || t->dim() != 2 || t->is_conj() || t->is_neg() || t->numel() == 0) return nullptr;
     }
     const int64_t rows = out.size(0), columns = out.size(1), inner = left.size(1);
-    // By columns too, and of one column: addmm does not turn those around.
+    // Also stored by columns, with one column: addmm does not swap those.
     const bool by_columns = out.stride(0) == 1 && (columns == 1 || out.stride(1) >= std::max<int64_t>(1, rows));
     if (by_columns || out.stride(1) != 1 || out.stride(0) < columns) return nullptr;
     if (bias.defined() && (bias.scalar_type() != at::kFloat || bias.dim() != 1 || bias.size(0) != columns || bias.stride(0) != 1 || bias.is_neg())) return nullptr;
@@ -103,7 +104,7 @@ std::unique_ptr<Direct> own_product(const Call& c) {
   if (c.how != How::out || (name != "aten::mm" && name != "aten::addmm") || schema.overload_name() != "out" || !sgemm()) return nullptr;
   auto found = product(name, c.args);
   if (!found) return nullptr;
-  // Tried, since another libtorch may have come to go another way.
+  // Tested, because another libtorch may use another way.
   torch::jit::Stack args;
   for (const IValue& v : c.args) args.push_back(v.isTensor() && (&v == &c.args.back() || !storage(v.toTensor())->data()) ? copied(v.toTensor()) : v);
   const auto copy = product(name, args);

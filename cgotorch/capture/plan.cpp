@@ -15,8 +15,8 @@ namespace gt::capture {
 
 namespace {
 
-// The overload of an operator that writes to given results, if the CPU has a kernel for it. That of an operator
-// with a kernel of ours would be libtorch's, which is slower.
+// The overload of an operator that writes to given results, if it has a CPU kernel. For an operator with a
+// kernel of this library it would be libtorch's, which is slower.
 std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
   if (with_own_kernel().count(op.schema().name())) return {};
   static const auto* overloads = [] {
@@ -43,10 +43,10 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
   return {};
 }
 
-// Whether that overload does with results as they are given to it what the operator does. Some use them for
-// something else meanwhile, as means of losses do, and give them another shape or memory; some add to what is
-// there, or come to something else for some layouts. Both are tried, on copies, since there are operators, such as
-// batch normalization, that write to arguments though their schema does not say so.
+// Whether that overload gives the same results as the operator when results are passed as a replay does. Some
+// use them for temporaries, as means of losses do, and change their shape or memory. Some add to existing
+// values, or give other results for some layouts. Both are tested on copies, because some operators, such as
+// batch normalization, write to arguments although their schema does not say so.
 bool stays(const c10::OperatorHandle& op, const Call& c) {
   constexpr size_t kMost = size_t{32} << 20;  // what it is worth
   size_t bytes = 0;
@@ -86,7 +86,7 @@ bool stays(const c10::OperatorHandle& op, const Call& c) {
   return std::equal(want.begin(), want.end(), results.begin(), results.end(), same_bits);
 }
 
-// Memory that a call leaves unfilled.
+// Memory that a call leaves uninitialized.
 bool unfilled(std::string_view name) {
   return name == "aten::empty" || name == "aten::empty_strided" || name == "aten::empty_like" || name == "aten::new_empty" ||
          name == "aten::new_empty_strided";
@@ -99,7 +99,7 @@ std::unordered_set<c10::StorageImpl*> memory_of_args(const Call& c) {
   return of_args;
 }
 
-// Whether a call that writes to arguments has results of their own memory besides.
+// Whether a call that writes to arguments also has results in their own memory.
 bool makes(const Call& c) {
   const auto of_args = memory_of_args(c);
   return std::any_of(c.made.begin(), c.made.end(), [&](const at::Tensor& t) { return !of_args.count(storage(t)); });
@@ -144,7 +144,7 @@ void Graph::choose() {
   for (const External& e : externals) {
     if (written_.count(e.memory)) written_outside_.insert(e.memory);
   }
-  // Of a step of some size a constant that stays costs more than it saves.
+  // In a larger step, a constant that stays costs more than it saves.
   size_t bytes = 0;
   for (const Call& c : calls) {
     for (const at::Tensor& t : c.made) bytes += t.numel() * t.element_size();
@@ -157,7 +157,7 @@ void Graph::choose() {
   for (Call& c : calls) {
     if (c.how == How::host) continue;
     if (c.writes) {
-      // What is of a view's shape from now on is so in what follows.
+      // A tensor with a view's shape keeps it from here on.
       if (c.op->hasTag(at::Tag::inplace_view)) c.how = How::skip;
       else if (makes(c)) c.how = How::swap;
       continue;
@@ -208,13 +208,13 @@ void Graph::choose() {
   }
 }
 
-// In a small step a result that others hold and that a call makes itself is copied to where it was, up to that size.
+// In a small step, a call's own result that others hold is copied to its old place, up to this size.
 constexpr size_t kKept = size_t{2} << 10;
 
-// Lifetimes of the results within decide where each lies. What others hold too, gradients and results
-// of the step, lives to the end; the next replay makes it anew before anything reads it. Large
-// results are not worth a place of their own: they are allocated when they are made and freed after their last
-// use, as without a graph, beside what kernels allocate for themselves.
+// Lifetimes of the results within the step decide where each is placed. A result that others also hold, such
+// as gradients and results of the step, is live until the end; the next replay computes it before anything
+// reads it. Large results get no place: they are allocated when they are computed and freed after their last
+// use, as without a graph, in addition to what kernels allocate.
 void Graph::place() {
   std::unordered_map<c10::StorageImpl*, Block> blocks;
   std::unordered_set<c10::StorageImpl*> apart;
@@ -242,7 +242,7 @@ void Graph::place() {
         }
       }
     }
-    // What a call that copies its results wrote has to be there for the next replay.
+    // Results that a call copies must exist for the next replay.
     if (c.how == How::copy) {
       for (const at::Tensor& t : c.made) apart.insert(storage(t));
     }
@@ -275,7 +275,7 @@ void Graph::place() {
       b.s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
     }
   }
-  // What it replaces goes first, but for values that somebody may read before the next replay.
+  // The replaced memory is freed first, except values that may be read before the next replay.
   for (const Block& b : layout.blocks) {
     if (!escapes_.count(b.s)) b.s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
   }
@@ -294,7 +294,7 @@ void Graph::place() {
       continue;
     }
     std::memcpy(to, b.s->data(), b.s->nbytes());
-    // Whoever holds it keeps that part alive, the graph may be gone.
+    // The holder keeps that part alive even if the graph is gone.
     b.s->set_data_ptr_noswap(c10::DataPtr(to, new at::Tensor(arena[part]), [](void* held) { delete static_cast<at::Tensor*>(held); },
                                           c10::Device(c10::kCPU)));
   }

@@ -12,9 +12,9 @@ namespace gt::capture {
 
 namespace {
 
-// Another TensorImpl over the same memory: autograd takes a gradient over, and writes to
-// one, only if nobody else holds its TensorImpl. A tensor that a call has twice it has twice again: some
-// kernels ask.
+// Returns another TensorImpl with the same memory. Autograd takes over a gradient, and writes to one, only if
+// nothing else holds its TensorImpl. If a call receives the same tensor twice, it stays the same tensor,
+// because some kernels check.
 class Aliases {
  public:
   at::Tensor of(const at::Tensor& t) {
@@ -52,11 +52,12 @@ class Aliases {
 
 }  // namespace
 
-// Whether the step is within autocast that keeps casts of weights, which would be of weights that have changed.
+// Whether the step is in an autocast that caches casts of weights. These would be casts of weights that have
+// changed.
 bool Recorder::casts_kept() const { return began_.autocast && at::autocast::is_autocast_cache_enabled(); }
 
-// Casts of weights that autocast keeps from before would be memory from outside, and weights change. The
-// table is the process's, of which the goroutine has the use.
+// Older casts in autocast's cache would be memory from outside, and weights change. The cache is
+// process-wide, and the goroutine has the use of it.
 static void forget_casts() {
   if (at::autocast::is_autocast_enabled(at::kCPU) && at::autocast::is_autocast_cache_enabled()) at::autocast::clear_cache();
 }
@@ -67,9 +68,9 @@ void Recorder::begin(uint32_t generator) {
   forget_casts();
   if (pass_ == Pass::rehearsal) {
     for (Leaf& l : graph.leaves) l.begin();
-    // The next pass makes all of it again; what was there before is still where it was. Until here
-    // the calls were kept as they are in the next pass, since autograd adds gradients in place or not
-    // by how many hold the memory.
+    // The next pass computes all of this again, and the old results still had their places. Until here the
+    // calls were kept as in the next pass, because autograd adds gradients in place or not depending on how
+    // many references the memory has.
     graph.calls.clear();
     graph.refs.clear();
     live_.clear(), live_bytes_ = 0;
@@ -154,9 +155,9 @@ void Recorder::spoil(const char* what) {
   allowed([&] { TORCH_CHECK(false, what, " while a step is captured: a replay would repeat what it saw this time"); });
 }
 
-// Frees what nothing but the recording holds any more, so that a step needs hardly more memory than one that is not
-// recorded. It looks at all that lives, which takes time: not where that is little memory, and not at each call where
-// it is many tensors. The plan asks for sizes alone.
+// Frees results that only the recording holds, so that a recorded step needs hardly more memory. It scans all
+// live results, so it runs only if they use much memory, and not at each call if there are many. The layout
+// needs only sizes.
 void Recorder::release() {
   constexpr size_t kLittle = size_t{1} << 20;
   if (live_bytes_ < kLittle || ++unlooked_ < live_.size() / 64) return;
@@ -179,7 +180,7 @@ void Recorder::given(at::TensorList copies, at::TensorList sources) {
   }
 }
 
-// Has the copies of inputs follow what the step writes to the memory of those inputs, as it would without a graph.
+// Updates the copies of inputs after the step wrote to the memory of those inputs, as without a graph.
 void Recorder::follow(const std::unordered_set<c10::StorageImpl*>& written) {
   for (Given& g : inputs_) {
     if (!written.count(storage(g.source))) continue;
@@ -191,7 +192,7 @@ void Recorder::follow(const std::unordered_set<c10::StorageImpl*>& written) {
   }
 }
 
-// Calls an operator. The copies of inputs follow what it writes.
+// Calls an operator, and updates copies of inputs that it writes to.
 void Recorder::run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
   std::unordered_set<c10::StorageImpl*> written;
   if (!inputs_.empty()) {
@@ -213,8 +214,8 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   const auto& schema = op.schema();
   const size_t n_args = schema.arguments().size(), n_outs = schema.returns().size();
   const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kCaptureKey);
-  // Where autograd is left out, operators that consist of others come here whole. Their parts are
-  // recorded, as they are below autograd.
+  // If autograd is disabled, composite operators arrive here whole. Their parts are recorded, as below
+  // autograd.
   if (!op.hasKernelForDispatchKey(c10::DispatchKey::CPU) && op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
     op.redispatchBoxed(below, stack);
     return;

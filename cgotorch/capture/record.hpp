@@ -12,7 +12,7 @@ namespace gt::capture {
 
 using Words = std::vector<uint64_t>;
 
-// What a call was called with, of an operator or of another step.
+// The arguments of a call of an operator or of another step.
 struct Seen {
   Seen(const c10::OperatorHandle& op, uint32_t stack) : op(op), stack(stack) {}
   Seen(const char* step, uint32_t stack) : step(step), stack(stack) {}
@@ -34,29 +34,30 @@ class Recorder {
   enum class Pass { none, rehearsal, record };
 
   Recorder() = default;
-  // Makes an audit of a step that has been recorded: a pass that is compared and not kept.
+  // Starts an audit of a recorded step: a pass that is compared and not kept.
   explicit Recorder(const Recorder& recorded);
 
-  // Begins a pass. The generator is what random operators draw from outside of the step.
+  // Begins a pass. The generator is the one that random operators use outside the step.
   void begin(uint32_t generator);
-  // Tells the copies that the step is given from what they are copies of.
+  // Tells the copies passed to the step which tensors they are copies of.
   void given(at::TensorList copies, at::TensorList sources);
   void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   void host(std::shared_ptr<HostStep> step);
-  // Ends a pass, with what the step returned.
+  // Ends a pass with the step's results.
   void returned(at::TensorList results);
-  // Whether gradients are there as a pass or the graph has to find them: 0 if they are, 1 if not, -1 if they cannot be again.
+  // Whether gradients are as a pass or the graph expects them: 0 for yes, 1 for no, -1 if they can never be
+  // again.
   int32_t fits() const;
-  // Ends the comparison of the passes and makes the graph.
+  // Compares the passes and creates the graph.
   void end(at::TensorList inputs, at::TensorList results);
-  // Ends an audit. It is an error where the step is not what was recorded.
+  // Ends an audit. It fails if the step differs from the recording.
   void end_audit();
 
-  // For what is not an operator and could not be repeated.
+  // For something other than an operator that cannot be repeated.
   void spoil(const char* what);
-  // Has replays fail once the values of a tensor are others, or refuses one that the step makes.
+  // Makes replays fail if the values of a tensor have changed, or rejects a tensor computed by the step.
   void looked(const at::Tensor& t);
-  // Has replays follow the gradient of a tensor that the step may set.
+  // Makes replays follow the gradient of a tensor that the step may set.
   void gradient(const at::Tensor& t, Gradient what);
 
   uint32_t number = 0;
@@ -65,7 +66,7 @@ class Recorder {
   Graph graph;
 
  private:
-  // A copy of an input that the step is given.
+  // A copy of an input, passed to the step.
   struct Given {
     size_t index;
     at::Tensor copy, source;
@@ -76,14 +77,14 @@ class Recorder {
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   void follow(const std::unordered_set<c10::StorageImpl*>& written);
   void compare(Seen&& now);
-  // The leaf among those that are watched; nothing for what is none, or made by the step.
+  // The leaf among the watched ones, or nothing if it is not a leaf or was created by the step.
   Leaf* leaf(const at::Tensor& t);
   void external(const at::Tensor& t);
   void made(const at::Tensor& original, const at::Tensor& kept, bool view);
   void release();
   void forget_results();
   bool casts_kept() const;
-  // Runs a check. A lenient recording keeps why it failed instead of throwing; it is given up then.
+  // Runs a check. A lenient recording stores the reason of a failure instead of throwing, and is given up.
   template <class F>
   bool allowed(F check);
 
@@ -91,8 +92,8 @@ class Recorder {
   std::mutex mutex_;  // hooks of other threads of the engine
   std::shared_ptr<std::vector<Seen>> rehearsed_ = std::make_shared<std::vector<Seen>>();
   size_t next_ = 0;
-  // The numbers of storage: of results in the order in which they were made, of other storage in that in which it was
-  // first seen, with a bit of its own. A weak reference keeps the address from being another's.
+  // The numbers of storage: results in the order of creation; other storage, marked by a bit, in the order of
+  // first use. A weak reference prevents reuse of the address.
   std::unordered_map<c10::StorageImpl*, uint64_t> names_;
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> held_;
   std::unordered_map<c10::TensorImpl*, size_t> leaf_index_;  // in graph.leaves
@@ -104,7 +105,7 @@ class Recorder {
   std::string failure_;
   const char* unlike_ = "the step was run twice to capture it, and the second time was not like the first: ";
   std::vector<Given> inputs_;
-  // How often the recording itself holds the results that still have memory.
+  // The number of references of the recording itself to results that still have memory.
   std::unordered_map<c10::StorageImpl*, int64_t> live_;
   size_t live_bytes_ = 0;  // of these
   size_t unlooked_ = 0;    // calls since these were looked at

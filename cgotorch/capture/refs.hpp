@@ -1,4 +1,5 @@
-// How often graphs and recordings hold tensors and their memory, so that it can be told whether somebody else does.
+// Counts the references of graphs and recordings to tensors and their memory, to find out whether anything
+// else holds them.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,11 @@ class Refs {
 
   // Counts a reference to a TensorImpl or a StorageImpl.
   void add(const void* held);
-  // Has the references to one be references to another.
+  // Moves the references to one object to another.
   void move(const void* from, const void* to);
   void clear();
   int64_t count(const void* held) const;
-  // Those of all graphs and recordings of the process.
+  // The counts of all graphs and recordings of the process.
   static int64_t all(const void* held);
 
  private:

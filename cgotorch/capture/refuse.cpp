@@ -13,8 +13,8 @@ bool within(const std::string& name, std::initializer_list<const char*> list) {
   return false;
 }
 
-// Whether there is a form of the operator whose result has a shape that depends on values: those with
-// an overload for given results give them that shape, and do not all say so.
+// Whether some form of the operator has a result whose shape depends on values. Overloads for given results
+// resize them, and not all say so.
 bool sized_by_values(const c10::OperatorHandle& op) {
   if (op.hasTag(at::Tag::dynamic_output_shape)) return true;
   const auto functional = c10::Dispatcher::singleton().findOp({op.schema().name(), ""});

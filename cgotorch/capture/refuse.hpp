@@ -5,7 +5,7 @@
 
 namespace gt::capture {
 
-// Refuses an operator, whose arguments are on the stack, that no replay could repeat.
+// Rejects an operator, whose arguments are on the stack, if a replay could not repeat it.
 void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
 }  // namespace gt::capture

@@ -15,7 +15,7 @@ int64_t uses(const at::Tensor& t) { return static_cast<int64_t>(t.use_count()); 
 
 }  // namespace
 
-// Notes the gradients that the step makes anew. Without a graph each step would make another tensor.
+// Records the gradients that the step creates. Without a graph each step would create another tensor.
 void Graph::find_fresh() {
   for (size_t i = 0; i < leaves.size(); i++) {
     const Leaf& l = leaves[i];
@@ -46,7 +46,7 @@ void Graph::find_fresh() {
   }
 }
 
-// Whether somebody holds gradients besides graphs and the leaves themselves.
+// Whether anything other than graphs and the leaves holds gradients.
 bool Graph::held(const Fresh& f) const {
   std::unordered_set<const c10::TensorImpl*> tensors;
   const auto more = [&](int64_t uses, const void* of, int64_t others) {
@@ -61,8 +61,8 @@ bool Graph::held(const Fresh& f) const {
   return more(static_cast<int64_t>(memory.use_count()), f.memory, static_cast<int64_t>(tensors.size()));
 }
 
-// Gives the graph other storage for gradients. Whoever holds those of the last replay keeps their storage, with memory
-// of its own: in the graph's, other results lie over it.
+// Gives the graph other storage for gradients. Holders of the last replay's gradients keep their storage,
+// with separate memory: in the graph's memory other results overlap it.
 void Graph::renew(Fresh& f) {
   const auto release = std::find(anew_.begin(), anew_.end(), f.memory);
   const size_t bytes = f.memory->nbytes();

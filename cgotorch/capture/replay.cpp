@@ -47,7 +47,7 @@ namespace {
 
 bool same_tensor(const at::Tensor& a, const at::Tensor& b) { return a.unsafeGetTensorImpl() == b.unsafeGetTensorImpl(); }
 
-// A kernel that gives a result another shape or other memory has not written where it should.
+// A kernel that changes a result's shape or memory has not written to the right place.
 void stayed(const Call& c) {
   for (size_t k = 0; k < c.made.size(); k++) {
     TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data, "its result ", k,
@@ -99,7 +99,7 @@ void Graph::check() const {
   }
 }
 
-// The results of a call, which is on the stack, become the recorded ones.
+// Stores the results of a call, which is on the stack, in the recorded tensors.
 void Graph::keep(Call& c) {
   size_t k = 0;
   for (const IValue& v : stack) {
@@ -152,7 +152,7 @@ void Graph::run(Call& c) {
   for (auto* s : c.last) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
 }
 
-// A profile has the operators of a replay, which do not come by the dispatcher's own record.
+// Reports a replay's operators to profiles, because they do not pass through the dispatcher's own reporting.
 void Graph::profiled(Call& c) {
   at::RecordFunction guard(at::RecordScope::FUNCTION);
   if (guard.isActive()) {
@@ -162,8 +162,8 @@ void Graph::profiled(Call& c) {
   run(c);
 }
 
-// What others hold must have memory, also where a replay ends early, and gradients are those that the step began
-// with, or none where it drops those, or there were none.
+// Tensors that others hold must have memory even if a replay ends early. Gradients are those that the step
+// began with, or none if it drops them or had none.
 void Graph::failed() noexcept {
   stack.clear();
   for (auto* s : anew_) {
@@ -179,7 +179,7 @@ void Graph::failed() noexcept {
   }
 }
 
-// The modes of the calls, which kernels ask for; those of the program come back.
+// Sets the modes of the calls, which kernels read. The program's modes are restored.
 struct Modes {
   const c10::AutogradState was = c10::AutogradState::get_tls_state();
   void set(bool grad, bool inference) {
@@ -200,7 +200,7 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   }
   for (auto& [v, _] : versions) v.bump();  // before anything is written: a replay may end early
   const bool profiling = at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION).has_value();
-  // An operator is of the line that called it when it was captured: for memory histories, profiles.
+  // For memory histories and profiles, an operator has the line that called it during the capture.
   struct Lines {
     gt_ctx was = tl_ctx;
     void set(uint32_t stack) {
@@ -212,8 +212,8 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   {
     at::AutoDispatchBelowADInplaceOrView below;
     Modes modes;
-    // The step makes them anew, and needs no more memory at a time than without a graph. What was given
-    // to another library (see exported in dlpack.cpp) stays where that looks for it.
+    // The step computes them again, and needs no more peak memory than without a graph. Memory given to
+    // another library (see exported in dlpack.cpp) stays in place.
     for (auto* s : anew_) {
       if (s->resizable()) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
     }

@@ -1,4 +1,4 @@
-// The recordings under way, by the number of their mode.
+// The running recordings, by the number of their mode.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@ namespace gt::capture {
 
 class Recorder;
 
-// Takes a number, 0 where all are taken.
+// Reserves a number, or returns 0 if all are in use.
 uint32_t take_number();
-// Gives one back; nothing is recorded under it then.
+// Frees a number. Nothing is recorded under it afterwards.
 void give_back(uint32_t number);
-// Has the threads in that mode be recorded, by nobody for nullptr.
+// Sets the recorder of threads in that mode; nullptr for none.
 void enter(uint32_t number, Recorder* r);
 
-// How many recordings there can be at a time.
+// The most recordings that can run at the same time.
 constexpr uint32_t kRecordings = 63;
 
 }  // namespace gt::capture

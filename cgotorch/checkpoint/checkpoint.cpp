@@ -17,8 +17,8 @@
 #include <set>
 #include <sstream>
 
-// Runs Go's function number id once more. *stopped becomes 1 when it has saved all that is
-// needed: an error that ends it then is none.
+// Runs the Go function number id again. *stopped becomes 1 when it has saved everything that is needed. An
+// error that ends it afterwards is not a failure.
 extern "C" int64_t gotorchRecompute(int64_t id, gt_tensor* inputs, int64_t n, const uint8_t* stopped);
 
 using gt::as;
@@ -26,7 +26,7 @@ namespace ag = torch::autograd;
 
 namespace {
 
-// What says that a tensor of the second run is not that of the first.
+// The data for comparing a tensor of the second run with that of the first.
 struct Meta {
   at::ScalarType dtype;
   at::Device device;
@@ -41,22 +41,22 @@ struct Meta {
   }
 };
 
-// One tensor that the first run saved: what further runs have made of it, by the number of
-// the backward pass that asked.
+// A tensor saved by the first run, with the results of later runs, by the number of the backward pass that
+// asked.
 struct Holder {
   std::mutex mutex;
   std::map<int64_t, at::Tensor> recomputed;
 };
 
-// One call of a checkpoint. What it saved keeps it alive.
+// One call of a checkpoint. The saved tensors keep it alive.
 struct Frame {
   explicit Frame(int64_t i) : id(i) {}
   ~Frame() { gt::push_released(id); }
 
   const int64_t id;
   std::vector<ag::SavedVariable> inputs;
-  // Written by the first run alone, which is over when most ask; a pass within the first
-  // run is on its thread.
+  // Written only by the first run, which has usually ended when something asks. A backward pass inside the
+  // first run is on its thread.
   std::vector<std::weak_ptr<Holder>> holders;
   std::vector<Meta> metas;
   bool completed = false;
@@ -64,7 +64,7 @@ struct Frame {
   std::set<int64_t> passes;  // that the function has run again for
 };
 
-// A further run, for one backward pass.
+// A later run, for one backward pass.
 struct Run {
   Frame& frame;
   const int64_t pass;
@@ -74,8 +74,7 @@ struct Run {
   std::string differs;
 };
 
-// The checkpoints whose functions the thread runs, the innermost last; run is null in a
-// first run.
+// The checkpoints whose functions the thread is running, the innermost last. run is null in a first run.
 struct Running {
   std::shared_ptr<Frame> frame;
   Run* run;
@@ -98,7 +97,7 @@ class Pushed {
   }
 };
 
-// Ends a run that has saved all that is needed.
+// Ends a run that has saved everything that is needed.
 struct Stop : std::runtime_error {
   Stop() : std::runtime_error("the checkpoint has all that it needs") {}
 };
@@ -133,7 +132,7 @@ at::Tensor ask(const std::shared_ptr<Frame>& frame, Holder& holder) {
     std::lock_guard<std::mutex> lock(frame->mutex);
     return frame->passes.count(pass) > 0;
   };
-  // No lock is held while Go runs: two devices of one pass may both run it.
+  // No lock is held while Go runs, so two devices of one pass may both run it.
   if (!ran()) {
     run_again(frame, pass);
     std::lock_guard<std::mutex> lock(frame->mutex);
@@ -148,7 +147,7 @@ at::Tensor ask(const std::shared_ptr<Frame>& frame, Holder& holder) {
   return t;
 }
 
-// Of what a first run saves.
+// For tensors saved by a first run.
 class First : public ag::SavedVariableHooks {
  public:
   explicit First(std::shared_ptr<Frame> frame) : frame_(std::move(frame)) {}
@@ -164,12 +163,12 @@ class First : public ag::SavedVariableHooks {
   std::shared_ptr<Holder> holder_;
 };
 
-// Of what a further run saves. Its graph may be used too, by a pass within the function.
+// For tensors saved by a later run. A backward pass inside the function may use its graph too.
 class Further : public ag::SavedVariableHooks {
  public:
   explicit Further(Run& run) : run_(&run) {}
   void call_pack_hook(const at::Tensor& t) override {
-    // The run is over before its graph is used, so it is looked at here alone.
+    // The run is over before its graph is used, so this is the only check.
     Run& run = *std::exchange(run_, nullptr);
     Frame& frame = run.frame;
     if (run.stopped) throw Stop();
@@ -197,8 +196,8 @@ class Further : public ag::SavedVariableHooks {
   at::Tensor tensor_;
 };
 
-// libtorch's engine, which asks this one for the hooks of what is saved. It is what Python's
-// does, and libtorch has a place for it.
+// An engine in front of libtorch's, which asks it for the hooks on saved tensors. Python does the same, and
+// libtorch provides a place for it.
 class Engine : public ag::Engine {
  public:
   std::unique_ptr<ag::SavedVariableHooks> get_default_saved_variable_hooks() override {
@@ -246,7 +245,7 @@ uintptr_t gt_checkpoint_begin(gt_ctx ctx, int64_t id, const gt_tensor* inputs, i
 }
 
 void gt_checkpoint_end(uintptr_t frame, int completed) {
-  // The frame is the innermost one: both ends lie in one function of Go's.
+  // The frame is the innermost one, because begin and end are in the same Go function.
   reinterpret_cast<Frame*>(frame)->completed = completed;
   Pushed::pop();
 }

@@ -1,6 +1,6 @@
-// Package checkpoint is the native side of activation checkpointing: hooks on what
-// operators save for the backward pass. It is a cgo package of its own so that a change
-// here recompiles little. Programs use torch/recompute.
+// Package checkpoint is the native part of activation checkpointing: hooks on the tensors
+// that operators save for the backward pass. It is a separate cgo package so that a
+// change recompiles little. Programs use torch/recompute.
 package checkpoint
 
 /*
@@ -19,14 +19,14 @@ import "C"
 import (
 	"unsafe"
 
-	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of what was released
+	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of released objects
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Recompute is called when a backward pass needs what function id saved: it runs the
-// function once more, with borrowed inputs. It may not panic: a panic travels as the tag
-// that it returns. Once *stopped is set an error that ends the function is none. Package
-// torch/recompute sets it.
+// Recompute is called when a backward pass needs the saved tensors of function id. It
+// runs the function again, with borrowed inputs. It must not panic: it returns a panic as
+// a tag. After *stopped is set, an error that ends the function is not a failure. Package
+// torch/recompute sets Recompute.
 var Recompute func(id int64, inputs []abi.Tensor, stopped *bool) (tag int64)
 
 //export gotorchRecompute
@@ -35,15 +35,16 @@ func gotorchRecompute(id C.int64_t, inputs *C.gt_tensor, n C.int64_t, stopped *C
 		(*bool)(unsafe.Pointer(stopped))))
 }
 
-// Begin begins the first run of function id on this thread, to which the goroutine is
-// locked until End. A frame other than 0 is owed to End.
+// Begin starts the first run of function id on this thread. The goroutine must stay
+// locked to the thread until End. A nonzero frame must be passed to End.
 func Begin(cx abi.Ctx, id int64, inputs []abi.Tensor) (frame uintptr, st abi.Status) {
 	var f C.uintptr_t
-	st = abi.Status(C.gt_checkpoint_begin(C.gt_ctx(cx), C.int64_t(id), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)), &f))
+	st = abi.Status(C.gt_checkpoint_begin(C.gt_ctx(cx), C.int64_t(id),
+		(*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)), &f))
 	return uintptr(f), st
 }
 
-// End ends the first run; completed says that the function returned.
+// End ends the first run. completed tells whether the function returned.
 func End(frame uintptr, completed bool) {
 	done := C.int(0)
 	if completed {

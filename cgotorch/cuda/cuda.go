@@ -1,10 +1,10 @@
-// Package cuda reaches libtorch's CUDA half: it opens the library at the first
-// use of CUDA, and binds the caching allocator, streams and events. It is a cgo
-// package of its own and links nothing of CUDA, so that a program runs alike
-// where there is none. Programs use packages torch/cuda and memory.
+// Package cuda gives access to the CUDA part of libtorch. It opens the library at the
+// first use of CUDA, and binds the caching allocator, streams and events. It is a
+// separate cgo package and does not link CUDA, so that programs also run without it.
+// Programs use packages torch/cuda and memory.
 //
-// All functions but Load, Loaded and DeviceCount need Load to have succeeded. The current
-// device and the current streams are columns of the rarer modes, cgotorch.Modes.
+// All functions except Load, Loaded and DeviceCount require that Load has succeeded. The
+// current device and the current streams are columns of cgotorch.Modes.
 package cuda
 
 /*
@@ -38,8 +38,8 @@ var library struct {
 	onLoad []func(devices int)
 }
 
-// Load opens libtorch_cuda and initializes CUDA, once for the process. The
-// outcome stays: a driver does not appear while a program runs.
+// Load opens libtorch_cuda and initializes CUDA, once per process. The result is
+// permanent.
 func Load() *cgotorch.Error {
 	if library.loaded.Load() {
 		return nil
@@ -52,8 +52,8 @@ func Load() *cgotorch.Error {
 			return
 		}
 		library.count = int(C.gt_cuda_device_count())
-		// Before others may allocate: what is not seen allocated must not be seen
-		// freed.
+		// Before others may allocate: a block must not be counted as freed without having
+		// been counted as allocated.
 		for _, fn := range library.onLoad {
 			fn(library.count)
 		}
@@ -62,11 +62,11 @@ func Load() *cgotorch.Error {
 	return library.err
 }
 
-// OnLoad has fn called once the library is open, before Load returns to anybody;
-// to be called by init functions.
+// OnLoad registers a function that is called when the library is open, before Load
+// returns. It is for init functions.
 func OnLoad(fn func(devices int)) { library.onLoad = append(library.onLoad, fn) }
 
-// Loaded reports whether Load has succeeded before, without trying it.
+// Loaded reports whether Load has succeeded. It does not try to load.
 func Loaded() bool { return library.loaded.Load() }
 
 // DeviceCount returns the number of devices, 0 before Load.
@@ -84,8 +84,8 @@ func take(st C.uintptr_t) *cgotorch.Error {
 	return cgotorch.TakeError(abi.Status(st))
 }
 
-// Counters are the bytes that tensors hold on a device and the number above
-// which the pacer is to hear of it. The layout is gt_cuda_counters of cuda.h.
+// Counters are the bytes that tensors hold on a device, and the threshold above which the
+// pacer is notified. The layout is gt_cuda_counters of cuda.h.
 type Counters struct {
 	LiveBytes atomic.Int64
 	Threshold atomic.Int64
@@ -96,18 +96,19 @@ var (
 	_ [C.sizeof_gt_cuda_counters - unsafe.Sizeof(Counters{})]struct{}
 )
 
-// CountersOf returns the counters of a device, valid from program start to end.
+// CountersOf returns the counters of a device. They are valid for the life of the
+// program.
 func CountersOf(device int) *Counters {
 	return (*Counters)(unsafe.Pointer(C.gt_cuda_counters_addr(C.int(device))))
 }
 
-// Watch has the allocators of all devices count in their Counters, and raise
-// the CPU allocator's Pressure when one passes its threshold. To be called once.
+// Watch makes the allocators of all devices update their Counters, and raise the CPU
+// allocator's Pressure when one passes its threshold. Call it once.
 func Watch() *cgotorch.Error {
 	return take(C.gt_cuda_watch((*C.uint32_t)(unsafe.Pointer(&mem.CPU.Pressure))))
 }
 
-// WindowOpen starts a window with peaks of its own on a device; Watch must have
+// WindowOpen starts a measurement with its own peaks on a device. Watch must have
 // succeeded. Windows may nest and overlap.
 func WindowOpen(device int) (id int64, err *cgotorch.Error) {
 	var c C.int64_t
@@ -115,7 +116,7 @@ func WindowOpen(device int) (id int64, err *cgotorch.Error) {
 	return int64(c), err
 }
 
-// WindowRead fills out with what the window saw so far, and closes it if told so.
+// WindowRead fills out with the window's values so far, and optionally closes the window.
 func WindowRead(device int, id int64, out *mem.Window, closeIt bool) *cgotorch.Error {
 	var c C.int
 	if closeIt {

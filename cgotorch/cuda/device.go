@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// Properties are what the driver says of a device, beside its attributes.
+// Properties are the driver's properties of a device, except its attributes.
 type Properties struct {
 	Name        string
 	UUID        [16]byte
@@ -51,7 +51,7 @@ func Priorities(device int) (least, greatest int, err *cgotorch.Error) {
 	return int(l), int(g), err
 }
 
-// Config says how libtorch_cuda was built.
+// Config returns how libtorch_cuda was built.
 func Config() (string, *cgotorch.Error) {
 	var s *C.char
 	if err := take(C.gt_cuda_config(&s)); err != nil {
@@ -75,15 +75,15 @@ func (s Stream) Priority() (int, *cgotorch.Error) {
 	return int(p), err
 }
 
-// Capturing reports whether the stream is being recorded: 0 no, 1 yes, 2 the recording
-// is broken.
+// Capturing reports whether the stream is being captured: 0 no, 1 yes, 2 the capture has
+// failed.
 func (s Stream) Capturing() (int, *cgotorch.Error) {
 	var c C.int
 	err := take(C.gt_cuda_stream_capturing(s.c(), &c))
 	return int(c), err
 }
 
-// NewEvent makes an event of a device before its first record, with flags of the CUDA
+// NewEvent creates an event of a device that was not recorded yet, with flags of the CUDA
 // runtime; see gt_cuda_event_create.
 func NewEvent(device int, flags uint) (Event, *cgotorch.Error) {
 	var e C.uintptr_t

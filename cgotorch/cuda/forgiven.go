@@ -14,13 +14,13 @@ import (
 // forgiven are the failures of each device whose operators were called again.
 var forgiven sync.Map // int -> *failures
 
-// failures has those of one device. libtorch counts and records them all; by their numbers
-// they are left out of what the program sees.
+// failures are the failures of one device. libtorch counts and records all of them. The
+// forgiven ones are removed, by number, from what the program sees.
 type failures struct {
 	mu       sync.Mutex
 	count    int64              // since the last reset
-	resets   int64              // failures that libtorch counted before it
-	forgiven map[int64]struct{} // their numbers, from the start of the process
+	resets   int64              // number of failures counted before that reset
+	forgiven map[int64]struct{} // numbers of the forgiven failures, since the start of the process
 }
 
 func failuresOf(device int) *failures {
@@ -28,12 +28,12 @@ func failuresOf(device int) *failures {
 	return f.(*failures)
 }
 
-// readStats reads what libtorch has counted.
+// readStats reads libtorch's counts.
 func readStats(device int, out *mem.Stats) *cgotorch.Error {
 	return take(C.gt_cuda_stats(C.int(device), (*C.gt_mem_stats)(unsafe.Pointer(out))))
 }
 
-// counted is the number of the last failure; 0 if libtorch does not tell.
+// counted returns the number of the last failure, or 0 if libtorch does not provide it.
 func (f *failures) counted(device int) int64 {
 	var s mem.Stats
 	if readStats(device, &s) != nil {
@@ -42,7 +42,7 @@ func (f *failures) counted(device int) int64 {
 	return f.resets + s.NumOOMs
 }
 
-// ForgiveOOM takes a failure back from a device's NumOOMs and from its history, because its
+// ForgiveOOM removes a failure from a device's NumOOMs and its history, because its
 // operator is called again.
 func ForgiveOOM(device int) {
 	f := failuresOf(device)
@@ -71,10 +71,10 @@ func ResetAccumulated(device int) *cgotorch.Error {
 	return take(C.gt_cuda_reset_accumulated(C.int(device)))
 }
 
-// unforgiven returns the events without the failures that were forgiven. The newest of a
-// device is the last that libtorch has counted.
+// unforgiven returns the events without forgiven failures. The newest failure of a device
+// is the last that libtorch has counted.
 func unforgiven(events []HistoryEvent) []HistoryEvent {
-	numbers := map[int32]int64{} // of the newest failure that was not looked at yet
+	numbers := map[int32]int64{} // number of the newest failure not yet processed
 	kept := make([]HistoryEvent, len(events))
 	at := len(events)
 	for i := len(events) - 1; i >= 0; i-- {

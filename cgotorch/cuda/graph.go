@@ -11,10 +11,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Graph is a libtorch CUDAGraph, the caller's until Free.
+// Graph is a libtorch CUDAGraph. The caller must free it.
 type Graph uintptr
 
-// NewGraph makes an empty graph. keep has the graph stay beside what is launched.
+// NewGraph creates an empty graph. If keep is set, the recorded graph is kept in addition
+// to the executable one.
 func NewGraph(keep bool) (Graph, *cgotorch.Error) {
 	var k C.int
 	if keep {
@@ -25,55 +26,55 @@ func NewGraph(keep bool) (Graph, *cgotorch.Error) {
 	return Graph(g), err
 }
 
-// FreeGraph gives a graph back, with what it recorded.
+// FreeGraph frees a graph with its recording.
 func FreeGraph(g Graph) { C.gt_cuda_graph_free(C.gt_cuda_graph(g)) }
 
-// GraphPool returns the number of a pool that no graph has yet.
+// GraphPool returns the number of an unused pool.
 func GraphPool() (Pool, *cgotorch.Error) {
 	var p C.gt_cuda_pool
 	err := take(C.gt_cuda_graph_pool(&p))
 	return Pool{uint64(p.a), uint64(p.b)}, err
 }
 
-// Begin starts to record what the stream is given. mode is 0 global, 1 of the thread, 2
-// relaxed; unless it is relaxed, End has to be called on the same thread.
+// Begin starts capturing a stream. mode is 0 for global, 1 for thread-local, 2 for
+// relaxed. Unless it is relaxed, End must be called on the same thread.
 func (g Graph) Begin(s Stream, pool Pool, mode int) *cgotorch.Error {
 	return take(C.gt_cuda_graph_begin(C.gt_cuda_graph(g), s.c(), pool.c(), C.int(mode)))
 }
 
-// End ends Begin. If it fails, the graph is as new.
+// End ends the capture. If it fails, the graph is empty again.
 func (g Graph) End(s Stream) *cgotorch.Error {
 	return take(C.gt_cuda_graph_end(C.gt_cuda_graph(g), s.c()))
 }
 
-// Instantiate makes what Replay launches, of a graph that was kept.
+// Instantiate creates the executable graph of a kept graph.
 func (g Graph) Instantiate() *cgotorch.Error {
 	return take(C.gt_cuda_graph_instantiate(C.gt_cuda_graph(g)))
 }
 
-// Replay gives the stream what was recorded.
+// Replay launches the graph on the stream.
 func (g Graph) Replay(s Stream) *cgotorch.Error {
 	return take(C.gt_cuda_graph_replay(C.gt_cuda_graph(g), s.c()))
 }
 
-// Reset makes the graph as new.
+// Reset makes the graph empty again.
 func (g Graph) Reset() *cgotorch.Error { return take(C.gt_cuda_graph_reset(C.gt_cuda_graph(g))) }
 
-// Dump writes what was recorded to a file, in the language of Graphviz.
+// Dump writes the recorded graph to a file for Graphviz.
 func (g Graph) Dump(path string) *cgotorch.Error {
 	p := C.CString(path)
 	defer C.free(unsafe.Pointer(p))
 	return take(C.gt_cuda_graph_dump(C.gt_cuda_graph(g), p))
 }
 
-// Raw returns the driver's cudaGraph_t of a graph that keeps it.
+// Raw returns the driver's cudaGraph_t. The graph must have been created with keep.
 func (g Graph) Raw() (uintptr, *cgotorch.Error) {
 	var raw C.uintptr_t
 	err := take(C.gt_cuda_graph_raw(C.gt_cuda_graph(g), &raw))
 	return uintptr(raw), err
 }
 
-// Generator has replays draw new numbers from a generator.
+// Generator makes replays draw new numbers from a generator.
 func (g Graph) Generator(gen abi.Generator) *cgotorch.Error {
 	return take(C.gt_cuda_graph_generator(C.gt_cuda_graph(g), C.gt_generator(gen)))
 }

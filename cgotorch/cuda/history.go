@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// HistoryEvent is something that an allocator did; the layout is gt_cuda_event.
+// HistoryEvent is one action of an allocator. The layout is gt_cuda_event.
 type HistoryEvent struct {
-	Addr           uint64 // with ActionOOM: the bytes that were still free
+	Addr           uint64 // with ActionOOM: the free bytes
 	Size, TimeUs   int64
 	Stream         uint64
 	Stack, Forward uint32 // trace.IDs
@@ -32,7 +32,7 @@ const (
 	ActionOOM           = C.GT_CUDA_OOM
 )
 
-// Segment is a region that a driver gave; the layout is gt_cuda_segment.
+// Segment is a region obtained from the driver. The layout is gt_cuda_segment.
 type Segment struct {
 	Addr                               uint64
 	Size, Allocated, Active, Requested int64
@@ -50,7 +50,7 @@ type Block struct {
 	Allocated, Active int32
 }
 
-// One index out of range for each layout that is not the C one.
+// An array index that is out of range if a layout differs from the one in C.
 var (
 	_ [unsafe.Sizeof(HistoryEvent{}) - C.sizeof_gt_cuda_event]struct{}
 	_ [C.sizeof_gt_cuda_event - unsafe.Sizeof(HistoryEvent{})]struct{}
@@ -60,8 +60,8 @@ var (
 	_ [C.sizeof_gt_cuda_block - unsafe.Sizeof(Block{})]struct{}
 )
 
-// View is a copy of the state of all devices and of the recorded events, by
-// device in the order of time.
+// View is a copy of the state of all devices and of the recorded events, by device and in
+// order of time.
 type View struct {
 	Segments []Segment
 	Blocks   []Block
@@ -69,8 +69,8 @@ type View struct {
 	Settings Settings
 }
 
-// TakeView copies the state of all devices, and the events if asked, without the failures
-// that were forgiven.
+// TakeView copies the state of all devices and, if withEvents is set, the events without
+// forgiven failures.
 func TakeView(withEvents bool) (View, *cgotorch.Error) {
 	var raw C.gt_cuda_view
 	w := C.int(0)
@@ -82,15 +82,16 @@ func TakeView(withEvents bool) (View, *cgotorch.Error) {
 	}
 	defer C.gt_cuda_view_free(&raw)
 	return View{
-		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)), int(raw.n_segments))...),
+		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)),
+			int(raw.n_segments))...),
 		Blocks:   append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
 		Events:   unforgiven(unsafe.Slice((*HistoryEvent)(unsafe.Pointer(raw.events)), int(raw.n_events))),
 		Settings: toSettings(&raw.settings),
 	}, nil
 }
 
-// Record starts or stops the history of all devices. The newest entries events
-// are kept, 0 for all; context is one of mem.ContextNone and so on.
+// Record starts or stops the history of all devices. It keeps the given number of newest
+// events, 0 for all. context is mem.ContextNone or another of these.
 func Record(on bool, context int, entries int64, forget bool) *cgotorch.Error {
 	var o, c C.int
 	if on {

@@ -14,13 +14,13 @@ import (
 // ResetPeak sets every peak of a device to its current value.
 func ResetPeak(device int) *cgotorch.Error { return take(C.gt_cuda_reset_peak(C.int(device))) }
 
-// EmptyCache returns what holds no tensor to the driver, on a device or, for -1,
-// on all. use is the column of the caller's modes; see gt_cuda_empty_cache.
+// EmptyCache returns unused memory to the driver, on a device or, for -1, on all devices.
+// use is the column of the caller's modes; see gt_cuda_empty_cache.
 func EmptyCache(device int, use uint32) *cgotorch.Error {
 	return take(C.gt_cuda_empty_cache(C.int(device), C.uint32_t(use)))
 }
 
-// MemInfo returns what the driver says is free and there in all.
+// MemInfo returns the driver's free and total bytes.
 func MemInfo(device int) (free, total int64, err *cgotorch.Error) {
 	var f, t C.int64_t
 	err = take(C.gt_cuda_mem_info(C.int(device), &f, &t))
@@ -52,15 +52,15 @@ func ResetHostPeak() *cgotorch.Error { return take(C.gt_cuda_host_reset(0)) }
 // ResetHostAccumulated sets the sums of page-locked memory to zero.
 func ResetHostAccumulated() *cgotorch.Error { return take(C.gt_cuda_host_reset(1)) }
 
-// EmptyHostCache returns page-locked memory that holds no tensor.
+// EmptyHostCache frees page-locked memory that holds no tensor.
 func EmptyHostCache() *cgotorch.Error { return take(C.gt_cuda_host_empty_cache()) }
 
-// SetFraction bounds a device's allocator by a fraction of its memory.
+// SetFraction limits a device's allocator to a fraction of its memory.
 func SetFraction(device int, fraction float64) *cgotorch.Error {
 	return take(C.gt_cuda_set_fraction(C.int(device), C.double(fraction)))
 }
 
-// Fraction returns the bound, 1 if none was set.
+// Fraction returns the limit, 1 if none was set.
 func Fraction(device int) (float64, *cgotorch.Error) {
 	var f C.double
 	err := take(C.gt_cuda_get_fraction(C.int(device), &f))
@@ -82,25 +82,26 @@ type Pool struct{ A, B uint64 }
 
 func (p Pool) c() C.gt_cuda_pool { return C.gt_cuda_pool{a: C.uint64_t(p.A), b: C.uint64_t(p.B)} }
 
-// NewPool makes a memory pool on a device.
+// NewPool creates a memory pool on a device.
 func NewPool(device int) (Pool, *cgotorch.Error) {
 	var p C.gt_cuda_pool
 	err := take(C.gt_cuda_pool_new(C.int(device), &p))
 	return Pool{uint64(p.a), uint64(p.b)}, err
 }
 
-// Use begins a use of the pool within another, 0 for none, and returns its number, a
-// column of modes. Allocations of goroutines in a row with it come from the pool.
+// Use starts a use of the pool inside another use, 0 for none. It returns the use's
+// number, a column of modes. Allocations of goroutines with that number in their modes
+// come from the pool.
 func (p Pool) Use(device int, outer uint32) (uint32, *cgotorch.Error) {
 	var use C.uint32_t
 	err := take(C.gt_cuda_pool_begin(C.int(device), p.c(), C.uint32_t(outer), &use))
 	return uint32(use), err
 }
 
-// EndUse ends a use, whose number is given out again.
+// EndUse ends a use. Its number is reused.
 func EndUse(use uint32) *cgotorch.Error { return take(C.gt_cuda_pool_end(C.uint32_t(use))) }
 
-// Release gives the pool up; what it has free goes back to the driver.
+// Release gives up the pool and returns its free memory to the driver.
 func (p Pool) Release(device int) *cgotorch.Error {
 	return take(C.gt_cuda_pool_release(C.int(device), p.c()))
 }

@@ -1,9 +1,9 @@
 package cuda
 
 import (
-	// A folder of C headers, which `go mod vendor` copies for this import alone.
+	// Imported so that `go mod vendor` copies this folder of C headers.
 	_ "github.com/gotorch/gotorch/cgotorch/cuda/headers"
-	// Compiled first, and it says what a build lacks. This file is there without
-	// cgo too, when all others are left out.
+	// Checks the tools of the build. It must be imported here too, because this is the only
+	// file that is compiled without cgo.
 	_ "github.com/gotorch/gotorch/cgotorch/pkgconfig"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// Settings are those of the allocator, mostly from PYTORCH_CUDA_ALLOC_CONF.
+// Settings are the allocator's settings, mostly from PYTORCH_CUDA_ALLOC_CONF.
 type Settings struct {
 	Conf                                            string
 	MaxSplitSize, PinnedNumRegisterThreads          int64
@@ -48,24 +48,23 @@ func ReadSettings() (Settings, *cgotorch.Error) {
 	return toSettings(&raw), nil
 }
 
-// settings keeps Load and changes of settings apart.
+// settings guards Load against concurrent changes of settings.
 var settings sync.Mutex
 
 // Setting is one "key:value" of a string of settings.
 type Setting struct{ Key, Text string }
 
-// A BadSetting says which part of the settings was refused. Err is nil where no
-// such key is known.
+// A BadSetting names the part of the settings that was refused. Err is nil if the key is
+// unknown.
 type BadSetting struct {
 	Setting
 	Err *cgotorch.Error
 }
 
-// Change sets the allocator's settings. list are the parts of conf. Without the
-// CUDA library what concerns it is kept until Load opens that.
+// Change changes the allocator's settings. list are the parts of conf. If the CUDA
+// library is not open, its settings are stored until Load opens it.
 //
-// If a part is refused, bad names it and the settings that Settings has are what
-// they were.
+// If a part is refused, bad names it, and all settings in Settings stay unchanged.
 func Change(conf string, list []Setting) (bad *BadSetting, err *cgotorch.Error) {
 	settings.Lock()
 	defer settings.Unlock()
@@ -96,7 +95,7 @@ func Change(conf string, list []Setting) (bad *BadSetting, err *cgotorch.Error) 
 	defer C.free(unsafe.Pointer(last))
 	if err := apply(text); err != nil {
 		bad = &BadSetting{Setting{"", text}, err}
-		for _, s := range now { // libtorch does not say which it was
+		for _, s := range now { // libtorch does not say which setting is wrong
 			if err := apply(s.Text); err != nil {
 				bad = &BadSetting{s, err}
 				break

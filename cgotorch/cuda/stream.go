@@ -20,37 +20,37 @@ func (s Stream) c() C.gt_cuda_stream {
 
 func toStream(s C.gt_cuda_stream) Stream { return Stream{int64(s.id), int(s.device)} }
 
-// Event is a libtorch event, 0 before its first record.
+// Event is a libtorch event, 0 before it is first recorded.
 type Event uintptr
 
 // Synchronize waits for all work on a device.
 func Synchronize(device int) *cgotorch.Error { return take(C.gt_cuda_synchronize(C.int(device))) }
 
-// NewStream returns a stream from libtorch's pool. Negative priorities are
-// served first.
+// NewStream returns a stream from libtorch's pool. Streams with a negative priority have
+// a higher priority.
 func NewStream(device, priority int) (Stream, *cgotorch.Error) {
 	var s C.gt_cuda_stream
 	err := take(C.gt_cuda_new_stream(C.int(device), C.int(priority), &s))
 	return toStream(s), err
 }
 
-// Query reports whether all work given to the stream is done.
+// Query reports whether all work on the stream is done.
 func (s Stream) Query() (bool, *cgotorch.Error) {
 	var done C.int
 	err := take(C.gt_cuda_stream_query(s.c(), &done))
 	return done != 0, err
 }
 
-// Synchronize waits for all work given to the stream.
+// Synchronize waits for all work on the stream.
 func (s Stream) Synchronize() *cgotorch.Error { return take(C.gt_cuda_stream_synchronize(s.c())) }
 
-// RecordStream keeps a tensor's memory from being reused, once it is freed,
-// until the work that s has by then is done.
+// RecordStream delays the reuse of a tensor's memory: after the tensor is freed, its
+// memory is not reused until the work that s has at that time is done.
 func RecordStream(t abi.Tensor, s Stream) *cgotorch.Error {
 	return take(C.gt_cuda_record_stream(C.gt_tensor(t), s.c()))
 }
 
-// Record marks the stream's present end in the event.
+// Record records the current end of the stream in the event.
 func (e *Event) Record(s Stream, timing bool) *cgotorch.Error {
 	var t C.int
 	if timing {
@@ -62,7 +62,7 @@ func (e *Event) Record(s Stream, timing bool) *cgotorch.Error {
 	return err
 }
 
-// Wait has later work on the stream wait for the event.
+// Wait makes later work on the stream wait for the event.
 func (e Event) Wait(s Stream) *cgotorch.Error {
 	return take(C.gt_cuda_event_wait(C.uintptr_t(e), s.c()))
 }
@@ -86,5 +86,5 @@ func (e Event) Elapsed(end Event, device int) (float64, *cgotorch.Error) {
 	return float64(ms), err
 }
 
-// Destroy gives the event back.
+// Destroy frees the event.
 func (e Event) Destroy(device int) { C.gt_cuda_event_destroy(C.uintptr_t(e), C.int(device)) }

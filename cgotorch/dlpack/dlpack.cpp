@@ -1,6 +1,6 @@
-// libtorch's own conversions (ATen/DLConvertor.h) are not used. Its fromDLPack ignores
-// byte_offset and believes every field, and the structs of its toDLPack point into the
-// shape of the tensor, which in-place operators change.
+// This file does not use libtorch's own conversions (ATen/DLConvertor.h). Its fromDLPack ignores byte_offset
+// and trusts every field, and the structs of its toDLPack point to the tensor's shape, which in-place
+// operators change.
 #include "dlpack.h"
 
 #include "../released.hpp"
@@ -61,19 +61,19 @@ int8_t dtype_of(const DLDataType& d) {
   return -1;
 }
 
-// A struct for others with what it keeps alive. It holds the storage and no tensor, so
-// nothing that is done to the tensor shows in it.
+// A struct for other libraries, with the storage that it keeps alive. It does not hold the tensor, so changes
+// of the tensor do not affect it.
 template <class Managed>
 struct Exported {
   Managed managed{};
   c10::Storage storage;
   c10::SmallVector<int64_t, 16> dims;  // sizes, then strides
 
-  // The taker calls this on whatever thread it is.
+  // The taker calls this on any thread.
   static void done(Managed* m) {
     delete static_cast<Exported*>(m->manager_ctx);
-    // The storage may have been the last over memory that is not libtorch's, and Go may
-    // have no other reason to look for a long time.
+    // The storage may have been the last that uses memory outside libtorch, and Go may otherwise not check
+    // for a long time.
     if (__atomic_load_n(gt_released_count(), __ATOMIC_ACQUIRE) > 0) gotorchDLPackReleased();
   }
 };
@@ -92,7 +92,7 @@ int32_t refusal(const at::Tensor& t) {
 template <class Managed>
 Managed* exported(const at::Tensor& t) {
   auto e = std::make_unique<Exported<Managed>>();
-  // Else resize_ would move what others have the address of; Tensor.numpy does the same.
+  // Otherwise resize_ would move memory whose address others have. Tensor.numpy does the same.
   auto* storage = t.storage().unsafeGetStorageImpl();
   if (storage->resizable()) storage->set_resizable(false);
   e->dims.append(t.sizes().begin(), t.sizes().end());
@@ -135,16 +135,15 @@ void call_deleter(uintptr_t managed) {
   }
 }
 
-// What stands behind an imported storage. Until the import has succeeded its end is
-// nobody's business.
+// The owner of imported memory. Until the import has succeeded, it does not release anything.
 struct Held {
   int64_t id;
   bool armed;
 
   static void drop(void* p) {
     auto* h = static_cast<Held*>(p);
-    // Only queued: this may run within an operator, where the foreign deleter could wait
-    // for a lock, such as Python's, whose owner waits for the operator.
+    // Only queued, because this may run inside an operator, where the foreign deleter could wait for a lock,
+    // such as Python's, whose owner waits for the operator.
     if (h->armed) gt::push_released(h->id);
     delete h;
   }
@@ -204,7 +203,7 @@ gt_ret gt_dlpack_import(gt_ctx ctx, uintptr_t data, const int64_t* sizes, const 
     auto maker = at::for_blob(reinterpret_cast<void*>(data), at::IntArrayRef(sizes, n));
     maker.strides(at::IntArrayRef(strides, n)).context(held, &Held::drop);
     maker.options(at::TensorOptions().dtype(static_cast<at::ScalarType>(dtype)).device(dev));
-    // Where memory of a device lies libtorch asks the driver, and refuses another device's.
+    // libtorch asks the driver which device the memory belongs to, and rejects another device's.
     if (dev.is_cpu() || !data) maker.target_device(dev);
     at::Tensor t = maker.make_tensor();
     held->armed = true;

@@ -1,6 +1,5 @@
-// Package dlpack makes DLPack structs of tensors and tensors of DLPack structs. It is a
-// cgo package of its own so that a change here recompiles little. Programs use
-// torch/dlpack.
+// Package dlpack converts tensors to DLPack structs and back. It is a separate cgo
+// package so that a change recompiles little. Programs use torch/dlpack.
 package dlpack
 
 /*
@@ -22,11 +21,11 @@ import "C"
 import (
 	"unsafe"
 
-	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of what was released
+	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of released objects
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Refusal says why a tensor has no DLPack struct; Exported that it has one.
+// Refusal is the reason why a tensor cannot be exported; Exported means that it can.
 type Refusal int32
 
 // The reasons.
@@ -41,14 +40,14 @@ const (
 	NoMemory     Refusal = C.GT_DLPACK_NO_MEMORY
 )
 
-// Struct is a DLManagedTensor, or a DLManagedTensorVersioned, that is there.
+// Struct is a DLManagedTensor or a DLManagedTensorVersioned.
 type Struct struct {
-	At        unsafe.Pointer // never into Go memory
+	At        unsafe.Pointer // never points to Go memory
 	Versioned bool
 }
 
-// Info are the fields of a Struct, unchecked. Flags and the version are 0 where there is
-// no version. Where Major is not 1, nothing else is set but Own.
+// Info contains the fields of a Struct, unchecked. Without a version, Flags and the
+// version are 0. If Major is not 1, only Own is set.
 type Info struct {
 	Data         uintptr
 	ByteOffset   uint64
@@ -61,35 +60,37 @@ type Info struct {
 	NDim         int32
 	Lanes        uint16
 	Code, Bits   uint8
-	DType        int8 // -1 if libtorch has none for Code, Bits and Lanes
+	DType        int8 // -1 if libtorch has no dtype for Code, Bits and Lanes
 	Own          bool // Export made it
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(Info{})-C.sizeof_gt_dlpack_info] // one layout
+var _ = [1]struct{}{}[unsafe.Sizeof(Info{})-C.sizeof_gt_dlpack_info] // the layouts must agree
 
-// Released is called when a Struct of Export is gone and memory that is not libtorch's
-// may be gone with it, on whatever thread the taker was. Package torch/dlpack sets it
-// when the program starts; until then nobody looks.
+// Released is called, on any thread, when a Struct from Export was deleted, because
+// memory outside libtorch may have become free. Package torch/dlpack sets it at program
+// start.
 var Released = func() {}
 
 //export gotorchDLPackReleased
 func gotorchDLPackReleased() { Released() }
 
-// Export returns a Struct over a tensor's memory, which it keeps alive until its deleter
-// is called.
+// Export returns a Struct for a tensor's memory. It keeps the memory alive until its
+// deleter is called.
 func Export(cx abi.Ctx, t abi.Tensor, versioned bool, flags uint64) (Struct, Refusal, abi.Status) {
 	r := C.gt_dlpack_export(C.gt_ctx(cx), C.gt_tensor(t), flag(versioned), C.uint64_t(flags))
 	return Struct{pointer(uintptr(r.managed)), versioned}, Refusal(r.refused), abi.Status(r.err)
 }
 
-// Refuses says what Export would refuse.
+// Refuses returns the Refusal that Export would return.
 func Refuses(t abi.Tensor) Refusal { return Refusal(C.gt_dlpack_refusal(C.gt_tensor(t))) }
 
-// Import returns a tensor over memory. Object release of package callback is released
-// once, after the last tensor over the memory is gone; never if Import failed.
+// Import returns a tensor that uses memory at data. Object release of package callback is
+// released once, after the last tensor with that memory is freed. If Import fails, it is
+// not released.
 func Import(cx abi.Ctx, data uintptr, sizes, strides []int64, dtype int8, device int32, release int64) abi.Ret {
 	r := C.gt_dlpack_import(C.gt_ctx(cx), C.uintptr_t(data), (*C.int64_t)(unsafe.SliceData(sizes)),
-		(*C.int64_t)(unsafe.SliceData(strides)), C.int64_t(len(sizes)), C.int8_t(dtype), C.int32_t(device), C.int64_t(release))
+		(*C.int64_t)(unsafe.SliceData(strides)), C.int64_t(len(sizes)), C.int8_t(dtype), C.int32_t(device),
+		C.int64_t(release))
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
@@ -100,7 +101,7 @@ func (s Struct) Read() Info {
 	return i
 }
 
-// Delete calls the deleter. It may be foreign code that waits for a lock.
+// Delete calls the deleter, which may be foreign code that waits for a lock.
 func (s Struct) Delete() { C.gt_dlpack_delete(C.uintptr_t(uintptr(s.At)), flag(s.Versioned)) }
 
 func flag(b bool) C.int8_t {
@@ -110,5 +111,5 @@ func flag(b bool) C.int8_t {
 	return 0
 }
 
-// pointer is the address as C has it, of memory that Go does not move.
+// pointer converts an address outside Go's heap.
 func pointer(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }

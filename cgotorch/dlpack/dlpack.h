@@ -1,7 +1,7 @@
 // Tensors as DLPack structs and DLPack structs as tensors. See ../abi.h for the rules.
 //
-// A "managed" parameter is a DLManagedTensor*, or a DLManagedTensorVersioned* where
-// versioned is not 0, as a number: what it points to never moves and is not Go's.
+// A "managed" parameter is a DLManagedTensor*, or a DLManagedTensorVersioned* if versioned is not 0, as a
+// number. Its target never moves and is not Go memory.
 #ifndef GOTORCH_DLPACK_H
 #define GOTORCH_DLPACK_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-// Why a tensor has no DLPack struct.
+// The reasons why a tensor cannot be exported.
 enum {
   GT_DLPACK_EXPORTED,
   GT_DLPACK_REQUIRES_GRAD,
@@ -29,11 +29,11 @@ typedef struct {
   uintptr_t err;
 } gt_dlpack_ret;
 
-// A struct over the tensor's memory, which it keeps alive. Nobody can resize that memory
-// from then on. Its deleter may be called on any thread, and may call Go.
+// Returns a struct for the tensor's memory, which it keeps alive. That memory can no longer be resized. The
+// deleter may be called on any thread, and may call Go.
 gt_dlpack_ret gt_dlpack_export(gt_ctx ctx, gt_tensor t, int8_t versioned, uint64_t flags);
 
-// What export would refuse, 0 for nothing.
+// The reason for which export would fail, or 0.
 int32_t gt_dlpack_refusal(gt_tensor t);
 
 typedef struct {
@@ -51,20 +51,17 @@ typedef struct {
   int8_t own;    // gt_dlpack_export made it
 } gt_dlpack_info;
 
-// Copies the fields, all of them unchecked; shape and strides still point into the struct.
-// Of a struct of another major version than 1 it reads the version alone, since the rest
-// may lie elsewhere.
+// Copies the fields without checking them. shape and strides still point to the struct. If the major version
+// is not 1 it reads only the version, because other fields may have moved.
 void gt_dlpack_read(uintptr_t managed, int8_t versioned, gt_dlpack_info* out);
 
-// A tensor over memory at data. The caller keeps it valid until release_id is released,
-// which happens once, after the last tensor over it is gone, and never after a failure.
-// Sizes and strides are checked by the caller: where their products have no room in 64 bits,
-// libtorch ends the process.
+// Returns a tensor that uses memory at data. The caller keeps the memory valid until release_id is released,
+// which happens once, after the last tensor that uses it is freed, and never after a failure. The caller
+// checks sizes and strides: if their products overflow 64 bits, libtorch ends the process.
 gt_ret gt_dlpack_import(gt_ctx ctx, uintptr_t data, const int64_t* sizes, const int64_t* strides, int64_t n,
                         int8_t dtype, int32_t device, int64_t release_id);
 
-// Calls the deleter, if there is one. It may be foreign code that waits for a lock of its
-// own, and it may call Go.
+// Calls the deleter, if there is one. It may be foreign code that waits for a lock, and it may call Go.
 void gt_dlpack_delete(uintptr_t managed, int8_t versioned);
 
 #ifdef __cplusplus

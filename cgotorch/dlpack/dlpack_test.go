@@ -40,15 +40,16 @@ func TestExportImport(t *testing.T) {
 	s, _, st := dlpack.Export(0, made.T, true, 0)
 	require.Zero(t, st)
 	cgotorch.Free(made.T)
-	assert.InDelta(t, 6, unsafe.Slice((*float32)(unsafe.Add(unsafe.Pointer(nil), s.Read().Data)), 6)[5], 0, "it has the memory")
+	assert.InDelta(t, 6, unsafe.Slice((*float32)(unsafe.Add(unsafe.Pointer(nil), s.Read().Data)), 6)[5], 0,
+		"it has the memory")
 	foreign.Taker{At: s.At, Versioned: true}.DeleteElsewhere()
 }
 
-// What goes wrong releases nothing.
+// A failed import releases nothing.
 func TestImportFails(t *testing.T) {
 	live := cgotorch.HasReleased()
 	const cuda0 = abi.DeviceCUDA<<8 | 1
-	r := dlpack.Import(0, 8, []int64{1}, []int64{1}, abi.DTypeFloat32, cuda0, 7) // which is not open
+	r := dlpack.Import(0, 8, []int64{1}, []int64{1}, abi.DTypeFloat32, cuda0, 7) // not open
 	require.NotZero(t, r.Err)
 	assert.NotEmpty(t, cgotorch.TakeError(r.Err).Message)
 	assert.Equal(t, live, cgotorch.HasReleased())

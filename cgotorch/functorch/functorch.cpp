@@ -19,10 +19,9 @@ namespace ft = at::functorch;
 
 namespace {
 
-// libtorch has one level of forward-mode derivatives for the process, as its callers have.
-// Within layers that is enough: whose tangent a tensor has is said by the layer of its
-// wrapper. So all threads share it. What dies takes its tangent with it; what outlives its
-// layer is a wrapper that no layer reads any more.
+// libtorch has one level of forward-mode derivatives per process, as its callers do. Inside layers that is
+// enough: the layer of a tensor's wrapper says whose tangent it has. So all threads share the level. A freed
+// tensor frees its tangent. A tensor that outlives its layer is a wrapper that no layer reads any more.
 class ForwardLevel {
  public:
   void enter() {
@@ -73,7 +72,7 @@ int64_t push(int kind, int64_t batch, int randomness) {
   }
 }
 
-// What t is below a layer. A wrapper whose layer has ended is never handed out.
+// The tensor below the layer. A wrapper whose layer has ended is never returned.
 at::Tensor below(at::Tensor t, int64_t level) {
   while (auto* wrapper = ft::maybeGetTensorWrapper(t)) {
     if (wrapper->is_alive() && wrapper->level() != level) break;

@@ -1,9 +1,8 @@
-// Package functorch drives the layers of libtorch's functional transforms. It is a cgo
-// package of its own so that a change here recompiles little. Programs use
-// torch/functorch.
+// Package functorch drives the layers of libtorch's functional transforms. It is a
+// separate cgo package so that a change recompiles little. Programs use torch/functorch.
 //
-// The stack of layers is a thread's: a goroutine locks itself to its thread before Push,
-// and unlocks after Pop.
+// The stack of layers belongs to a thread: a goroutine must lock itself to its thread
+// before Push, and unlock after Pop.
 package functorch
 
 /*
@@ -29,7 +28,7 @@ import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// Kind is what a layer does.
+// Kind is the kind of a layer.
 type Kind int
 
 // The kinds.
@@ -39,7 +38,7 @@ const (
 	JVP  Kind = C.GT_FUNCTORCH_JVP  // forward mode
 )
 
-// Randomness is what drawing numbers does in a layer of kind VMap.
+// Randomness is the behavior of random operators in a layer of kind VMap.
 type Randomness int
 
 // The kinds of randomness.
@@ -49,33 +48,34 @@ const (
 	Different Randomness = C.GT_FUNCTORCH_DIFFERENT
 )
 
-// Push puts a layer on top of the thread's stack and returns its level. batch and
-// randomness are for VMap.
+// Push pushes a layer on the thread's stack and returns its level. batch and randomness
+// are for VMap.
 func Push(cx abi.Ctx, kind Kind, batch int64, randomness Randomness) (level int64, st abi.Status) {
 	var out C.int64_t
 	st = abi.Status(C.gt_functorch_push(C.gt_ctx(cx), C.int(kind), C.int64_t(batch), C.int(randomness), &out))
 	return int64(out), st
 }
 
-// Pop takes the layer of level off the top.
+// Pop pops the layer with the given level.
 func Pop(cx abi.Ctx, level int64) abi.Status {
 	return abi.Status(C.gt_functorch_pop(C.gt_ctx(cx), C.int64_t(level)))
 }
 
-// Depth returns how many layers the thread has.
+// Depth returns the number of layers of the thread.
 func Depth() int64 { return int64(C.gt_functorch_depth()) }
 
-// Batch returns t without dimension dim, which the layer goes over.
+// Batch returns t without dimension dim, over which the layer maps.
 func Batch(cx abi.Ctx, t abi.Tensor, dim, level int64) abi.Ret {
 	return ret(C.gt_functorch_batch(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(dim), C.int64_t(level)))
 }
 
-// Unbatch returns t for all examples, as dimension dim.
+// Unbatch returns t with all examples, along dimension dim.
 func Unbatch(cx abi.Ctx, t abi.Tensor, dim, level, batch int64) abi.Ret {
 	return ret(C.gt_functorch_unbatch(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(dim), C.int64_t(level), C.int64_t(batch)))
 }
 
-// Wrap returns t as a tensor of a layer of derivatives, a leaf of its graph if leaf is set.
+// Wrap returns t as a tensor of a layer of derivatives. If leaf is set, it is a leaf of
+// the layer's graph.
 func Wrap(cx abi.Ctx, t abi.Tensor, level int64, leaf bool) abi.Ret {
 	is := C.int(0)
 	if leaf {
@@ -84,7 +84,7 @@ func Wrap(cx abi.Ctx, t abi.Tensor, level int64, leaf bool) abi.Ret {
 	return ret(C.gt_functorch_wrap(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(level), is))
 }
 
-// Unwrap returns what t is below the layer.
+// Unwrap returns the tensor below the layer.
 func Unwrap(cx abi.Ctx, t abi.Tensor, level int64) abi.Ret {
 	return ret(C.gt_functorch_unwrap(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(level)))
 }
@@ -94,7 +94,7 @@ func Dual(cx abi.Ctx, t, tangent abi.Tensor) abi.Ret {
 	return ret(C.gt_functorch_dual(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(tangent)))
 }
 
-// Undual returns the value and the tangent of t below the layer; the tangent is 0 if t
+// Undual returns the value and the tangent of t below the layer. The tangent is 0 if t
 // has none.
 func Undual(cx abi.Ctx, t abi.Tensor, level int64) (value, tangent abi.Tensor, st abi.Status) {
 	var v, d C.gt_tensor

@@ -1,6 +1,6 @@
-// The layers of libtorch's functional transforms: vmap, and derivatives of both modes. The
-// stack of layers is the calling thread's, so a goroutine stays on its thread from push to
-// pop. See ../abi.h for the rules.
+// The layers of libtorch's functional transforms: vmap, and derivatives in both modes. The stack of layers
+// belongs to the calling thread, so a goroutine must stay on its thread from push to pop. See ../abi.h for
+// the rules.
 #ifndef GOTORCH_FUNCTORCH_H
 #define GOTORCH_FUNCTORCH_H
 
@@ -13,30 +13,30 @@ extern "C" {
 enum { GT_FUNCTORCH_VMAP, GT_FUNCTORCH_GRAD, GT_FUNCTORCH_JVP };
 enum { GT_FUNCTORCH_ERROR, GT_FUNCTORCH_SAME, GT_FUNCTORCH_DIFFERENT };
 
-// Puts a layer on top of the thread's stack and writes its level. batch and randomness are
-// for GT_FUNCTORCH_VMAP. A layer of GT_FUNCTORCH_JVP keeps libtorch's one level of
-// forward-mode derivatives open, which is the process's: it is shared, and ends with the
-// last of them. It fails within a checkpoint and, but for vmap, in inference mode.
+// Pushes a layer on the thread's stack and writes its level. batch and randomness are for GT_FUNCTORCH_VMAP.
+// Layers of kind GT_FUNCTORCH_JVP share libtorch's process-wide level of forward-mode derivatives, which
+// stays open until the last of them ends. It fails inside a checkpoint and, except for vmap, in inference
+// mode.
 uintptr_t gt_functorch_push(gt_ctx ctx, int kind, int64_t batch, int randomness, int64_t* out_level);
-// Takes the top layer off, which has to be that of level.
+// Pops the top layer, which must have the given level.
 uintptr_t gt_functorch_pop(gt_ctx ctx, int64_t level);
-// How many layers the calling thread has.
+// The number of layers of the calling thread.
 int64_t gt_functorch_depth(void);
 
-// t without dimension dim, which the layer of level goes over. It keeps t alive.
+// t without dimension dim, over which the layer maps. It keeps t alive.
 gt_ret gt_functorch_batch(gt_ctx ctx, gt_tensor t, int64_t dim, int64_t level);
-// The values of t for all examples of the layer, as dimension dim: a view. What does not
-// depend on the example is expanded.
+// A view of t's values for all examples of the layer, along dimension dim. A tensor that does not depend on
+// the example is expanded.
 gt_ret gt_functorch_unbatch(gt_ctx ctx, gt_tensor t, int64_t dim, int64_t level, int64_t batch);
 
-// t as a tensor of a layer of derivatives, of whose gradient it is a leaf if leaf is set.
+// t as a tensor of a layer of derivatives. If leaf is set, it is a leaf of the layer's graph.
 gt_ret gt_functorch_wrap(gt_ctx ctx, gt_tensor t, int64_t level, int leaf);
-// What t is below that layer, 0 for one that has ended; t itself if it comes from elsewhere.
+// The tensor below that layer, 0 if the layer has ended, and t itself if it belongs to another one.
 gt_ret gt_functorch_unwrap(gt_ctx ctx, gt_tensor t, int64_t level);
 
-// t with a tangent, within a layer of GT_FUNCTORCH_JVP.
+// t with a tangent, inside a layer of GT_FUNCTORCH_JVP.
 gt_ret gt_functorch_dual(gt_ctx ctx, gt_tensor t, gt_tensor tangent);
-// The value and the tangent of t below the layer of level. The tangent is 0 if t has none.
+// The value and the tangent of t below the layer with that level. The tangent is 0 if t has none.
 uintptr_t gt_functorch_undual(gt_ctx ctx, gt_tensor t, int64_t level, gt_tensor* out_value, gt_tensor* out_tangent);
 
 #ifdef __cplusplus

@@ -1,10 +1,9 @@
-// Forward derivatives that libtorch lacks: those of the backward passes of softmax, of
-// losses and of normalizations, which forward mode over reverse mode, a Hessian, comes to.
-// Before libtorch refuses such an operator it asks an interface of autograd's for another
-// way to run it. The implementation that it has itself looks among graphs of TorchScript, of
-// which Python registers some. The one here comes before that and runs C++: each rule says
-// what an operator does in terms of others that have a forward derivative. It runs only
-// where an argument has a tangent.
+// Forward derivatives that libtorch lacks: those of the backward passes of softmax, losses and
+// normalizations, which forward mode over reverse mode (a Hessian) needs. Before libtorch rejects such an
+// operator, it asks an autograd interface for another way to run it. libtorch's implementation looks for
+// TorchScript graphs, some of which Python registers. The implementation here replaces that and runs C++:
+// each rule computes an operator with others that have a forward derivative. It runs only if an argument has
+// a tangent.
 #include "rules.hpp"
 
 #include <ATen/OpMathType.h>
@@ -32,14 +31,14 @@ using Mask = std::array<bool, 3>;                  // which of them are wanted; 
 
 Tensor given(const Optional& t) { return t ? *t : Tensor(); }
 
-// t in the type that kernels compute in, float32 for halves.
+// t in the dtype that kernels compute in: float32 for half precision.
 Tensor wide(const Tensor& t) { return t.to(at::toOpMathType(t.scalar_type())); }
 
 Tensor sum(const Tensor& t, at::IntArrayRef dims) { return dims.empty() ? t : t.sum(dims); }  // of no dims is not of all
 
 // --- softmax ----------------------------------------------------------------
 
-// output has a tangent of its own, so input is not needed.
+// output has its own tangent, so input is not needed.
 Tensor softmax_backward(const Tensor& grad, const Tensor& output, int64_t dim, at::ScalarType type) {
   const Tensor y = wide(output), each = wide(grad) * y;
   return (each - y * each.sum(dim, true)).to(type);
@@ -63,7 +62,7 @@ Tensor native_dropout_backward(const Tensor& grad, const Tensor& mask, double sc
 
 // --- normalizations ---------------------------------------------------------
 
-// What a normalization over dims gives, and the gradients.
+// The results of a normalization over dims, and the gradients.
 struct Normalized {
   Three backward(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& bias, const Mask& mask) const {
     const Tensor g = wide(grad);
@@ -71,7 +70,7 @@ struct Normalized {
     Three out;
     if (mask[0]) {
       const Tensor by = weight.defined() ? g * wide(weight).reshape(affine) : g;
-      // What an element does to the mean and to the spread of all is taken off.
+      // Subtracts an element's effect on the mean and the spread.
       const Tensor rest = constant ? by : by - by.mean(dims, true) - x * (by * x).mean(dims, true);
       std::get<0>(out) = (rest * scale).to(type);
     }
@@ -88,9 +87,9 @@ struct Normalized {
   bool constant = false;        // whether mean and variance do not depend on input
 };
 
-// libtorch hands over the mean and the inverse deviation without their tangents, so they are
-// computed again. How much was added to the variance is not said either: it follows from
-// rstd, whose value the result has, with the derivatives of (variance + eps)^-1/2.
+// libtorch passes the mean and the inverse deviation without their tangents, so they are computed again. The
+// epsilon added to the variance is not passed either. It follows from rstd, whose value the result keeps,
+// with the derivatives of (variance + eps)^-1/2.
 Three native_layer_norm_backward(const Tensor& grad, const Tensor& input, at::IntArrayRef shape, const Tensor&, const Tensor& rstd,
                                  const Optional& weight, const Optional& bias, Mask mask) {
   Normalized n;
@@ -183,7 +182,7 @@ class Rules final : public torch::autograd::impl::JitDecompInterface {
   JitDecompInterface* const others_;  // libtorch's
 };
 
-// Stays until the process ends: threads may outlive static objects.
+// Never destroyed, because threads may outlive static objects.
 [[gnu::used]] const Rules* const jvp_rules = [] {
   auto* rules = new Rules(torch::autograd::impl::getJitDecompImpl());
   torch::autograd::impl::setJitDecompImpl(rules);

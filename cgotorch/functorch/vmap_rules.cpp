@@ -1,7 +1,7 @@
-// Rules of vmap that libtorch lacks: PyTorch has them in Python. Without one an operator
-// runs once for each example. Each rule says what an operator does in terms of others, for
-// tensors of one example; those have rules of their own, at any depth of vmap. What a
-// transform within vmap differentiates is still the operator, by libtorch's formula.
+// vmap rules that libtorch lacks; PyTorch has them in Python. Without a rule an operator runs once per
+// example. Each rule computes an operator with others, for tensors of one example. Those have their own
+// rules, at any depth of vmap. A transform inside vmap still differentiates the operator itself, by
+// libtorch's formula.
 #include "rules.hpp"
 
 #include <ATen/OpMathType.h>
@@ -23,8 +23,8 @@ namespace {
 
 // --- class numbers ----------------------------------------------------------
 
-// What the rules of nll_loss share: input has the classes in dimension channel, where
-// target, of class numbers, has none.
+// Shared by the rules of nll_loss: input has the classes in dimension channel, which target, a tensor of
+// class indices, does not have.
 struct Classes {
   Classes(const Tensor& input, const Tensor& target, const std::optional<Tensor>& weight, int64_t ignore_index)
       : channel(input.dim() < 2 ? 0 : 1) {
@@ -78,8 +78,8 @@ namespace {
 
 // --- differences ------------------------------------------------------------
 
-// The arguments of the backward pass of a loss of two tensors, in the type that kernels
-// compute in, float32 for halves.
+// The arguments of the backward pass of a loss of two tensors, in the dtype that kernels compute in: float32
+// for half precision.
 struct Difference {
   Difference(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction)
       : type(at::result_type(input, target)) {
@@ -131,7 +131,7 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const at
   return (added.to(type) * beta).add(product.to(type), alpha);
 }
 
-// Stays until the process ends: threads may outlive static objects.
+// Never destroyed, because threads may outlive static objects.
 [[gnu::used]] torch::Library* const vmap_rules = [] {
   auto* library =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::FuncTorchBatched, "cgotorch/functorch/vmap_rules.cpp", 0);

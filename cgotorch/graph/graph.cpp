@@ -1,8 +1,7 @@
-// What a node saved is private to its class, and there are hundreds of classes.
-// The one generic way in is the visitor that PyTorch's compiled autograd uses:
-// every generated node lists its members to it. Only the tensors are of
-// interest here. Nodes that do not take part (custom functions, some
-// hand-written ones) are marked as unreadable.
+// A node's saved tensors are private to its class, and there are hundreds of classes. The only generic access
+// is the visitor of PyTorch's compiled autograd: every generated node lists its members to it. Only the
+// tensors matter here. Nodes that do not take part (custom functions, some hand-written ones) are marked as
+// unreadable.
 #include "graph.h"
 
 #include "abi.hpp"
@@ -40,7 +39,7 @@ struct Walk {
     for (auto& n : nodes) std::free(n.name);
   }
 
-  // Returns the node's number, -1 if there is no room for it.
+  // Returns the node's number, or -1 if there is no room for it.
   int64_t visit(const NodePtr& node) {
     auto it = number.find(node.get());
     if (it != number.end()) return it->second;

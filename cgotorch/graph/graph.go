@@ -1,6 +1,6 @@
-// Package graph reads the autograd graph behind a tensor: nodes, edges, and the
-// tensors that nodes saved for the backward pass. It is a cgo package of its
-// own so that a change here recompiles little. Programs use memory.Graph.
+// Package graph reads the autograd graph of a tensor: nodes, edges, and the tensors that
+// nodes saved for the backward pass. It is a separate cgo package so that a change
+// recompiles little. Programs use memory.Graph.
 package graph
 
 /*
@@ -25,21 +25,21 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Kind says why a node holds a tensor.
+// Kind is the reason why a node holds a tensor.
 type Kind int8
 
 // The kinds of held tensor.
 const (
 	Saved     Kind = C.GT_GRAPH_SAVED     // saved for the backward pass
 	Parameter Kind = C.GT_GRAPH_PARAMETER // the leaf whose gradient the node accumulates
-	Gradient  Kind = C.GT_GRAPH_GRADIENT  // that gradient
+	Gradient  Kind = C.GT_GRAPH_GRADIENT  // the gradient of that leaf
 )
 
 // Tensor is a tensor that a node holds.
 type Tensor struct {
 	Kind    Kind
-	ID      uintptr // tells tensors apart
-	Storage uintptr // tells storages apart, 0 without one
+	ID      uintptr // identifies the tensor
+	Storage uintptr // identifies the storage, 0 if there is none
 	Bytes   int64   // of the storage
 	Shape   []int64
 	DType   int8
@@ -49,15 +49,15 @@ type Tensor struct {
 // Node is one node of the graph.
 type Node struct {
 	Name     string
-	Next     []int // the nodes that its gradients go to, by index
+	Next     []int // indices of the nodes that receive its gradients
 	Held     []Tensor
-	Readable bool // Held is known
-	Released bool // a backward pass has freed what it saved
+	Readable bool // whether Held is known
+	Released bool // whether a backward pass has freed the saved tensors
 }
 
-// Walk returns the nodes behind some tensors in breadth-first order, at most
-// limit, and whether there were more. The handles stay valid meanwhile, and no
-// backward pass runs over the graph.
+// Walk returns the nodes of the tensors' graph in breadth-first order, at most limit, and
+// whether there are more. The handles must stay valid meanwhile, and no backward pass may
+// run through the graph.
 func Walk(ts []abi.Tensor, limit int) (nodes []Node, more bool, st abi.Status) {
 	if len(ts) == 0 {
 		return nil, false, 0
@@ -93,14 +93,15 @@ func Walk(ts []abi.Tensor, limit int) (nodes []Node, more bool, st abi.Status) {
 	return nodes, g.truncated != 0, 0
 }
 
-// Shares returns for each tensor how many nodes are behind it that are behind none before
-// it, without those of leaves. The handles stay valid meanwhile, and no backward pass runs
-// over the graphs.
+// Shares returns for each tensor the number of nodes in its graph that are in no graph of
+// an earlier tensor, without those of leaves. The handles must stay valid meanwhile, and
+// no backward pass may run through the graphs.
 func Shares(ts []abi.Tensor) (nodes []int64, st abi.Status) {
 	nodes = make([]int64, len(ts))
 	if len(ts) == 0 {
 		return nodes, 0
 	}
-	st = abi.Status(C.gt_graph_shares((*C.gt_tensor)(unsafe.Pointer(&ts[0])), C.int64_t(len(ts)), (*C.int64_t)(unsafe.Pointer(&nodes[0]))))
+	st = abi.Status(C.gt_graph_shares((*C.gt_tensor)(unsafe.Pointer(&ts[0])), C.int64_t(len(ts)),
+		(*C.int64_t)(unsafe.Pointer(&nodes[0]))))
 	return nodes, st
 }

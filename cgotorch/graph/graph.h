@@ -1,4 +1,4 @@
-// The autograd graph behind a tensor, for reports. See ../abi.h for the rules.
+// The autograd graph of tensors, for reports. See ../abi.h for the rules.
 #ifndef GOTORCH_GRAPH_H
 #define GOTORCH_GRAPH_H
 
@@ -41,14 +41,13 @@ typedef struct {
 
 enum { GT_GRAPH_SAVED, GT_GRAPH_PARAMETER, GT_GRAPH_GRADIENT };
 
-// Walks from the nodes behind n tensors, at most max_nodes. Node 0 and on are
-// those of the tensors, in breadth-first order. What out points to is freed by
-// gt_graph_free. No backward pass may run over the graph meanwhile. Never calls
-// Go.
+// Walks the graph from the nodes of n tensors, at most max_nodes. The nodes are in breadth-first order,
+// starting with those of the tensors. gt_graph_free frees the contents of out. No backward pass may run
+// through the graph meanwhile. Never calls Go.
 uintptr_t gt_graph_walk(const gt_tensor* ts, int64_t n, int64_t max_nodes, gt_graph* out);
 void gt_graph_free(gt_graph* g);
-// Says for each of n tensors how many nodes it leads to that none before it does, without
-// the nodes of leaves. As gt_graph_walk otherwise.
+// For each of n tensors, counts the nodes in its graph that are in no graph of an earlier tensor, without the
+// nodes of leaves. Otherwise like gt_graph_walk.
 uintptr_t gt_graph_shares(const gt_tensor* ts, int64_t n, int64_t* shares);
 
 #ifdef __cplusplus

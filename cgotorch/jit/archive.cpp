@@ -1,4 +1,4 @@
-// Archives of TorchScript, read and written.
+// Reading and writing TorchScript archives.
 #ifdef GOTORCH_TOGETHER
 
 #include <caffe2/serialize/read_adapter_interface.h>
@@ -12,8 +12,8 @@
 namespace gt::jit {
 namespace {
 
-// The bytes of an archive: in memory, or in a file, read where they are wanted. The file's
-// own place is not moved.
+// The bytes of an archive: in memory, or in a file, where they are read on demand. The file's own
+// position does not change.
 class Bytes : public caffe2::serialize::ReadAdapterInterface {
  public:
   Bytes(int fd, const void* data, int64_t size) : fd_(fd), data_(static_cast<const char*>(data)), size_(size) {}

@@ -1,4 +1,4 @@
-// What a handle of a module is.
+// The target of a module's handle.
 #pragma once
 
 #include <ATen/autocast_mode.h>
@@ -11,10 +11,10 @@
 
 namespace gt::jit {
 
-// A module, and what runs its methods where gradients are off. libtorch fits a method's
-// program to what its first calls were like. If they recorded gradients, later ones do so
-// too, also those that must not: their results have a graph, and in inference mode they
-// fail. So the two kinds of calls have programs of their own.
+// A module, and a copy for calls with gradients off. libtorch specializes a method's program for
+// its first calls. If they recorded gradients, later calls do too, even if they must not: their
+// results have a graph, and in inference mode they fail. So the two kinds of calls use separate
+// programs.
 class Held {
  public:
   torch::jit::Module module;

@@ -1,5 +1,5 @@
-// Package jit calls TorchScript, libtorch's interpreter of modules that Python wrote. It is
-// a cgo package of its own so that a change here recompiles little. Programs use torch/jit.
+// Package jit calls TorchScript, libtorch's interpreter of modules saved by Python. It is
+// a separate cgo package so that a change recompiles little. Programs use torch/jit.
 package jit
 
 /*
@@ -28,15 +28,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// NDEBUG as in libtorch's own build: without it RecordFunction has another field.
+// NDEBUG is defined as in libtorch's own build. Without it RecordFunction has an
+// additional field.
 
 type (
-	// Module is a module, with a reference that Free gives back.
+	// Module is a module. It holds a reference that Free drops.
 	Module uintptr
-	// Object is a value that has no counterpart in words, with a reference that FreeObject
-	// gives back.
+	// Object is a value that words cannot represent. It holds a reference that FreeObject
+	// drops.
 	Object uintptr
-	// Function is a method, valid as long as its module.
+	// Function is a method. It is valid as long as its module.
 	Function uintptr
 )
 
@@ -63,7 +64,7 @@ const (
 	Enum    = C.GT_JIT_ENUM
 )
 
-// What Text returns of a method.
+// What Text returns about a method.
 const (
 	Schema    = C.GT_JIT_SCHEMA
 	Code      = C.GT_JIT_CODE
@@ -71,15 +72,15 @@ const (
 	Optimized = C.GT_JIT_INLINED
 )
 
-// Out is what a call returned: Single if Words is nil. The tensors, and the objects among
-// the words, are the caller's.
+// Out is the result of a call: Single if Words is nil. The caller owns the tensors and
+// the objects among the words.
 type Out struct {
 	Single  abi.Tensor
 	Words   []uint64
 	Tensors []abi.Tensor
 }
 
-// take copies what was returned to Go memory and frees C's.
+// take copies a result to Go memory and frees the C result.
 func take(out *C.gt_jit_out) Out {
 	if out.words == nil {
 		return Out{Single: abi.Tensor(out.single)}
@@ -97,19 +98,21 @@ func words(w []uint64) *C.uint64_t { return (*C.uint64_t)(unsafe.SliceData(w)) }
 
 func handles(v []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v))) }
 
-// Load reads an archive of size bytes: data or, if that is nil, those of a file. device is
-// the code of one, or -1.
+// Load reads an archive of size bytes from data or, if that is nil, from a file. device
+// is the code of a device, or -1.
 func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Module, st abi.Status) {
 	var out C.gt_jit_module
-	st = abi.Status(C.gt_jit_load(C.gt_ctx(cx), C.int(fd), unsafe.Pointer(unsafe.SliceData(data)), C.int64_t(size), C.int32_t(device), &out))
+	st = abi.Status(C.gt_jit_load(C.gt_ctx(cx), C.int(fd), unsafe.Pointer(unsafe.SliceData(data)), C.int64_t(size),
+		C.int32_t(device), &out))
 	return Module(out), st
 }
 
-// Save returns an archive. text has the names and texts of extra files one after the other,
-// lengths two numbers for each.
+// Save returns an archive. text is the concatenation of the names and texts of extra
+// files, and lengths has two numbers for each.
 func Save(cx abi.Ctx, m Module, text string, lengths []int64) (data []byte, st abi.Status) {
 	var out C.gt_jit_out
-	st = abi.Status(C.gt_jit_save(C.gt_ctx(cx), C.gt_jit_module(m), chars(text), (*C.int64_t)(unsafe.SliceData(lengths)), C.int64_t(len(lengths)/2), &out))
+	st = abi.Status(C.gt_jit_save(C.gt_ctx(cx), C.gt_jit_module(m), chars(text),
+		(*C.int64_t)(unsafe.SliceData(lengths)), C.int64_t(len(lengths)/2), &out))
 	if st != 0 {
 		return nil, st
 	}
@@ -119,22 +122,23 @@ func Save(cx abi.Ctx, m Module, text string, lengths []int64) (data []byte, st a
 	return data, 0
 }
 
-// Free gives a module back.
+// Free frees a module.
 func Free(m Module) { C.gt_jit_free(C.gt_jit_module(m)) }
 
-// FreeObject gives an object back.
+// FreeObject frees an object.
 func FreeObject(o Object) { C.gt_jit_object_free(C.gt_jit_object(o)) }
 
-// Tree describes a module and all below it.
+// Tree describes a module and its submodules.
 func Tree(m Module) (Out, abi.Status) {
 	var out C.gt_jit_out
 	st := abi.Status(C.gt_jit_tree(C.gt_jit_module(m), &out))
 	return take(&out), st
 }
 
-// Peek writes the tensors in slots to to, borrowed.
+// Peek writes borrowed references to the tensors in slots to to.
 func Peek(ms []Module, slots []int32, to []abi.Tensor) abi.Status {
-	return abi.Status(C.gt_jit_peek((*C.gt_jit_module)(unsafe.Pointer(unsafe.SliceData(ms))), (*C.int32_t)(unsafe.SliceData(slots)), C.int64_t(len(ms)), handles(to)))
+	return abi.Status(C.gt_jit_peek((*C.gt_jit_module)(unsafe.Pointer(unsafe.SliceData(ms))),
+		(*C.int32_t)(unsafe.SliceData(slots)), C.int64_t(len(ms)), handles(to)))
 }
 
 // Slot returns a new reference to the tensor in a slot.
@@ -147,7 +151,7 @@ func SetSlot(m Module, slot int32, t abi.Tensor) abi.Status {
 	return abi.Status(C.gt_jit_set_slot(C.gt_jit_module(m), C.int32_t(slot), C.gt_tensor(t)))
 }
 
-// Train sets the mode of one module.
+// Train sets the training mode of one module.
 func Train(m Module, on bool) abi.Status {
 	n := C.int(0)
 	if on {
@@ -156,7 +160,7 @@ func Train(m Module, on bool) abi.Status {
 	return abi.Status(C.gt_jit_train(C.gt_jit_module(m), n))
 }
 
-// Find returns a method, 0 if there is none of the name.
+// Find returns a method, or 0 if there is none with that name.
 func Find(m Module, name string) (f Function, st abi.Status) {
 	var out C.gt_jit_function
 	st = abi.Status(C.gt_jit_find(C.gt_jit_module(m), chars(name), C.int64_t(len(name)), &out))
@@ -166,7 +170,8 @@ func Find(m Module, name string) (f Function, st abi.Status) {
 // Run calls a method.
 func Run(cx abi.Ctx, m Module, f Function, args []uint64, tensors []abi.Tensor) (Out, abi.Status) {
 	var out C.gt_jit_out
-	st := abi.Status(C.gt_jit_run(C.gt_ctx(cx), C.gt_jit_module(m), C.gt_jit_function(f), words(args), C.int64_t(len(args)),
+	st := abi.Status(C.gt_jit_run(C.gt_ctx(cx), C.gt_jit_module(m), C.gt_jit_function(f), words(args),
+		C.int64_t(len(args)),
 		handles(tensors), C.int64_t(len(tensors)), &out))
 	return take(&out), st
 }
@@ -187,12 +192,13 @@ func ObjectAttr(cx abi.Ctx, o Object, name string) (Out, abi.Status) {
 
 // SetAttr sets an attribute.
 func SetAttr(cx abi.Ctx, m Module, name string, value []uint64, tensors []abi.Tensor) abi.Status {
-	return abi.Status(C.gt_jit_set_attr(C.gt_ctx(cx), C.gt_jit_module(m), chars(name), C.int64_t(len(name)), words(value), C.int64_t(len(value)),
+	return abi.Status(C.gt_jit_set_attr(C.gt_ctx(cx), C.gt_jit_module(m), chars(name), C.int64_t(len(name)),
+		words(value), C.int64_t(len(value)),
 		handles(tensors), C.int64_t(len(tensors))))
 }
 
-// Freeze returns a module whose attributes are constants, but those named, with a zero
-// behind each name.
+// Freeze returns a module whose attributes are constants, except those in keep. Each name
+// in keep ends with a zero byte.
 func Freeze(cx abi.Ctx, m Module, keep string, numerics bool) (Module, abi.Status) {
 	var out C.gt_jit_module
 	n := C.int(0)
@@ -203,22 +209,23 @@ func Freeze(cx abi.Ctx, m Module, keep string, numerics bool) (Module, abi.Statu
 	return Module(out), st
 }
 
-// Optimize returns a module for inference on this machine; methods are others than forward,
-// with a zero behind each name.
+// Optimize returns a module for inference on this machine. methods are methods other than
+// forward. Each name ends with a zero byte.
 func Optimize(cx abi.Ctx, m Module, methods string) (Module, abi.Status) {
 	var out C.gt_jit_module
 	st := abi.Status(C.gt_jit_optimize(C.gt_ctx(cx), C.gt_jit_module(m), chars(methods), C.int64_t(len(methods)), &out))
 	return Module(out), st
 }
 
-// Copy returns a module with tensors of its own.
+// Copy returns a module with copies of the tensors.
 func Copy(cx abi.Ctx, m Module) (Module, abi.Status) {
 	var out C.gt_jit_module
 	st := abi.Status(C.gt_jit_copy(C.gt_ctx(cx), C.gt_jit_module(m), &out))
 	return Module(out), st
 }
 
-// Text says what a method is, or with 0 and Schema which methods there are.
+// Text returns a text about a method. With f = 0 and Schema it returns the list of
+// methods.
 func Text(m Module, f Function, what int) (Out, abi.Status) {
 	var out C.gt_jit_out
 	st := abi.Status(C.gt_jit_text(C.gt_jit_module(m), C.gt_jit_function(f), C.int(what), &out))

@@ -1,17 +1,16 @@
-// TorchScript: modules that libtorch's interpreter runs. The rules of ../abi.h hold;
-// what else is owned:
+// TorchScript: modules that libtorch's interpreter runs. The rules of ../abi.h apply. Further
+// ownership rules:
 //
-//   gt_jit_module  A module, or one within another, with a reference of its own to it. The
-//                  caller gives it back with gt_jit_free.
-//   gt_jit_object  A value that has no counterpart in words, with a reference of its own.
-//                  Given back with gt_jit_object_free.
-//   gt_jit_function  A method. Borrowed from the module that it was asked of, and valid as
-//                  long as that.
-//   gt_jit_out     Words and tensors that the caller gives back with gt_jit_out_free, once
-//                  it has taken over the tensors and objects.
+//   gt_jit_module  A module, or a submodule, with its own reference. The caller frees it with
+//                  gt_jit_free.
+//   gt_jit_object  A value that words cannot represent, with its own reference. The caller
+//                  frees it with gt_jit_object_free.
+//   gt_jit_function  A method. Borrowed from its module, and valid as long as that.
+//   gt_jit_out     Words and tensors that the caller frees with gt_jit_out_free, after taking
+//                  the tensors and objects.
 //
-// Values travel as words: a tag, with a number above its low byte, and what belongs to it.
-// values.hpp has the list. Tensors are numbers within a list of handles beside the words.
+// Values are passed as words: a tag, with a number above its low byte, and the contents. values.hpp
+// has the list. Tensors are indices in a list of handles next to the words.
 #ifndef GOTORCH_JIT_H
 #define GOTORCH_JIT_H
 
@@ -59,52 +58,52 @@ void gt_jit_out_free(gt_jit_out* out);  // tensors and objects stay the caller's
 void gt_jit_free(gt_jit_module m);
 void gt_jit_object_free(gt_jit_object o);
 
-// Reads an archive of size bytes: those at data or, if that is null, of the file fd, which
-// are read where they are needed. Tensors go to device unless that is -1. What the archive
-// has as __setstate__ runs. The archive has been looked through before.
+// Reads an archive of size bytes, at data or, if that is null, in the file fd, which is read on
+// demand. Tensors go to device unless that is -1. The archive's __setstate__ methods run. The
+// caller has checked the archive before.
 uintptr_t gt_jit_load(gt_ctx cx, int fd, const void* data, int64_t size, int32_t device, gt_jit_module* out);
 
-// Writes an archive to memory: the words of out are its bytes, n_words of them. It has
-// n_extra extra files, whose names and texts lie in text one after the other; lengths has
-// two numbers for each.
+// Writes an archive to memory: the words of out are its n_words bytes. It has n_extra extra files:
+// text is the concatenation of their names and texts, and lengths has two numbers for each.
 uintptr_t gt_jit_save(gt_ctx cx, gt_jit_module m, const char* text, const int64_t* lengths, int64_t n_extra,
                       gt_jit_out* out);
 
-// Describes a module and those below it: whether a call may change an attribute, the number
-// of modules, and of each its gt_jit_module, the class's name, whether it is in training (2
-// if it cannot say), its children (a number of names and numbers of modules), its parameters
-// and buffers (a number of names, slots, whether it is a parameter, places in the list of
-// tensors), and the number and names of its other attributes.
+// Describes a module and its submodules: whether a call may change an attribute, and the number of
+// modules. For each module: its gt_jit_module, the class's name, whether it is in training mode (2
+// if unknown), its children (their number, names and module numbers), its parameters and buffers
+// (their number, names, slots, whether they are parameters, and indices in the list of tensors),
+// and the number and names of its other attributes.
 uintptr_t gt_jit_tree(gt_jit_module m, gt_jit_out* out);
 
-// Writes the tensors in the slots of modules, borrowed, 0 where there is none.
+// Writes borrowed references to the tensors in the slots of modules, 0 for an empty slot.
 uintptr_t gt_jit_peek(const gt_jit_module* ms, const int32_t* slots, int64_t n, gt_tensor* out);
 // Returns a new reference to the tensor in a slot.
 gt_tensor gt_jit_slot(gt_jit_module m, int32_t slot);
 uintptr_t gt_jit_set_slot(gt_jit_module m, int32_t slot, gt_tensor t);
 uintptr_t gt_jit_train(gt_jit_module m, int on);
 
-// Finds a method; 0 if there is none of the name.
+// Finds a method. Returns 0 if there is none with that name.
 uintptr_t gt_jit_find(gt_jit_module m, const char* name, int64_t n, gt_jit_function* out);
 
-// Calls a method. words are the number of positional arguments, the number of keywords, the
-// arguments, and name and value of each keyword. May call back into Go.
+// Calls a method. words contain the number of positional arguments, the number of keyword
+// arguments, the positional arguments, and name and value of each keyword argument. May call back
+// into Go.
 uintptr_t gt_jit_run(gt_ctx cx, gt_jit_module m, gt_jit_function f, const uint64_t* words, int64_t n_words,
                      const gt_tensor* handles, int64_t n_handles, gt_jit_out* out);
 
-// Reads and sets an attribute that is no module.
+// Read and set an attribute that is not a module.
 uintptr_t gt_jit_attr(gt_ctx cx, gt_jit_module m, const char* name, int64_t n, gt_jit_out* out);
 uintptr_t gt_jit_set_attr(gt_ctx cx, gt_jit_module m, const char* name, int64_t n, const uint64_t* words,
                           int64_t n_words, const gt_tensor* handles, int64_t n_handles);
-// Reads the attribute of an object.
+// Reads an attribute of an object.
 uintptr_t gt_jit_object_attr(gt_ctx cx, gt_jit_object o, const char* name, int64_t n, gt_jit_out* out);
 
-// The attributes that are to be kept, and other methods, are names with zeros between.
+// The attributes to keep, and other methods, are names separated by zeros.
 uintptr_t gt_jit_freeze(gt_ctx cx, gt_jit_module m, const char* keep, int64_t n, int numerics, gt_jit_module* out);
 uintptr_t gt_jit_optimize(gt_ctx cx, gt_jit_module m, const char* methods, int64_t n, gt_jit_module* out);
 uintptr_t gt_jit_copy(gt_ctx cx, gt_jit_module m, gt_jit_module* out);
 
-// What a method is, as a string in words.
+// A text about a method, as a string in words.
 enum { GT_JIT_SCHEMA, GT_JIT_CODE, GT_JIT_GRAPH, GT_JIT_INLINED };
 uintptr_t gt_jit_text(gt_jit_module m, gt_jit_function f, int what, gt_jit_out* out);
 

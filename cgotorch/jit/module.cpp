@@ -1,4 +1,4 @@
-// Modules: what is in them, and their attributes.
+// Modules: their contents and attributes.
 #ifdef GOTORCH_TOGETHER
 
 #include <torch/csrc/jit/api/compilation_unit.h>
@@ -12,7 +12,7 @@ namespace {
 
 using torch::jit::Module;
 
-// Whether a node gives an object another attribute, or changes a list or dict.
+// Whether a node sets an attribute of an object, or changes a list or dict.
 void look(const torch::jit::Block* block, bool& sets, bool& fills) {
   std::vector<const torch::jit::Block*> todo{block};
   while (!todo.empty()) {
@@ -31,13 +31,13 @@ void look(const torch::jit::Block* block, bool& sets, bool& fills) {
   }
 }
 
-// Whether a call may change an attribute other than within a tensor: two such calls must
+// Whether a call may change an attribute other than the contents of a tensor. Two such calls must
 // not run at the same time.
 bool changes(const Module& m, bool containers) {
   bool sets = false, fills = false;
   for (const auto* f : m._ivalue()->compilation_unit()->get_functions()) {
-    // Null is one that was removed when the module was frozen. The other two are for
-    // objects that nobody else has yet.
+    // Null is an attribute that was removed when the module was frozen. The other two apply to new
+    // objects.
     if (!f || f->name() == "__init__" || f->name() == "__setstate__") continue;
     if (const auto* g = torch::jit::tryToGraphFunction(*const_cast<torch::jit::Function*>(f))) {
       look(g->graph()->block(), sets, fills);
@@ -46,8 +46,8 @@ bool changes(const Module& m, bool containers) {
   return sets || (fills && containers);
 }
 
-// Whether an attribute has a value of its type: what reads archives does not look, and the
-// interpreter believes it.
+// Whether an attribute has a value of its type. The archive reader does not check this, and the
+// interpreter trusts it.
 bool right(const IValue& v, const c10::Type& type) {
   switch (type.kind()) {
     case TypeKind::TensorType: return v.isTensor();

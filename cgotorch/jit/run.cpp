@@ -1,4 +1,4 @@
-// Methods: what they are, and their calls.
+// Methods and their calls.
 #ifdef GOTORCH_TOGETHER
 
 #include <ATen/SequenceNumber.h>
@@ -17,8 +17,8 @@
 namespace gt::jit {
 namespace {
 
-// Puts the thread back into the modes that it was in: a with block of TorchScript that an
-// exception leaves does not end, and a script may leave gradients off.
+// Restores the modes of the thread. A with block of TorchScript that is left by an exception does
+// not end, and a script may leave gradients off.
 class Modes {
  public:
   Modes() : autograd_(c10::AutogradState::get_tls_state()), keys_(c10::impl::tls_local_dispatch_key_set()) {}
@@ -64,8 +64,8 @@ IValue call(Held& m, gt_jit_function f, Reader& in) {
   return std::move(stack.back());
 }
 
-// The nodes that stand for whole parts of a script do not end in deleteNode, see sequence.cpp.
-// Those behind a result that were made since are left out of the count.
+// Nodes for whole parts of a script are not destroyed through deleteNode; see sequence.cpp. This
+// leaves the new ones of a result out of the count.
 void discount_nodes(const IValue& result, uint64_t since) {
   std::vector<torch::autograd::Node*> next;
   std::unordered_set<torch::autograd::Node*> seen;

@@ -1,5 +1,5 @@
-// All C++ of the package, compiled together: each file needs the same headers, which take
-// longer than what they say.
+// All C++ of the package, compiled together, because each file needs the same headers, which take
+// most of the compile time.
 #define GOTORCH_TOGETHER
 #include "values.hpp"
 #include "errors.hpp"

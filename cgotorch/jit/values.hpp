@@ -1,4 +1,4 @@
-// Values of TorchScript as words, and back.
+// Conversion of TorchScript values to words, and back.
 #pragma once
 
 #include "jit.h"
@@ -22,9 +22,9 @@ using c10::IValue;
 using c10::TypeKind;
 using c10::TypePtr;
 
-// Deeper values are refused, on either way: both ends go through them recursively.
+// Deeper values are rejected in both directions, because both sides process them recursively.
 constexpr int deepest = 200;
-// A value may refer to another again and again; as words that is there each time.
+// A value may have many references to another. In words each reference is a copy.
 constexpr size_t most_words = size_t(1) << 27;
 
 inline c10::Device device(int64_t code) {
@@ -47,8 +47,8 @@ class Reader {
     return text(tag >> 8);
   }
 
-  // The next value, as a parameter of some type wants it. What does not fit the type is
-  // read as what it is: whoever gets it says what is wrong with it.
+  // The next value, converted for a parameter of some type. A value that does not match the type is
+  // read as it is, and the receiver reports the error.
   IValue value(const TypePtr& type, int depth = 0) {
     TORCH_CHECK(depth < deepest, "a value that is nested too deeply");
     if (const auto o = type->cast<c10::OptionalType>()) {
@@ -105,7 +105,7 @@ class Reader {
     return handles_[i] ? IValue(at::Tensor(as(handles_[i]))) : IValue();
   }
 
-  // A whole number does for a parameter of reals, as in Python.
+  // A whole number is valid for a parameter of type float, as in Python.
   static IValue integer(int64_t v, const c10::Type& type) {
     if (type.kind() == TypeKind::FloatType) return static_cast<double>(v);
     if (type.kind() == TypeKind::ComplexType) return c10::complex<double>(static_cast<double>(v), 0);
@@ -203,7 +203,7 @@ class Reader {
 
 // --- out --------------------------------------------------------------------
 
-// Words on their way out. What they own is given back unless give was called.
+// Words to return. Their contents are freed unless give was called.
 class Writer {
  public:
   Writer() = default;
@@ -226,7 +226,7 @@ class Writer {
     if (n) std::memcpy(&words_[at], s.data(), s.size());
   }
 
-  // The place of a tensor in the list; the same tensor has one place.
+  // The index of a tensor in the list. The same tensor has the same index.
   uint64_t place(const at::Tensor& t) {
     const auto [it, fresh] = places_.try_emplace(t.unsafeGetTensorImpl(), tensors_.size());
     if (fresh) tensors_.push_back(t);

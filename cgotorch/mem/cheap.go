@@ -9,24 +9,23 @@ package mem
 */
 import "C"
 
-// CHeap is what the C library's malloc has, where libtorch keeps all that is not
-// a tensor's elements. All are 0 where the C library does not tell.
+// CHeap contains the sizes of malloc's heap, where libtorch keeps everything except the
+// elements of tensors. All are 0 if the C library does not provide them.
 type CHeap struct {
-	InUse   int64 // handed out
-	Free    int64 // kept for reuse, pages given back included
-	Scratch int64 // of InUse, buffers that MKL keeps for its next call
+	InUse   int64 // allocated
+	Free    int64 // kept for reuse, including pages returned to the system
+	Scratch int64 // part of InUse: buffers that MKL keeps for its next call
 }
 
-// ReadCHeap reads it. It takes some 0.2 us for each free block of malloc's.
+// ReadCHeap reads the sizes. It takes about 0.2 µs per free block of malloc.
 func ReadCHeap() CHeap {
 	var h C.gt_mem_cheap
 	C.gt_mem_cheap_read(&h)
 	return CHeap{int64(h.in_use), int64(h.free), int64(h.scratch)}
 }
 
-// TrimCHeap frees MKL's idle buffers and returns what malloc has free to the
-// system.
+// TrimCHeap frees MKL's idle buffers and returns malloc's free memory to the system.
 func TrimCHeap() { C.gt_mem_cheap_trim() }
 
-// TrimMalloc returns what malloc has free to the system.
+// TrimMalloc returns malloc's free memory to the system.
 func TrimMalloc() { C.gt_mem_malloc_trim() }

@@ -2,10 +2,10 @@ package mem
 
 import "time"
 
-// Keeper decides what goes back at each collection.
+// Keeper decides what to return to the system at each collection.
 type Keeper = keeper
 
-// NewKeeper returns one that has looked at a time.
+// NewKeeper returns a Keeper whose last look was at the given time.
 func NewKeeper(at time.Time) *Keeper { return &keeper{cache: at, heap: at} }
 
 // Look is called at a collection.

@@ -21,16 +21,16 @@ import "unsafe"
 // What the history records.
 const (
 	HistoryOff   = C.GT_HISTORY_OFF
-	HistoryState = C.GT_HISTORY_STATE // where each live block came from
-	HistoryAll   = C.GT_HISTORY_ALL   // and every event
+	HistoryState = C.GT_HISTORY_STATE // the stack of each live block
+	HistoryAll   = C.GT_HISTORY_ALL   // also every event
 )
 
-// Of what it records the stack.
+// The events whose stacks are recorded.
 const (
 	ContextNone  = C.GT_CONTEXT_NONE
 	ContextState = C.GT_CONTEXT_STATE // live blocks
-	ContextAlloc = C.GT_CONTEXT_ALLOC // and allocations
-	ContextAll   = C.GT_CONTEXT_ALL   // and frees and segments
+	ContextAlloc = C.GT_CONTEXT_ALLOC // also allocations
+	ContextAll   = C.GT_CONTEXT_ALL   // also frees and segments
 )
 
 // The actions of an Event.
@@ -43,18 +43,18 @@ const (
 	EventOOM          = C.GT_EVENT_OOM
 )
 
-// Event is something that the allocator did; the layout is gt_event.
+// Event is one action of the allocator. The layout is gt_event.
 type Event struct {
-	Addr    uint64 // with EventOOM: the bytes that were still to be had
+	Addr    uint64 // with EventOOM: the bytes still available
 	Size    int64
 	TimeUs  int64  // since 1970
 	Stack   uint32 // a trace.ID
-	Forward uint32 // in a backward pass: the stack of the operator it derives
+	Forward uint32 // in a backward pass: the stack of the forward operator
 	Thread  uint32
 	Action  uint32
 }
 
-// Segment is a region of the heap; the layout is gt_segment.
+// Segment is a region of the heap. The layout is gt_segment.
 type Segment struct {
 	Addr                       uint64
 	Size, Allocated, Requested int64
@@ -63,7 +63,7 @@ type Segment struct {
 	_                          int32
 }
 
-// Block is a part of a segment; the layout is gt_block.
+// Block is a part of a segment. The layout is gt_block.
 type Block struct {
 	Addr            uint64
 	Size, Requested int64
@@ -73,13 +73,13 @@ type Block struct {
 	_               int32
 }
 
-// Site is how much is alive from one place; the layout is gt_site.
+// Site is the live memory allocated at one place. The layout is gt_site.
 type Site struct {
 	Stack, Forward uint32
 	Bytes, Count   int64
 }
 
-// One index out of range for each layout that is not the C one.
+// An array index that is out of range if a layout differs from the one in C.
 var (
 	_ [unsafe.Sizeof(Event{}) - C.sizeof_gt_event]struct{}
 	_ [C.sizeof_gt_event - unsafe.Sizeof(Event{})]struct{}
@@ -99,8 +99,8 @@ type HeapView struct {
 	Lost     int64 // events that were overwritten
 }
 
-// CPUHistoryStart starts recording, or changes what is recorded. The newest
-// maxEntries events are kept, all if it is 0. forget drops earlier ones.
+// CPUHistoryStart starts recording, or changes what is recorded. It keeps the newest
+// maxEntries events, or all if that is 0. If forget is set, it discards earlier events.
 func CPUHistoryStart(mode, context int, maxEntries int64, forget bool) {
 	f := C.int(0)
 	if forget {
@@ -109,14 +109,14 @@ func CPUHistoryStart(mode, context int, maxEntries int64, forget bool) {
 	C.gt_history_start(C.int(mode), C.int(context), C.int64_t(maxEntries), f)
 }
 
-// PlaceFunc returns the C function gt_history_place, which tells where the
-// calling thread is, for the histories of other devices.
+// PlaceFunc returns the C function gt_history_place, which returns the calling thread's
+// stacks, for the histories of other devices.
 func PlaceFunc() unsafe.Pointer { return C.gt_history_place }
 
-// CPUHistoryStop stops recording and forgets everything.
+// CPUHistoryStop stops recording and discards all events.
 func CPUHistoryStop() { C.gt_history_stop() }
 
-// FollowOperators says whether the histories of other devices need the stacks of
+// FollowOperators sets whether the histories of other devices need the stacks of
 // operators in a backward pass.
 func FollowOperators(on bool) {
 	var c C.int
@@ -126,18 +126,18 @@ func FollowOperators(on bool) {
 	C.gt_history_follow(c)
 }
 
-// CPUHistoryMode returns what is being recorded.
+// CPUHistoryMode returns the current mode.
 func CPUHistoryMode() int { return int(C.gt_history_mode()) }
 
-// CPUHistoryEvents returns how many events are kept, and the bytes that they take.
+// CPUHistoryEvents returns the number of events and their size in bytes.
 func CPUHistoryEvents() (n, bytes int64) {
 	var b C.int64_t
 	n = int64(C.gt_history_events(&b))
 	return n, int64(b)
 }
 
-// CPUHeapView copies the heap's blocks, and the events if asked. It reports
-// false if there is no memory for that.
+// CPUHeapView copies the heap's blocks and, if withEvents is set, the events. It reports
+// false if there is not enough memory.
 func CPUHeapView(withEvents bool) (HeapView, bool) {
 	var raw C.gt_heap_view
 	w := C.int(0)
@@ -148,9 +148,10 @@ func CPUHeapView(withEvents bool) (HeapView, bool) {
 		return HeapView{}, false
 	}
 	v := HeapView{
-		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)), int(raw.n_segments))...),
-		Blocks:   append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
-		Lost:     int64(raw.lost),
+		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)),
+			int(raw.n_segments))...),
+		Blocks: append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
+		Lost:   int64(raw.lost),
 	}
 	if raw.events != nil {
 		v.Events = append([]Event(nil), unsafe.Slice((*Event)(unsafe.Pointer(raw.events)), int(raw.n_events))...)
@@ -159,8 +160,8 @@ func CPUHeapView(withEvents bool) (HeapView, bool) {
 	return v, true
 }
 
-// CPUSites returns where the live blocks that were recorded come from, largest
-// first, at most limit, and how many places there are in all.
+// CPUSites returns the places that allocated the recorded live blocks, largest first, at
+// most limit, and the number of all places.
 func CPUSites(limit int) (sites []Site, all int) {
 	if limit <= 0 || CPUHistoryMode() == HistoryOff {
 		return nil, 0

@@ -5,49 +5,48 @@ import (
 	"time"
 )
 
-// idle is how long memory stays in the cache unused before it goes back to the
-// system. The allocator sees to it while the program allocates; a program that
-// does nothing still collects garbage every two minutes, and each collection
-// looks after the cache here, and after the C library's heap.
+// idle is how long memory stays in the cache unused before it is returned to the system.
+// The allocator checks this while the program allocates. An idle program still collects
+// garbage every two minutes, and each collection trims the cache and the C library's heap
+// here.
 const idle = 10 * time.Second
 
-// A mark is garbage from the start: its cleanup runs after each collection.
+// A mark is always garbage, so its cleanup runs after each collection.
 type mark struct{ self *mark }
 
 func init() { arm(&keeper{cache: time.Now(), heap: time.Now()}) }
 
 func arm(k *keeper) {
 	m := &mark{}
-	m.self = m // a pointer inside keeps it out of the blocks that tiny objects share
+	m.self = m // an object that contains a pointer does not share its block with other tiny objects
 	runtime.AddCleanup(m, func(k *keeper) {
 		k.look(time.Now(), allocations, func() { CPUTrim(idle.Milliseconds()) }, TrimCHeap)
 		arm(k)
 	}, k)
 }
 
-// allocations is how many blocks there were so far.
+// allocations returns the number of blocks allocated so far.
 func allocations() int64 {
 	var s Stats
 	CPUStats(&s)
 	return s.Allocation[0].Allocated
 }
 
-// keeper decides at each collection what goes back.
+// keeper decides at each collection what to return.
 type keeper struct {
-	cache, heap time.Time // when it looked after each
-	made        int64     // allocations at the last look after the heap
-	calm        int       // looks after the heap since the program was busy
+	cache, heap time.Time // time of the last look at each
+	made        int64     // allocations at the last look at the heap
+	calm        int       // looks at the heap since the program was busy
 }
 
-// Between two looks after the heap a program at rest makes no more blocks than these.
+// few is the most blocks that an idle program allocates between two looks at the heap.
 const few = 1000
 
-// look gives back what has been in the cache for long, and what malloc and MKL have free
-// once the program makes hardly any tensors. Of a program that works malloc keeps
-// its pages: they would be faulted in again.
+// look returns cached memory that was unused for long and, if the program is idle, the
+// free memory of malloc and MKL. While a program works, malloc keeps its pages, because
+// they would only be faulted in again.
 func (k *keeper) look(now time.Time, allocations func() int64, trimCache, trimHeap func()) {
-	// A program that collects a thousand times a second shall not look at its free
-	// blocks as often.
+	// A program may collect a thousand times a second. Do not look that often.
 	if now.Sub(k.cache) > time.Second {
 		trimCache()
 		k.cache = now
@@ -63,7 +62,8 @@ func (k *keeper) look(now time.Time, allocations func() int64, trimCache, trimHe
 		k.calm = 0
 		return
 	}
-	// Twice: what the collection found may not all be freed at the first look.
+	// Twice, because the memory that the collection found may not all be freed at the
+	// first look.
 	if k.calm++; k.calm <= 2 {
 		trimHeap()
 	}

@@ -1,5 +1,4 @@
-// Adafactor and Muon, which look at a matrix as a whole, as torch/optim computes
-// them.
+// Adafactor and Muon, which process whole matrices, in the same way as torch/optim.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "rule.hpp"
@@ -29,7 +28,7 @@ namespace {
 
 at::Tensor norm(const at::Tensor& t) { return at::_ops::linalg_vector_norm::call(t, 2, {}, false, {}); }
 
-// The mean of the squares along a dimension, which stays.
+// The mean of the squares along a dimension, which is kept.
 at::Tensor mean_square(const at::Tensor& t, int64_t dim) {
   at::Tensor n = at::_ops::linalg_vector_norm::call(t, 2, at::IntArrayRef(dim), true, {});
   at::_ops::square_::call(n);
@@ -56,8 +55,8 @@ struct Adafactor final : Rule {
     elements = false;
   }
 
-  // What is done for all at once here waits for the numbers of each. So foreach
-  // is one after the other too, and differs in how the update is scaled.
+  // Processing all parameters at once would wait for the numbers of each. So foreach also processes
+  // them one by one, and differs in how the update is scaled.
   bool has_foreach() const override { return false; }
 
   void collect(Work& w, How) override {
@@ -141,8 +140,8 @@ struct Muon final : Rule {
     collect_state(w, MOMENTUM, Make::zeros);
   }
 
-  // The nearest orthogonal matrix, about: a few iterations of Newton and Schulz in
-  // bfloat16, of the shorter side.
+  // The nearest orthogonal matrix, approximately: a few Newton-Schulz iterations in bfloat16, on
+  // the shorter side.
   at::Tensor orthogonal(const at::Tensor& grad) const {
     const bool tall = grad.size(0) > grad.size(1);
     at::Tensor x = grad.to(at::kBFloat16);

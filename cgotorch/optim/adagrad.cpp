@@ -1,4 +1,4 @@
-// Adagrad, Adadelta and RMSprop as torch/optim computes them.
+// Adagrad, Adadelta and RMSprop, computed in the same way as in torch/optim.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "rule.hpp"
@@ -25,7 +25,7 @@
 
 namespace gt {
 
-// A sparse tensor with the indices of another, which is coalesced.
+// A sparse tensor with the indices of another, coalesced one.
 at::Tensor with_values(const at::Tensor& of, const at::Tensor& values) {
   return at::_ops::_sparse_coo_tensor_unsafe::call(of._indices(), values, of.sym_sizes(), {}, {}, {}, {}, {});
 }

@@ -1,5 +1,5 @@
-// Adam and AdamW as torch/optim/adam.py computes them: the same operators in the
-// same order, with scalars worked out in double.
+// Adam and AdamW, computed as in torch/optim/adam.py: the same operators in the same order, with
+// scalars computed in double.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "rule.hpp"
@@ -33,7 +33,7 @@ struct Adam final : Rule {
   enum { STEP, AVG, SQUARE, MAX_SQUARE };
 
   const at::Tensor decay, beta2, eps;
-  // The last parameter's, which are the next one's as well as a rule.
+  // The last parameter's values, which usually apply to the next one.
   double step = 0, step_size = 0;
   at::Tensor square_root;
 
@@ -49,7 +49,7 @@ struct Adam final : Rule {
     if (o.amsgrad) collect_state(w, MAX_SQUARE, Make::zeros);
   }
 
-  // pow(x, 0.5) is what Python computes, and not always sqrt(x).
+  // Python computes pow(x, 0.5), which is not always sqrt(x).
   double root(double step) const { return std::pow(1 - std::pow(o.beta2, step), 0.5); }
   double size(double step) const { return o.lr / (1 - std::pow(o.beta1, step)); }
 

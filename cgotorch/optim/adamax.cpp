@@ -1,5 +1,5 @@
-// Relatives of Adam: Adamax, NAdam, RAdam and SparseAdam, as torch/optim computes
-// them.
+// Variants of Adam: Adamax, NAdam, RAdam and SparseAdam, computed in the same way as in
+// torch/optim.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "rule.hpp"
@@ -93,8 +93,8 @@ struct NAdam final : Rule {
     collect_state(w, SQUARE, Make::zeros);
   }
 
-  // The factors of the gradient and of its mean in a step, and the correction of
-  // the mean of its square.
+  // The factors of the gradient and of its mean in a step, and the correction of the mean of its
+  // square.
   struct Factors {
     double grad, avg, correction;
   };
@@ -163,8 +163,7 @@ struct RAdam final : Rule {
     collect_state(w, SQUARE, Make::zeros);
   }
 
-  // The corrections of both means, and the rectification, which is 0 as long as
-  // there is none.
+  // The corrections of both means, and the rectification, which is 0 while there is none.
   struct Factors {
     double correction1, root2, rect;
   };
@@ -223,7 +222,7 @@ struct RAdam final : Rule {
   }
 };
 
-// Changes only what the gradient has an index of.
+// Changes only the elements at the gradient's indices.
 struct SparseAdam final : Rule {
   enum { STEP, AVG, SQUARE };
 
@@ -246,7 +245,7 @@ struct SparseAdam final : Rule {
 
   void prepare(One& x) override { x.n[0] = count(x.state[STEP]); }
 
-  // Moves a mean towards new values, and returns what it then is at the indices.
+  // Moves a mean towards new values, and returns the mean at the indices.
   static at::Tensor move(at::Tensor& mean, const at::Tensor& grad, at::Tensor values, double by) {
     const at::Tensor old = at::_ops::sparse_mask::call(mean, grad)._values();
     at::_ops::sub__Tensor::call(values, old, 1);

@@ -21,8 +21,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// FlatGrad returns the gradients of all parameters as one vector, zeros where
-// there is none.
+// FlatGrad returns the gradients of all parameters as one vector, with zeros for missing
+// gradients.
 func FlatGrad(cx abi.Ctx, params []abi.Tensor) abi.Ret {
 	r := C.gt_flat_grad(C.gt_ctx(cx), handles(params), C.int64_t(len(params)))
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
@@ -30,21 +30,22 @@ func FlatGrad(cx abi.Ctx, params []abi.Tensor) abi.Ret {
 
 // AddFlat adds step times a vector to the parameters.
 func AddFlat(cx abi.Ctx, params []abi.Tensor, update abi.Tensor, step float64) abi.Status {
-	return abi.Status(C.gt_add_flat(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.gt_tensor(update), C.double(step)))
+	return abi.Status(C.gt_add_flat(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.gt_tensor(update),
+		C.double(step)))
 }
 
-// SaveParams puts copies of the parameters into to, which are the caller's.
+// SaveParams stores copies of the parameters in to. The caller owns them.
 func SaveParams(cx abi.Ctx, params, to []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_save_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(to)))
 }
 
-// RestoreParams copies such copies back.
+// RestoreParams copies the copies back to the parameters.
 func RestoreParams(cx abi.Ctx, params, from []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_restore_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(from)))
 }
 
-// Direction returns the direction of descent that follows from a gradient and
-// from the changes of the gradient and the steps before.
+// Direction returns the direction of descent, from a gradient and from the previous
+// changes of the gradient and steps.
 func Direction(cx abi.Ctx, grad abi.Tensor, changes, steps []abi.Tensor, ro []float64, diagonal float64) abi.Ret {
 	r := C.gt_lbfgs_direction(C.gt_ctx(cx), C.gt_tensor(grad), handles(changes), handles(steps),
 		(*C.double)(unsafe.Pointer(unsafe.SliceData(ro))), C.int64_t(len(changes)), C.double(diagonal))

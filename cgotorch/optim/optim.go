@@ -1,7 +1,7 @@
-// Package optim is the native half of the optimizers: a step over a whole
-// parameter group, the gradients' removal and their clipping are one crossing
-// each. It is a cgo package of its own so that a change here recompiles little.
-// Programs use package optim at the root of the module.
+// Package optim is the native half of the optimizers. A step over a whole parameter group
+// is one call, and so is removing or clipping its gradients. It is a separate cgo package
+// so that a change recompiles little. Programs use package optim at the root of the
+// module.
 package optim
 
 /*
@@ -32,16 +32,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Group is a parameter group for the length of a call: the parameters, and the
-// state tensors of each, zero where there is none yet. A step sets those that it
-// makes; they are the caller's.
+// Group is a parameter group for one call: the parameters, and the state tensors of each,
+// zero if there is none yet. A step sets the tensors that it creates. The caller owns
+// them.
 type Group struct {
 	Params, State []abi.Tensor
 }
 
-// How says how a step goes. Foreach and Fused choose the implementation as in
-// Python: -1 for None, 0 and 1. GradScale and FoundInf are zero, or the tensors of
-// a gradient scaler.
+// How contains the settings for how to run a step. Foreach and Fused select the
+// implementation as in Python: -1 for None, 0 or 1. GradScale and FoundInf are zero or
+// the tensors of a gradient scaler.
 type How struct {
 	Foreach, Fused      int32
 	GradScale, FoundInf abi.Tensor
@@ -59,15 +59,15 @@ func ZeroGrad(cx abi.Ctx, params []abi.Tensor, setToNone bool) abi.Status {
 	return abi.Status(C.gt_zero_grad(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.int(flag(setToNone))))
 }
 
-// ClipGradNorm scales the gradients of params so that their common norm is at
-// most maxNorm and returns the norm that they had.
+// ClipGradNorm scales the gradients of params so that their total norm is at most
+// maxNorm, and returns the norm before.
 func ClipGradNorm(cx abi.Ctx, params []abi.Tensor, maxNorm, normType float64, errorIfNonfinite, foreach bool) abi.Ret {
 	r := C.gt_clip_grad_norm(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(maxNorm),
 		C.double(normType), C.int(flag(errorIfNonfinite)), C.int(flag(foreach)))
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
-// GradNorm returns the common norm of the gradients of params.
+// GradNorm returns the total norm of the gradients of params.
 func GradNorm(cx abi.Ctx, params []abi.Tensor, normType float64, errorIfNonfinite, foreach bool) abi.Ret {
 	r := C.gt_grad_norm(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(normType),
 		C.int(flag(errorIfNonfinite)), C.int(flag(foreach)))
@@ -76,17 +76,18 @@ func GradNorm(cx abi.Ctx, params []abi.Tensor, normType float64, errorIfNonfinit
 
 // ClipGradValue clamps the gradients of params to [-limit, limit].
 func ClipGradValue(cx abi.Ctx, params []abi.Tensor, limit float64, foreach bool) abi.Status {
-	return abi.Status(C.gt_clip_grad_value(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(limit), C.int(flag(foreach))))
+	return abi.Status(C.gt_clip_grad_value(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(limit),
+		C.int(flag(foreach))))
 }
 
-// Cos is the cosine of x. Cos, Log and Pow are the C library's, as Python's math is:
-// Go's differ in the last bits.
+// Cos returns the cosine of x. Cos, Log and Pow use the C library, as Python's math does.
+// Go's results differ in the last bits.
 func Cos(x float64) float64 { return float64(C.cos(C.double(x))) }
 
-// Log is the natural logarithm of x.
+// Log returns the natural logarithm of x.
 func Log(x float64) float64 { return float64(C.log(C.double(x))) }
 
-// Pow is x to the power of y.
+// Pow returns x to the power of y.
 func Pow(x, y float64) float64 { return float64(C.pow(C.double(x), C.double(y))) }
 
 func handles(v []abi.Tensor) *C.gt_tensor {

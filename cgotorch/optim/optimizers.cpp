@@ -26,8 +26,8 @@ void step(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t 
   TORCH_CHECK_VALUE(false, "no optimizer has the number ", optimizer);
 }
 
-// A step in a recording: each replay makes it anew, with the settings of that time, so that
-// counts, rates and what follows from them are those of the program without a graph.
+// A step in a recording. Each replay repeats it with the settings of that time, so that counts,
+// learning rates and so on are the same as without a graph.
 class Recorded final : public gt::HostStep {
  public:
   Recorded(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n, int64_t states, const gt_settings& o, const gt_how& how)

@@ -1,4 +1,4 @@
-// Rprop and ASGD as torch/optim computes them.
+// Rprop and ASGD, computed in the same way as in torch/optim.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "rule.hpp"
@@ -42,7 +42,7 @@ struct Rprop final : Rule {
     collect_state(w, SIZE, Make::value, o.initial);
   }
 
-  // Turns signs into the factors of the step sizes: etas[1], etas[0] or 1.
+  // Converts signs to the factors of the step sizes: etas[1], etas[0] or 1.
   void factors(at::Tensor& sign) const {
     at::_ops::masked_fill__Scalar::call(sign, at::_ops::gt_Scalar::call(sign, 0), o.beta2);
     at::_ops::masked_fill__Scalar::call(sign, at::_ops::lt_Scalar::call(sign, 0), o.beta1);
@@ -136,7 +136,7 @@ struct ASGD final : Rule {
     const std::vector<at::Tensor> apart = at::_ops::_foreach_sub_List::call(b.params, b.state[AX], 1);
     at::_ops::_foreach_addcmul__Scalar::call(b.state[AX], apart, b.state[MU], 1);
     for (size_t i = 0; i < counts.size(); i++) {
-      // Python's foreach takes the power in the dtype of the count.
+      // Python's foreach computes the power in the dtype of the count.
       at::Tensor eta = at::_ops::mul_Scalar::call(b.state[STEP][i], o.lambd * o.lr);
       at::_ops::add__Scalar::call(eta, 1, 1);
       eta = at::_ops::pow_Tensor_Scalar::call(eta, o.alpha);

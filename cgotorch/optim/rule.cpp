@@ -18,14 +18,14 @@ namespace gt {
 
 namespace {
 
-// A block of every tensor of a parameter fits into a core's cache, where the
-// operators of an update find it again. Its length is a multiple of all vectors',
-// so the results are those of the whole to the last bit.
+// A block of every tensor of a parameter fits into a core's cache, where the operators of an update
+// find it again. Its length is a multiple of all vector lengths, so the results are the same to the
+// bit.
 constexpr int64_t kBlock = 1 << 14;
 
 bool full_size(const One& x, const at::Tensor& t) { return t.defined() && t.sizes() == x.param.sizes(); }
 
-// Whether all tensors are one piece of the CPU's memory each, and in the same order.
+// Whether each tensor is one piece of CPU memory, all with the same strides order.
 bool in_blocks(const One& x) {
   const at::Tensor& p = x.param;
   if (!p.is_cpu() || p.numel() < 2 * kBlock || !p.is_non_overlapping_and_dense()) return false;
@@ -36,7 +36,7 @@ bool in_blocks(const One& x) {
   return true;
 }
 
-// The elements from the given one on, as far as a block goes.
+// The elements from the given one on, at most a block.
 at::Tensor block(const at::Tensor& t, int64_t from, int64_t n) {
   return at::_ops::as_strided::call(t, {c10::SymInt(n)}, {c10::SymInt(1)}, c10::SymInt(t.storage_offset() + from));
 }

@@ -1,13 +1,13 @@
-// What the optimizers have in common: how a step goes through a group. Each is a
-// Rule, which says what its state is and how a parameter changes.
+// Shared by the optimizers: how a step processes a group. Each optimizer is a Rule, which defines
+// its state and how a parameter changes.
 #pragma once
 
 #include "step.hpp"
 
 namespace gt {
 
-// A parameter with its gradient and its state, or a block of one, and the numbers
-// that the rule has worked out for this step.
+// A parameter with its gradient and its state, or a block of one, and the numbers that the rule has
+// computed for this step.
 struct One {
   at::Tensor param, grad, state[kMaxStates];
   double n[4] = {};
@@ -28,33 +28,33 @@ struct Rule {
   Rule(const gt_settings& settings, const char* name, int states) : o(settings), name(name), states(states) {}
   virtual ~Rule() = default;
 
-  // Lists the state and makes what is missing. May refuse the parameters.
+  // Lists the state and creates what is missing. May reject the parameters.
   virtual void collect(Work& w, How how) = 0;
-  // Works out the numbers of a parameter's step.
+  // Computes the numbers of a parameter's step.
   virtual void prepare(One&) {}
   // Changes the parameter and its state. May run on several threads at once.
   virtual void update(One& x) const = 0;
-  // Changes state that is not as large as the parameter.
+  // Changes state that does not have the parameter's size.
   virtual void finish(One&) {}
-  // All at once. Without it, one after the other.
+  // Processes all parameters at once. Without it, one after the other.
   virtual void foreach(Work&, Batch&) {}
   virtual void fused(Batch&, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&) {}
   virtual bool has_foreach() const { return true; }
-  // Whether a step that found_inf skips has to be known before it begins.
+  // Whether the step must know before it begins if found_inf skips it.
   virtual bool must_know(const Work&, How how) const { return how != How::fused; }
 
  protected:
-  // The gradient with the sign of the objective and the weight decay that is added.
+  // The gradient with the sign of the objective and with weight decay.
   at::Tensor gradient(const One& x, double decay) const;
   void gradients(Batch& b, double decay) const;
 };
 
-// A step of a rule for a group.
+// One step of a rule for a group.
 void run(Rule& r, const gt_tensor* params, gt_tensor* state, int64_t n, const gt_how& how);
 
 // The tensors of a gradient scaler on the device of a batch.
 std::optional<at::Tensor> beside(const Batch& b, const std::optional<at::Tensor>& t);
-// Counts the steps of a batch for a fused kernel, and takes those back that inf skips.
+// Counts the steps of a batch for a fused kernel, and undoes those that inf skips.
 void count_fused(Batch& b, int k);
 void uncount_fused(Batch& b, int k, const std::optional<at::Tensor>& inf);
 void copy_back(Batch& b);

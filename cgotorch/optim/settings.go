@@ -11,7 +11,7 @@ import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// Optimizer says whose step to make.
+// Optimizer selects the optimizer of a step.
 type Optimizer int32
 
 // The optimizers.
@@ -32,7 +32,7 @@ const (
 	SparseAdam Optimizer = C.GT_SPARSE_ADAM
 )
 
-// Settings are those of a step. Each optimizer reads its own.
+// Settings are the settings of a step. Each optimizer reads its own.
 type Settings struct {
 	LR, WeightDecay, Eps, Momentum                   float64
 	Beta1, Beta2                                     float64 // Rprop: etas
@@ -49,11 +49,11 @@ type Settings struct {
 	Amsgrad, Centered, Decoupled, Maximize, Nesterov bool
 }
 
-// Recorded is a step in a graph.
+// Recorded is a step in a captured graph.
 type Recorded uintptr
 
-// Step does one step for every parameter with a gradient. While a step of the program is
-// captured, recorded is not 0: the graph makes this one at each replay.
+// Step performs one step for every parameter with a gradient. If a step of the program is
+// being captured, recorded is nonzero, and the graph repeats this step at each replay.
 func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) (recorded Recorded, st abi.Status) {
 	c := o.native()
 	ch := h.native()
@@ -62,11 +62,12 @@ func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) (recor
 	if len(g.Params) > 0 {
 		states = len(g.State) / len(g.Params)
 	}
-	st = abi.Status(C.gt_optimizer_step(C.gt_ctx(cx), C.int32_t(optimizer), handles(g.Params), handles(g.State), C.int64_t(len(g.Params)), C.int64_t(states), &c, &ch, &out))
+	st = abi.Status(C.gt_optimizer_step(C.gt_ctx(cx), C.int32_t(optimizer), handles(g.Params), handles(g.State),
+		C.int64_t(len(g.Params)), C.int64_t(states), &c, &ch, &out))
 	return Recorded(out), st
 }
 
-// Feed sets the settings for the replays to come. The graph has to be there still.
+// Feed sets the settings for later replays. The graph must still exist.
 func (r Recorded) Feed(o *Settings) {
 	c := o.native()
 	C.gt_optimizer_feed(C.uintptr_t(r), &c)
@@ -76,11 +77,14 @@ func (o *Settings) native() C.gt_settings {
 	return C.gt_settings{
 		lr: C.double(o.LR), weight_decay: C.double(o.WeightDecay), eps: C.double(o.Eps), momentum: C.double(o.Momentum),
 		beta1: C.double(o.Beta1), beta2: C.double(o.Beta2), dampening: C.double(o.Dampening), alpha: C.double(o.Alpha),
-		rho: C.double(o.Rho), lr_decay: C.double(o.LRDecay), initial: C.double(o.Initial), momentum_decay: C.double(o.MomentumDecay),
-		lambd: C.double(o.Lambd), t0: C.double(o.T0), least: C.double(o.Least), most: C.double(o.Most),
+		rho: C.double(o.Rho), lr_decay: C.double(o.LRDecay), initial: C.double(o.Initial),
+		momentum_decay: C.double(o.MomentumDecay),
+		lambd:          C.double(o.Lambd), t0: C.double(o.T0), least: C.double(o.Least), most: C.double(o.Most),
 		eps1: C.double(o.Eps1), beta2_decay: C.double(o.Beta2Decay), d: C.double(o.D),
-		a: C.double(o.A), b: C.double(o.B), c: C.double(o.C), ns_steps: C.int32_t(o.NSSteps), adjust_lr: C.int32_t(o.AdjustLR),
-		amsgrad: flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled), maximize: flag(o.Maximize),
+		a: C.double(o.A), b: C.double(o.B), c: C.double(o.C), ns_steps: C.int32_t(o.NSSteps),
+		adjust_lr: C.int32_t(o.AdjustLR),
+		amsgrad:   flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled),
+		maximize: flag(o.Maximize),
 		nesterov: flag(o.Nesterov),
 	}
 }

@@ -1,4 +1,4 @@
-// SGD as torch/optim/sgd.py computes it.
+// SGD, computed as in torch/optim/sgd.py.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "rule.hpp"
@@ -25,8 +25,8 @@ struct SGD final : Rule {
     beginnings = o.momentum != 0;
   }
 
-  // A fused kernel that skips the step leaves a fresh buffer as it is, so there
-  // must be none then.
+  // A fused kernel that skips the step leaves a new buffer uninitialized, so there must be none
+  // then.
   bool must_know(const Work& w, How how) const override {
     bool first = false;
     for (char f : w.first) first = first || f;
@@ -59,8 +59,8 @@ struct SGD final : Rule {
     at::_ops::add__Tensor::call(x.param, grad, -o.lr);
   }
 
-  // Either all or none have a momentum. Python adds Nesterov's momentum to the
-  // gradients in place; here they stay as they are.
+  // Either all or none have a momentum. Python adds Nesterov's momentum to the gradients in place;
+  // here they do not change.
   void foreach(Work& w, Batch& b) override {
     gradients(b, o.weight_decay);
     if (o.momentum != 0) {

@@ -29,7 +29,7 @@ at::Tensor like(const at::Tensor& p, bool zero) {
               : at::_ops::empty_like::call(p, {}, {}, {}, {}, c10::MemoryFormat::Preserve);
 }
 
-// Few numbers each: a call of memcmp takes longer than they do.
+// Few numbers each, for which a call of memcmp would be slower.
 bool same(at::IntArrayRef a, at::IntArrayRef b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); i++) {
@@ -38,7 +38,7 @@ bool same(at::IntArrayRef a, at::IntArrayRef b) {
   return true;
 }
 
-// Adds t, whose owner keeps it, without counting a reference.
+// Adds t without counting a reference. Its owner keeps it.
 void borrow(std::vector<at::Tensor>& list, const at::Tensor& t) {
   list.emplace_back(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(t.unsafeGetTensorImpl()));
 }
@@ -49,14 +49,14 @@ void give_back(std::vector<at::Tensor>& list) {
   list.clear();
 }
 
-// A copy of t laid out as p is.
+// A copy of t with the layout of p.
 at::Tensor laid_out(const at::Tensor& t, const at::Tensor& p) {
   at::Tensor moved = like(p, false);
   at::_ops::copy_::call(moved, t, false);
   return moved;
 }
 
-// What PyTorch keeps numbers in, whatever the parameters are.
+// The dtype in which PyTorch keeps numbers, whatever the dtype of the parameters.
 at::ScalarType number_type() {
   return c10::get_default_dtype_as_scalartype() == at::kDouble ? at::kDouble : at::kFloat;
 }
@@ -79,7 +79,7 @@ void check_state(const at::Tensor& p, const at::Tensor& state, const at::Tensor&
 
 }  // namespace
 
-// What a step writes to has memory of its own for each element.
+// Each element of a tensor that a step writes to must have its own memory.
 void check_writable(const at::Tensor& t, const char* what) {
   TORCH_CHECK_VALUE(!t.is_meta(), what, " is on the meta device and has no data");
   if (t.layout() != at::kStrided) return;
@@ -193,7 +193,7 @@ void check_number(const at::Tensor& t, const char* what) {
   check_writable(t, what);
 }
 
-// Counts are on the CPU unless a fused kernel reads them, which wants float32.
+// Counts are on the CPU, unless a fused kernel reads them, which requires float32.
 void collect_steps(Work& w, int k, How how) {
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
@@ -249,7 +249,7 @@ std::optional<at::Tensor> one_number(const char* name, gt_tensor t) {
   return x;
 }
 
-// The reciprocal is taken in double and rounded, as Python's GradScaler does.
+// The reciprocal is computed in double and rounded, as in Python's GradScaler.
 void unscale(Work& w, const at::Tensor& scale) {
   const at::Tensor by = scale.reshape({}).to(at::kDouble).reciprocal().to(at::kFloat);
   for (const at::Tensor& g : w.grads) check_writable(g, "a gradient that is to be unscaled");
@@ -319,7 +319,7 @@ std::vector<Batch> batches(Work& w, How how) {
       if (i >= w.state[k].size()) continue;
       at::Tensor& s = w.state[k][i];
       if (how == How::fused && s.sizes() == p.sizes() && s.strides() != p.strides()) {
-        // The parameter has got another memory format since.
+        // The parameter's memory format has changed since.
         s.unsafeGetTensorImpl()->shallow_copy_from(laid_out(s, p).getIntrusivePtr());
       }
       b->state[k].push_back(s);

@@ -1,5 +1,5 @@
-// What the steps of all optimizers share: checking a group, its missing state,
-// and the lists that libtorch's kernels take.
+// Shared by the steps of all optimizers: checking a group, creating missing state, and the lists
+// that libtorch's kernels take.
 #pragma once
 
 #include "../abi.hpp"
@@ -14,8 +14,8 @@ namespace gt {
 
 constexpr int kMaxStates = GT_MAX_STATES;
 
-// A step runs without autograd, which has nothing to record. What it would have
-// done besides, counting the versions of what is written, is done by wrote.
+// A step runs without autograd, which has nothing to record. The version counters of the written
+// tensors, which autograd would increment, are handled by wrote.
 struct Quiet {
   at::NoGradGuard no_grad;
   at::AutoDispatchBelowADInplaceOrView below;
@@ -32,20 +32,20 @@ struct Group {
   int64_t n;
 };
 
-// The parameters of a group that have a gradient. Empty between steps, and kept
-// by the thread so that a step allocates nothing of its own.
+// The parameters of a group that have a gradient. Empty between steps, and kept by the thread so
+// that a step needs no allocations.
 struct Work {
   Group group{};
   int states = 0;
   std::vector<int64_t> index;  // in the group
   std::vector<at::Tensor> params, grads, state[kMaxStates];
-  // Whether a list of state holds the caller's tensors without counting references,
-  // as params always does: they outlive the step, and counting would be a quarter of
-  // the time that small tensors take.
+  // Whether a list of state holds the caller's tensors without counting references, as params
+  // always does. They outlive the step, and counting would take a quarter of the time for small
+  // tensors.
   bool borrowed[kMaxStates] = {};
   std::vector<char> first;  // whether the parameter had none of its state
 
-  // Gives a parameter's state to the caller, where the caller had none.
+  // Returns a parameter's new state to the caller.
   void keep(size_t i) {
     for (int k = 0; k < states; k++) {
       gt_tensor& slot = group.state[index[i] * states + k];
@@ -55,7 +55,7 @@ struct Work {
   size_t size() const { return params.size(); }
 };
 
-// The thread's Work, which is empty again at the end of the step.
+// The thread's Work, which is emptied at the end of the step.
 class Step {
  public:
   Step(const Group& g, int states);
@@ -74,53 +74,52 @@ How choose(const Work& w, const gt_how& how);
 // Lists every parameter with a gradient.
 void list(Work& w);
 
-// Refuses parameters and gradients that the optimizer of this name cannot use;
-// sparse says whether sparse gradients will do.
+// Rejects parameters and gradients that the optimizer with this name cannot use. sparse tells
+// whether sparse gradients are valid.
 void check(const Work& w, const char* name, How how, bool sparse);
 
-// What a state is made of where it is missing.
+// How to create a missing state.
 enum class Make { anything, zeros, value };
 
 // Lists state k, which has its parameter's shape.
 void collect_state(Work& w, int k, Make make, double value = 0);
-// Lists state k, which is one number for each parameter: the count of steps, and
-// others that begin as value. They are on the CPU, or where the parameter is.
+// Lists state k, which is one number per parameter: the count of steps, and others that start as
+// value. They are on the CPU or on the parameter's device.
 void collect_steps(Work& w, int k, How how);
 void collect_numbers(Work& w, int k, double value, bool with_parameter);
-// Refuses a tensor that is no such number.
+// Rejects a tensor that is not such a number.
 void check_number(const at::Tensor& t, const char* what);
-// Refuses what a step cannot write to.
+// Rejects tensors that a step cannot write to.
 void check_writable(const at::Tensor& t, const char* what);
 
 // Counts a step and returns the count.
 double count(at::Tensor& step);
 
-// A number as operators take it where a tensor is due. One does for all
-// parameters: making one takes as long as a small operator.
+// A number in the form of a tensor, for operators that require one. All parameters share it,
+// because creating one takes as long as a small operator.
 at::Tensor wrapped(double v);
 
-// A tensor of a gradient scaler's.
+// A tensor of a gradient scaler.
 std::optional<at::Tensor> one_number(const char* name, gt_tensor t);
-// Divides the gradients, for implementations that do not themselves.
+// Divides the gradients, for implementations that do not do so themselves.
 void unscale(Work& w, const at::Tensor& scale);
 
-// Lists of equal length on one device, of one dtype, for one call of a kernel.
+// Lists of equal length, device and dtype, for one call of a kernel.
 struct Batch {
   std::vector<size_t> at;  // in the Work
   std::vector<at::Tensor> params, grads, state[kMaxStates];
-  // Parameters with gaps in memory, which fused kernels do not handle: they
-  // work on a copy, which is copied back.
+  // Parameters with gaps in memory, which fused kernels do not support. They use a copy, which is
+  // copied back.
   std::vector<std::pair<at::Tensor, at::Tensor>> copies;
   bool first = false;
 
   bool takes(const Work& w, size_t i) const;
 };
 
-// Whether a fused kernel can take all parameters at once as they are, which is nearly
-// always so.
+// Whether a fused kernel can process all parameters at once, which is almost always possible.
 bool alike(const Work& w);
 
-// The one batch of those, which has the lists of the Work while it lives.
+// The only batch of those, which holds the lists of the Work while it exists.
 class Lent {
  public:
   explicit Lent(Work& w) : work_(w) { exchange(); }
@@ -136,8 +135,8 @@ class Lent {
   Work& work_;
 };
 
-// Sorts the parameters into batches, nearly always into one. For the fused
-// kernels, which walk memory and not indices, all are laid out alike.
+// Groups the parameters into batches, almost always one. For the fused kernels, which process
+// memory without indices, all have the same layout.
 std::vector<Batch> batches(Work& w, How how);
 
 }  // namespace gt

@@ -2,6 +2,7 @@
 
 package pkgconfig
 
-// Go leaves cgo out where CGO_ENABLED is 0, where it finds no C compiler, and
-// when it compiles for another machine. No constant, which the compiler would print abridged.
-var _ uint = []byte("gotorch needs cgo: install g++ and do not set CGO_ENABLED=0; to build for another machine, see https://github.com/gotorch/gotorch/blob/main/docs/platforms.md")
+// Go disables cgo if CGO_ENABLED is 0, if it finds no C compiler, and when it
+// cross-compiles. The text is not a constant because the compiler would shorten that.
+var _ uint = []byte("gotorch needs cgo: install g++ and do not set CGO_ENABLED=0; to build for another machine, see " +
+	"https://github.com/gotorch/gotorch/blob/main/docs/platforms.md")

@@ -10,12 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A build without cgo, or for a system that libtorch does not run on, fails with one line that
-// says what to do. It takes no time: the package imports nothing.
+// A build without cgo, or for a system that libtorch does not support, fails with one
+// line that says what to do. The test is fast because the package imports nothing.
 func TestBuildsThatFail(t *testing.T) {
 	const (
-		platform = "gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; on other systems, see https://github.com/gotorch/gotorch/blob/main/docs/platforms.md"
-		cgo      = "gotorch needs cgo: install g++ and do not set CGO_ENABLED=0; to build for another machine, see https://github.com/gotorch/gotorch/blob/main/docs/platforms.md"
+		platform = "gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; on other systems, see " +
+			"https://github.com/gotorch/gotorch/blob/main/docs/platforms.md"
+		cgo = "gotorch needs cgo: install g++ and do not set CGO_ENABLED=0; to build for another machine, see " +
+			"https://github.com/gotorch/gotorch/blob/main/docs/platforms.md"
 	)
 	page, err := os.ReadFile("../../docs/troubleshooting.md")
 	require.NoError(t, err)

@@ -7,8 +7,8 @@
 
 namespace gt::prof {
 
-// Returns the floating point operations of a call by libtorch's formulas, which know the
-// products of matrices, convolutions, additions and multiplications; 0 for all else.
+// Returns the floating-point operations of a call by libtorch's formulas, which cover matrix
+// products, convolutions, additions and multiplications; 0 for everything else.
 int64_t estimate(const at::RecordFunction& fn) noexcept;
 
 }  // namespace gt::prof

@@ -1,6 +1,6 @@
-// Kernels and copies of CUDA devices come from CUPTI, NVIDIA's library for that, which
-// libtorch's Kineto reads. Only CUDA is asked of Kineto: operators are recorded here, see
-// profiler.cpp, and a launch belongs to the operator that its thread was in at that time.
+// Events of CUDA devices, kernels and copies, come from CUPTI, NVIDIA's library, which libtorch's
+// Kineto reads. Kineto records only CUDA. Operators are recorded in profiler.cpp, and a launch
+// belongs to the operator that its thread was running.
 #include "kineto.hpp"
 
 #include <ATen/Context.h>
@@ -29,7 +29,7 @@ namespace gt::prof {
 
 namespace {
 
-// How far the clock of Kineto's times, that of the day, is ahead of gt_prof_clock.
+// The difference between the clock of Kineto's times, wall-clock time, and gt_prof_clock.
 int64_t clock_offset() {
   int64_t best = 0, shortest = 0;
   for (int i = 0; i < 5; i++) {  // the shortest reading tells most
@@ -45,9 +45,8 @@ int64_t clock_offset() {
   return best;
 }
 
-// Asks CUPTI whether it records, once: the first answer of Kineto's would go to standard
-// error, and its recording would be empty. Kineto subscribes for good, so that a second
-// question would get another answer.
+// Asks CUPTI once whether it can record. Otherwise Kineto would write to standard error, and its
+// recording would be empty. Kineto stays subscribed, so a second call would get another answer.
 const std::string& refusal() {
   static const std::string why = []() -> std::string {
     using Subscribe = int (*)(void**, void (*)(void*, int, uint32_t, const void*), void*);
@@ -69,8 +68,8 @@ const std::string& refusal() {
   return why;
 }
 
-// Waits until the devices that the process uses have done what they were given, and says
-// whether there are any.
+// Waits until the devices that the process uses have finished their work, and returns whether there
+// are any.
 bool synchronize() {
   const auto* impl = c10::impl::device_guard_impl_registry[size_t(c10::DeviceType::CUDA)].load();
   bool any = false;
@@ -125,9 +124,9 @@ DeviceEvents read(const profiler::ProfilerResult& r, int64_t offset) {
   return out;
 }
 
-// Kineto writes an error to standard error if it is set up on another thread than its
-// client, which libtorch registers while it is loaded. The client is registered anew; by
-// name, since these functions are no part of libtorch's interface.
+// Kineto writes an error to standard error if it is initialized on another thread than its client,
+// which libtorch registers when it is loaded. So this registers the client again, by name, because
+// these functions are not part of libtorch's interface.
 void take_client() {
   using Register = void (*)(libkineto::LibkinetoApi*, libkineto::ClientInterface*);
   const auto api = reinterpret_cast<libkineto::LibkinetoApi& (*)()>(dlsym(RTLD_DEFAULT, "_ZN9libkineto3apiEv"));
@@ -135,8 +134,8 @@ void take_client() {
   if (api && reg && !api().isProfilerInitialized() && api().client()) reg(&api(), api().client());
 }
 
-// Kineto has to be stopped on the thread that started it, and goroutines change theirs:
-// this is a thread for it.
+// Kineto must be stopped on the thread that started it, and goroutines change threads. So it has
+// its own thread.
 class Recorder {
  public:
   Recorder() {

@@ -1,4 +1,4 @@
-// What CUDA devices do, recorded by libtorch's Kineto; see kineto.cpp.
+// Work of CUDA devices, recorded by libtorch's Kineto; see kineto.cpp.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace gt::prof {
 
-// What Kineto recorded, with times of gt_prof_clock. texts has two strings for each event,
-// its name and Kineto's facts, each with a zero at its end.
+// Kineto's recording, with times of gt_prof_clock. texts has two strings per event, its name and
+// Kineto's metadata, each ending in a zero byte.
 struct DeviceEvents {
   std::vector<gt_prof_device_event> events;
   std::string texts;
   bool silent = false;  // nothing was reported though devices were in use, not even the wait for them
 };
 
-// Begins; throws c10::Error where CUPTI does not record. One recording is made at a time.
+// Starts recording. Throws c10::Error if CUPTI cannot record. Only one recording may run at a time.
 void kineto_start();
-// Waits for all devices in use and ends what kineto_start began. Without one it does nothing.
+// Waits for all devices in use and ends the recording. Does nothing if none is running.
 DeviceEvents kineto_stop();
 
 }  // namespace gt::prof

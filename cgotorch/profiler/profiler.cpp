@@ -1,8 +1,8 @@
-// Records operators with a callback of libtorch's RecordFunction that holds for all
-// threads: a goroutine runs on any of them, and so do the nodes of a backward pass.
+// Records operators with a RecordFunction callback for all threads, because goroutines and the
+// nodes of a backward pass run on any thread.
 //
-// libtorch's own recorder, Kineto, is for one thread unless it is told otherwise, knows
-// nothing of Go's stacks, and takes several times as long for an operator.
+// libtorch's own recorder, Kineto, records one thread by default, does not know Go's stacks, and
+// takes several times as long per operator.
 #include <ATen/core/TensorBody.h>
 #include <ATen/record_function.h>
 #include <pthread.h>
@@ -39,7 +39,7 @@ std::atomic<int64_t> left{0};  // bytes that the recording may still take
 std::atomic<int64_t> granted{0};  // at the start
 std::atomic<int64_t> cut{0};   // when they were too few
 
-// Takes bytes of what is left, or ends the recording of what begins from now on.
+// Subtracts bytes from what is left. If there is not enough, the recording leaves out later calls.
 bool take(size_t bytes) noexcept {
   if (bytes == 0 || left.fetch_sub(int64_t(bytes), std::memory_order_relaxed) >= int64_t(bytes)) return true;
   int64_t none = 0;
@@ -48,7 +48,7 @@ bool take(size_t bytes) noexcept {
   return false;
 }
 
-// A thread's own buffer, which outlives the thread until it is read.
+// A thread's own buffer. It outlives the thread until it is read.
 struct Mine {
   Thread* t = nullptr;
   ~Mine() {
@@ -75,7 +75,7 @@ int64_t tid() noexcept {
 #endif
 }
 
-// What CUPTI knows a thread by.
+// CUPTI's identifier of a thread.
 int64_t handle() noexcept {
   const pthread_t self = pthread_self();
   int32_t low;
@@ -92,7 +92,7 @@ Thread* thread() {
   return mine.t = threads().back().get();
 }
 
-// Holds a thread's buffer, emptied if it is of an earlier recording.
+// Returns a thread's buffer. A buffer of an earlier recording is emptied first.
 class Hold {
  public:
   explicit Hold(Thread* t) : t_(t) {
@@ -303,7 +303,7 @@ void collect(gt_prof_result* out, uint64_t s, int64_t end) {
   out->names_bytes = int64_t(names.size());
 }
 
-// What Kineto recorded becomes the result's.
+// Moves Kineto's recording to the result.
 void collect(gt_prof_result* out, const DeviceEvents& d) {
   out->device_events = array<gt_prof_device_event>(d.events.size());
   std::memcpy(out->device_events, d.events.data(), d.events.size() * sizeof(gt_prof_device_event));
@@ -367,7 +367,7 @@ uintptr_t gt_prof_stop(gt_prof_result* out) {
   *out = {};
   try {
     std::lock_guard s(starts);
-    // The work of devices belongs to the recording, as do the calls that wait for it.
+    // The work of devices, and the calls that wait for it, belong to the recording.
     std::exception_ptr failed;
     DeviceEvents devices;
     try {

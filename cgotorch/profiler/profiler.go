@@ -1,5 +1,5 @@
-// Package profiler records the operators of all threads. It is a cgo package of its own
-// so that a change here recompiles little. Programs use torch/profiler.
+// Package profiler records the operators of all threads. It is a separate cgo package so
+// that a change recompiles little. Programs use torch/profiler.
 package profiler
 
 /*
@@ -20,22 +20,22 @@ package profiler
 */
 import "C"
 
-// NDEBUG as in libtorch's own build: without it RecordFunction has another field, and
-// refuses to show its inputs.
+// NDEBUG is defined as in libtorch's own build. Without it RecordFunction has an
+// additional field, and refuses to show its inputs.
 
 import (
 	"strings"
 	"unsafe"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	_ "github.com/gotorch/gotorch/cgotorch/mem" // tells of allocations
+	_ "github.com/gotorch/gotorch/cgotorch/mem" // reports allocations
 )
 
-// What to record beside operators and times.
+// What to record besides operators and times.
 const (
 	Inputs = C.GT_PROF_INPUTS // shapes, dtypes and numbers among the arguments
 	Flops  = C.GT_PROF_FLOPS  // libtorch's estimate of the operations
-	Memory = C.GT_PROF_MEMORY // what the allocators of CPU and devices hand out and take back
+	Memory = C.GT_PROF_MEMORY // allocations and frees of the CPU and devices
 )
 
 // The flags of an Event.
@@ -98,22 +98,21 @@ const (
 	Memset   = C.GT_PROF_MEMSET
 	Runtime  = C.GT_PROF_RUNTIME  // a call of CUDA's runtime, on the CPU
 	Driver   = C.GT_PROF_DRIVER   // a call of CUDA's driver, on the CPU
-	Overhead = C.GT_PROF_OVERHEAD // what recording took, on the CPU
+	Overhead = C.GT_PROF_OVERHEAD // overhead of recording, on the CPU
 )
 
-// DeviceEvent is what a CUDA device ran, or the call that had it run.
+// DeviceEvent is work of a CUDA device, or the call that started it.
 type DeviceEvent struct {
 	Start, End  int64 // ns of Clock
-	Correlation int64 // what a call and what it launched share
-	Resource    int64 // of a device's: the stream; of a call: the thread, by TID or Handle
+	Correlation int64 // shared by a call and the work that it started
+	Resource    int64 // the stream of device work; the thread of a call, by TID or Handle
 	Device      int32 // -1 on the CPU
 	Kind        int32
 	Name        string
-	Facts       string // members of an object of JSON, such as "\"stream\": 7"
+	Facts       string // members of a JSON object, such as "\"stream\": 7"
 }
 
-// Result is what was recorded. The events of a thread stand together, in the order of
-// their starts.
+// Result is a recording. The events of a thread are together, ordered by start.
 type Result struct {
 	Events  []Event
 	Memory  []Block
@@ -121,9 +120,9 @@ type Result struct {
 	Inputs  []int64
 	Names   []string
 	Devices []DeviceEvent
-	// Silent says that nothing was reported of devices that were in use.
+	// Silent is true if devices were in use but reported nothing.
 	Silent bool
-	// Cut is when the limit was reached, on Clock, or 0.
+	// Cut is the time on Clock at which the limit was reached, or 0.
 	Cut int64
 }
 
@@ -133,24 +132,24 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(Thread{}) - C.sizeof_gt_prof_thread]struct{}{}
 )
 
-// Start begins a recording of all threads. what is a sum of Inputs, Flops and Memory. When
-// it has taken limit bytes it leaves out what is called from then on; 0 is no limit. One is
-// made at a time.
+// Start starts recording all threads. what is a sum of Inputs, Flops and Memory. Once the
+// recording takes limit bytes, it leaves out later calls; 0 means no limit. Only one
+// recording may run at a time.
 func Start(what int, limit int64) abi.Status {
 	return abi.Status(C.gt_prof_start(C.int(what), C.int64_t(limit)))
 }
 
-// Cut says when the recording that runs reached its limit, on Clock; 0 if it has not.
+// Cut returns the time on Clock at which the running recording reached its limit, or 0.
 func Cut() int64 { return int64(C.gt_prof_cut()) }
 
-// Bytes returns what the recording that runs takes.
+// Bytes returns the size of the running recording.
 func Bytes() int64 { return int64(C.gt_prof_bytes()) }
 
-// StartDevices has the recording include CUDA devices. The error says why they cannot be
-// recorded; the recording goes on without.
+// StartDevices makes the recording include CUDA devices. If they cannot be recorded, it
+// returns an error, and the recording continues without them.
 func StartDevices() abi.Status { return abi.Status(C.gt_prof_start_devices()) }
 
-// Toggle leaves out what is called from now on, or takes it in again.
+// Toggle stops recording calls, or resumes it.
 func Toggle(on bool) {
 	n := C.int(0)
 	if on {
@@ -178,7 +177,8 @@ func Stop() (*Result, abi.Status) {
 		out.Names = strings.Split(string(copied[byte](unsafe.Pointer(r.names), n-1)), "\x00")
 	}
 	if n := int(r.n_device_events); n > 0 {
-		out.Devices = devices(unsafe.Slice(r.device_events, n), string(copied[byte](unsafe.Pointer(r.device_texts), int(r.device_texts_bytes))))
+		out.Devices = devices(unsafe.Slice(r.device_events, n),
+			string(copied[byte](unsafe.Pointer(r.device_texts), int(r.device_texts_bytes))))
 	}
 	return out, 0
 }
@@ -205,6 +205,5 @@ func copied[T any](p unsafe.Pointer, n int) []T {
 	return append([]T(nil), unsafe.Slice((*T)(p), n)...)
 }
 
-// Clock returns the time of the clock of events, in ns. It is the system's monotonic
-// clock.
+// Clock returns the time of the events' clock in ns. It is the system's monotonic clock.
 func Clock() int64 { return int64(C.gt_prof_clock()) }

@@ -1,7 +1,8 @@
-// What operators ran, when, on which thread and for whom. See ../abi.h for the rules.
+// Records which operators ran, when, on which thread and for which line. See ../abi.h for the
+// rules.
 //
-// One recording is made at a time: the caller sees to it that starts and stops come in
-// turns. Operators may run on any threads meanwhile. Recording never calls Go.
+// Only one recording may run at a time. The caller must call start and stop alternately. Operators
+// may run on any threads meanwhile. Recording never calls Go.
 #ifndef GOTORCH_PROFILER_H
 #define GOTORCH_PROFILER_H
 
@@ -38,7 +39,7 @@ typedef struct {
   uint32_t thread;      // in the list of threads
 } gt_prof_event;
 
-// A block that was handed out, or given back with a negative number of bytes.
+// A block that was allocated or, with a negative number of bytes, freed.
 typedef struct {
   int64_t time;
   int64_t bytes;
@@ -64,7 +65,7 @@ enum {
   GT_PROF_OVERHEAD,  // what recording took, on the CPU
 };
 
-// What a CUDA device ran, or the call that had it run.
+// Work of a CUDA device, or the call that started it.
 typedef struct {
   int64_t start, end;   // ns of gt_prof_clock
   int64_t correlation;  // what a call and what it launched share
@@ -73,13 +74,12 @@ typedef struct {
   int32_t kind;
 } gt_prof_device_event;
 
-// What was recorded. All is malloc'd and the caller's, to be given back together with
-// gt_prof_free. Events of a thread stand together, in the order of their starts.
+// A recording. The caller frees all of it together with gt_prof_free. The events of a thread are
+// together, ordered by start.
 //
-// An argument is a word and what it announces: the kind (GT_PROF_ARG_*), from bit 8 on
-// the dtype, from bit 16 on a length. Tensors are followed by sizes and strides, numbers
-// by the number, lists by their elements. The arguments of an event come after their
-// number.
+// An argument is a word and its contents. The word has the kind (GT_PROF_ARG_*), the dtype from bit
+// 8, and a length from bit 16. Tensors are followed by sizes and strides, numbers by the number,
+// lists by their elements. The arguments of an event follow their number.
 typedef struct {
   gt_prof_event* events;
   int64_t n_events;
@@ -112,20 +112,20 @@ enum {
   GT_PROF_ARG_SCALARS,
 };
 
-// Begins a recording, on all threads. what is a sum of GT_PROF_*. limit is how many bytes of
-// memory it takes before it leaves out what is called from then on, 0 for no limit; a thread
-// takes some tens of thousands at once.
+// Starts recording on all threads. what is a sum of GT_PROF_*. limit is the memory in bytes after
+// which later calls are left out; 0 means no limit. A thread allocates some tens of thousands of
+// bytes at once.
 uintptr_t gt_prof_start(int what, int64_t limit);
-// When the recording that runs reached its limit, 0 if it has not.
+// The time at which the running recording reached its limit, or 0.
 int64_t gt_prof_cut(void);
-// What the recording that runs takes.
+// The size of the running recording.
 int64_t gt_prof_bytes(void);
-// Leaves out what is called from now on, or takes it in again.
+// Stops recording calls, or resumes it.
 void gt_prof_toggle(int on);
-// Has the recording that runs include CUDA devices. An error says why they cannot be
-// recorded; the recording goes on without.
+// Makes the running recording include CUDA devices. If they cannot be recorded, it returns an
+// error, and the recording continues without them.
 uintptr_t gt_prof_start_devices(void);
-// Ends the recording and fills *out. Where devices are recorded it waits for those in use.
+// Ends the recording and fills *out. If devices are recorded, it waits for those in use.
 uintptr_t gt_prof_stop(gt_prof_result* out);
 void gt_prof_free(gt_prof_result* r);
 // The system's monotonic clock, in ns.

@@ -1,4 +1,4 @@
-// The buffers of a recording: one for each thread, which only that thread writes to.
+// The buffers of a recording. Each thread writes only to its own.
 #pragma once
 
 #include <time.h>
@@ -22,7 +22,7 @@ inline int64_t now() noexcept {
   return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
-// A list whose elements stay where they are, so that growing copies nothing.
+// A list whose elements never move, so that growing copies nothing.
 template <typename T>
 class Chunks {
  public:
@@ -34,7 +34,7 @@ class Chunks {
   }
   T& operator[](size_t i) { return chunks_[i / kSize][i % kSize]; }
   size_t size() const { return n_; }
-  // What the next push takes of memory.
+  // The memory that the next push allocates.
   size_t growth() const { return n_ == chunks_.size() * kSize ? kSize * sizeof(T) : 0; }
   void copy(T* to) const {
     for (size_t i = 0; i * kSize < n_; i++) {
@@ -52,9 +52,9 @@ class Chunks {
   size_t n_ = 0;
 };
 
-// Numbers the names of operators. Most come as the same pointer each time, that of the
-// operator's schema; those of backward functions lie in memory that is used again, so
-// what a pointer leads to is compared.
+// Numbers the names of operators. Most names have the same pointer each time, that of the
+// operator's schema. Names of backward functions are in memory that is reused, so the text at a
+// pointer is compared.
 class Names {
  public:
   uint32_t number(const char* name) {
@@ -81,7 +81,7 @@ class Names {
   std::unordered_map<std::string, uint32_t> numbers_;
 };
 
-// What one thread recorded. The lock is free but while a recording begins or ends.
+// One thread's recording. The lock is contended only while a recording starts or ends.
 struct Thread {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
   uint64_t session = 0;  // the recording that the rest belongs to
@@ -91,10 +91,10 @@ struct Thread {
   Chunks<gt_prof_event> events;
   Chunks<gt_prof_memory> memory;
   std::vector<int64_t> inputs;
-  // Handed out on this thread, those given back subtracted: of the CPU, and of devices.
+  // Allocated on this thread minus freed: of the CPU, and of devices.
   int64_t bytes = 0, device_bytes = 0;
 
-  // The operators that the thread is inside of. One that ends on another thread stays.
+  // The operators that the thread is running. One that ends on another thread stays.
   struct Open {
     const void* fn;
     size_t event;

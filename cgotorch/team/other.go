@@ -2,5 +2,6 @@
 
 package team
 
-// Active reports whether the team runs the parallel regions of libtorch: it is for Linux.
+// Active reports whether the team runs libtorch's parallel regions. The team is available
+// only on Linux.
 func Active() bool { return false }

@@ -25,7 +25,7 @@ def sums():
             assert lib.shared_sum(n, threads) == n * (n - 1) // 2 + 1
 `
 
-// A process that has used the team forks, and so does its child. Each has a team of its own.
+// A process that has used the team forks, and so does its child. Each has its own team.
 const forks = load + `
 assert lib.SharedActive()
 def fork(then):
@@ -48,7 +48,8 @@ for i in range(20):
 sums()
 `
 
-// Where PyTorch is in the process first, its libgomp runs all regions, as without the library.
+// If PyTorch is loaded first, its libgomp runs all regions, as it does without the
+// library.
 const besidePyTorch = `
 import torch
 torch.set_num_threads(3)
@@ -64,7 +65,7 @@ assert not lib.SharedActive()
 assert torch.get_num_threads() == 3
 `
 
-// shared builds the library, and returns its path.
+// shared builds the library and returns its path.
 func shared(t *testing.T) string {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "shared.so")

@@ -17,13 +17,13 @@ import (
 	"unsafe"
 )
 
-// Active reports whether the team runs all parallel regions of libtorch. It is false where
-// GOTORCH_OPENMP=system says so, where OpenMP binds threads to CPUs, where the process had
-// loaded OpenMP's runtime before, and where libtorch's BLAS asks libgomp itself.
+// Active reports whether the team runs all parallel regions of libtorch. It is false if
+// GOTORCH_OPENMP is "system", if OpenMP binds threads to CPUs, if OpenMP's runtime was
+// loaded before, or if libtorch's BLAS calls libgomp itself.
 var Active = sync.OnceValue(func() bool { return bool(C.gt_team_active()) })
 
-// cgroupCPUs returns how many CPUs the control group of the process may use, 0 for all. The
-// files are below root.
+// cgroupCPUs returns how many CPUs the process's control group may use, 0 for all. The
+// group's files are below root.
 func cgroupCPUs(root string) int {
 	s := C.CString(root)
 	defer C.free(unsafe.Pointer(s))

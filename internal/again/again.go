@@ -1,5 +1,4 @@
-// Package again starts the running program a second time, for tests that need a
-// process of their own.
+// Package again starts the running program again, for tests that need a new process.
 package again
 
 import (
@@ -10,13 +9,13 @@ import (
 	"testing"
 )
 
-// Emulator names the environment variable with the command that has to run
-// programs of this kind, as go test's -exec has it: the name of an emulator, with
-// its arguments. Unset or empty, the system runs them.
+// Emulator names the environment variable with the command that runs test programs, as in
+// go test's -exec: an emulator with its arguments. If it is unset or empty, the system
+// runs them directly.
 const Emulator = "GOTORCH_TEST_EXEC"
 
-// Command returns the command that runs this program with other arguments. Its
-// environment is that of this process until its Env is set.
+// Command returns the command that runs this program with other arguments. It has the
+// environment of this process unless its Env is set.
 func Command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil { // an argument does as well, but for a changed folder
@@ -26,9 +25,9 @@ func Command(args ...string) *exec.Cmd {
 	return exec.Command(line[0], append(line[1:], args...)...)
 }
 
-// With reports whether this process has a setting of the environment, NAME=VALUE, which
-// libraries read once. Without it the test is run in a process that has it, where it has to
-// pass, and the caller returns.
+// With reports whether this process has the environment setting NAME=VALUE, for settings
+// that libraries read once. If not, it runs the test in a process that has it, where it
+// must pass, and the caller must return.
 func With(t testing.TB, setting string) bool {
 	t.Helper()
 	if slices.Contains(os.Environ(), setting) {

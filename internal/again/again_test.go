@@ -38,7 +38,7 @@ func TestCommandIsGivenToTheEmulator(t *testing.T) {
 	assert.Equal(t, []string{self, "x"}, again.Command("x").Args)
 }
 
-// A test runs once more where its process lacks a setting, and only there.
+// A test runs again if, and only if, its process lacks a setting.
 func TestWith(t *testing.T) {
 	const setting = "GOTORCH_AGAIN_SETTING=1"
 	if again.With(t, setting) {

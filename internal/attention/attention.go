@@ -1,6 +1,6 @@
-// Package attention is attention by several heads, which the module of package nn and
-// the function of package functional share. It does what PyTorch's
-// multi_head_attention_forward does, in the same order.
+// Package attention implements multi-head attention for package nn and package
+// functional. It performs the same operations as PyTorch's multi_head_attention_forward,
+// in the same order.
 package attention
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Call is one attention. Its tensors are the caller's.
+// Call contains the arguments of one attention. The caller owns the tensors.
 type Call struct {
 	Op           string // names the caller in errors
 	Embed, Heads int64
@@ -34,14 +34,15 @@ type Call struct {
 	Out func(y *torch.Tensor) *torch.Tensor // the last projection, of (N * L, E)
 }
 
-// Run returns the attention of queries of shape (L, N, E), or (L, E), to keys and values
-// of shape (S, N, E), or (S, E), and the weights if they are wanted. It runs in a scope
-// that frees what it leaves; large tensors it frees itself.
+// Run returns the attention of queries of shape (L, N, E) or (L, E) to keys and values of
+// shape (S, N, E) or (S, E), and the weights if requested. It runs in a scope that frees
+// its temporaries, and frees large ones at once.
 func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor) {
 	batched := c.check(query, key, value)
 	padding := c.Padding
 	if !batched {
-		// Three tensors, and so three products: what PyTorch does, to the bit.
+		// Different tensors need three products, as in PyTorch, so that results are the
+		// same to the bit.
 		query, key, value = query.Unsqueeze(1), key.Unsqueeze(1), value.Unsqueeze(1)
 		if padding != nil {
 			padding = padding.Unsqueeze(0)
@@ -106,9 +107,9 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 	return y, w
 }
 
-// weigh returns the weights (N * heads, L, S). No other tensors of an attention are as
-// large; outside training and without a graph there are at most two of that size at a
-// time. It takes its arguments over.
+// weigh returns the weights (N * heads, L, S). They are the largest tensors of an
+// attention. Outside training and without a graph, at most two tensors of that size exist
+// at a time. It takes ownership of its arguments.
 func (c *Call) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
 	q = own.Instead(q, q.MulScalar(math.Sqrt(1/float64(c.Embed/c.Heads))))
 	k = own.Instead(k, k.Transpose(-2, -1))
@@ -126,8 +127,8 @@ func (c *Call) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
 	return w
 }
 
-// merge returns what is added to the scores, for dimensions (N * heads, L, S) of which
-// the first may be 1, or nil. It takes the masks over.
+// merge returns the mask that is added to the scores, with dimensions (N * heads, L, S)
+// of which the first may be 1, or nil. It takes ownership of the masks.
 func (c *Call) merge(mask, padding *torch.Tensor, n, s int64) *torch.Tensor {
 	if padding == nil {
 		return mask
@@ -143,8 +144,8 @@ func (c *Call) merge(mask, padding *torch.Tensor, n, s int64) *torch.Tensor {
 	return sum
 }
 
-// additive turns a mask whose true elements hide into one of 0 and -inf, and gives
-// another the dtype; the result is a new handle, nil for nil.
+// additive converts a bool mask, whose true elements are hidden, to one of 0 and -inf,
+// and other masks to the dtype. The result is a new handle, or nil for nil.
 func additive(t *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	switch {
 	case t == nil:
@@ -155,7 +156,7 @@ func additive(t *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	return torch.ZerosLike(t, dtype).MaskedFill_(t, math.Inf(-1))
 }
 
-// wider adds a zero at the end of the last dimension. It takes t over.
+// wider appends a zero to the last dimension. It takes ownership of t.
 func wider(t *torch.Tensor) *torch.Tensor {
 	if t == nil {
 		return nil
@@ -168,7 +169,7 @@ func wider(t *torch.Tensor) *torch.Tensor {
 	return joined
 }
 
-// withZero adds a key or value of zeros. It takes t over.
+// withZero appends a key or value of zeros. It takes ownership of t.
 func withZero(t *torch.Tensor) *torch.Tensor {
 	shape := t.Shape()
 	shape[len(shape)-2] = 1
@@ -178,8 +179,8 @@ func withZero(t *torch.Tensor) *torch.Tensor {
 	return joined
 }
 
-// Transposed exchanges the first two dimensions of three tensors, as [Call.Run] takes
-// them; those that are one stay one.
+// Transposed exchanges the first two dimensions of three tensors, for [Call.Run]. Equal
+// tensors stay equal.
 func Transposed(a, b, c *torch.Tensor) (x, y, z *torch.Tensor) {
 	x = a.Transpose(0, 1)
 	if y = x; b != a {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// check reports whether there is a batch, and panics for sizes that do not fit.
+// check reports whether there is a batch, and panics if sizes do not match.
 func (c *Call) check(query, key, value *torch.Tensor) bool {
 	fail := func(kind error, arg, format string, args ...any) {
 		panic(torch.NewError(c.Op, kind, arg, fmt.Sprintf(format, args...)))
@@ -19,7 +19,8 @@ func (c *Call) check(query, key, value *torch.Tensor) bool {
 	d := query.Dim()
 	for i, t := range []*torch.Tensor{query, key, value} {
 		if t.Dim() != d || d != 2 && d != 3 || t.Size(-1) != widths[i] {
-			fail(torch.ErrShape, []string{"query", "key", "value"}[i], "expected 2 or 3 dimensions, as many as query, the last of size %d, got size %v", widths[i], t.Shape())
+			fail(torch.ErrShape, []string{"query", "key", "value"}[i],
+				"expected 2 or 3 dimensions, as many as query, the last of size %d, got size %v", widths[i], t.Shape())
 		}
 	}
 	n, l, s := int64(1), query.Size(0), key.Size(0)
@@ -28,7 +29,8 @@ func (c *Call) check(query, key, value *torch.Tensor) bool {
 	}
 	for i, t := range []*torch.Tensor{key, value} {
 		if t.Size(0) != s || d == 3 && t.Size(1) != n {
-			fail(torch.ErrShape, []string{"key", "value"}[i], "expected %d keys and values for each of %d sequences, got size %v", s, n, t.Shape())
+			fail(torch.ErrShape, []string{"key", "value"}[i],
+				"expected %d keys and values for each of %d sequences, got size %v", s, n, t.Shape())
 		}
 	}
 	s = c.checkStatic(n, s)
@@ -52,14 +54,15 @@ func (c *Call) check(query, key, value *torch.Tensor) bool {
 			fail(torch.ErrShape, "KeyPaddingMask", "expected size %v, got %v", want, got)
 		}
 		if c.Mask != nil && c.Mask.DType() != p.DType() {
-			cgotorch.Warn("Support for mismatched key_padding_mask and attn_mask is deprecated. Use same type for both instead.")
+			cgotorch.Warn("Support for mismatched key_padding_mask and attn_mask is deprecated. Use same type for " +
+				"both instead.")
 		}
 	}
 	return d == 3
 }
 
-// checkStatic looks at keys and values given as they are, and returns how many keys
-// there are.
+// checkStatic checks keys and values that are passed directly, and returns the number of
+// keys.
 func (c *Call) checkStatic(n, s int64) int64 {
 	if (c.BiasK == nil) != (c.BiasV == nil) {
 		panic(torch.NewError(c.Op, torch.ErrNil, "bias_k, bias_v", "give both or neither"))
@@ -73,7 +76,8 @@ func (c *Call) checkStatic(n, s int64) int64 {
 			panic(torch.NewError(c.Op, torch.ErrValue, arg, "cannot be combined with biases of keys and values"))
 		}
 		if t.Dim() != 3 || t.Size(0) != n*c.Heads || t.Size(2) != c.Embed/c.Heads {
-			panic(torch.NewError(c.Op, torch.ErrShape, arg, fmt.Sprintf("expected size (%d, S, %d), got %v", n*c.Heads, c.Embed/c.Heads, t.Shape())))
+			panic(torch.NewError(c.Op, torch.ErrShape, arg, fmt.Sprintf("expected size (%d, S, %d), got %v", n*c.Heads,
+				c.Embed/c.Heads, t.Shape())))
 		}
 		if i == 0 {
 			s = t.Size(1)

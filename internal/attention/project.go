@@ -36,8 +36,7 @@ func (c *Call) project(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) 
 	return q, k, v
 }
 
-// projectSelf is project for attention to oneself: one product, of which the three
-// parts are views.
+// projectSelf is project for self-attention: one product, with three views as its parts.
 func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 	l, n, d := x.Size(0), x.Size(1), c.Embed/c.Heads
 	all := c.block(x, c.In, c.InBias, 3)
@@ -53,7 +52,7 @@ func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 	return parts[0], parts[1], parts[2]
 }
 
-// products returns n products (L, N, E), computed at once.
+// products returns n products (L, N, E), computed together.
 func (c *Call) products(x, weight, bias *torch.Tensor, n int64) []*torch.Tensor {
 	all := c.block(x, weight, bias, n)
 	parts := all.Unbind()
@@ -69,7 +68,7 @@ func (c *Call) block(x, weight, bias *torch.Tensor, n int64) *torch.Tensor {
 	return own.Instead(all, all.Contiguous())
 }
 
-// projectEach returns the products (L, N, E).
+// projectEach returns the products (L, N, E), computed one by one.
 func (c *Call) projectEach(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) {
 	w, b := []*torch.Tensor{c.Q, c.K, c.V}, make([]*torch.Tensor, 3)
 	if c.In == nil {
@@ -94,7 +93,7 @@ func (c *Call) projectEach(query, key, value *torch.Tensor) (q, k, v *torch.Tens
 	return linear(query, w[0], b[0]), linear(key, w[1], b[1]), linear(value, w[2], b[2])
 }
 
-// split brings x of shape (L, N, E), which it takes over, to one part for each head.
+// split divides x of shape (L, N, E) among the heads. It takes ownership of x.
 func (c *Call) split(x *torch.Tensor) *torch.Tensor {
 	l, n, d := x.Size(0), x.Size(1), c.Embed/c.Heads
 	x = own.Instead(x, x.View(l, n*c.Heads, d))
@@ -112,7 +111,7 @@ func (c *Call) static(x *torch.Tensor) *torch.Tensor {
 	return x.Reshape(-1, c.Heads, x.Size(1), x.Size(2))
 }
 
-// withBias adds a key or value for all sequences. It takes x over.
+// withBias appends a key or value for all sequences. It takes ownership of x.
 func withBias(x, bias *torch.Tensor) *torch.Tensor {
 	rows := bias.Repeat(1, x.Size(1), 1)
 	joined := torch.Cat([]*torch.Tensor{x, rows})

@@ -1,5 +1,5 @@
-// Package compilefail tells a test whether a statement compiles. It is for
-// tests of options: one that does not apply to a function must not compile.
+// Package compilefail checks whether a statement compiles. It is for tests of options: an
+// option that does not apply to a function must not compile.
 package compilefail
 
 import (
@@ -20,10 +20,10 @@ import (
 	"testing"
 )
 
-// A Scope is what statements are compiled in.
+// A Scope is the context in which statements are compiled.
 type Scope struct {
-	// Imports are the packages that statements may name. A name of its own is
-	// put first, as in "F github.com/gotorch/gotorch/nn/functional".
+	// Imports are the packages that statements may use. An import name comes first, as in
+	// "F github.com/gotorch/gotorch/nn/functional".
 	Imports []string
 
 	// Decls are declarations that statements may use, such as
@@ -31,9 +31,8 @@ type Scope struct {
 	Decls string
 }
 
-// Compile returns the compiler's first complaint about the statements, or nil.
-// They may leave variables, imports and values unused. A package that cannot
-// be built panics.
+// Compile returns the compiler's first error about the statements, or nil. Unused
+// variables, imports and values are allowed. It panics if a package cannot be built.
 func (s Scope) Compile(statements string) error {
 	var src strings.Builder
 	src.WriteString("package snippet\n")
@@ -70,7 +69,7 @@ func (s Scope) Compile(statements string) error {
 	return first
 }
 
-// Program returns the compiler's first complaint about a whole file, or nil.
+// Program returns the compiler's first error about a whole file, or nil.
 func Program(src string) error {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "program.go", src, parser.SkipObjectResolution)
@@ -86,12 +85,12 @@ func Program(src string) error {
 	return err
 }
 
-// unused reports whether the complaint is only that something is not used.
+// unused reports whether the error is only about something unused.
 func unused(e types.Error) bool {
 	return e.Soft || strings.HasSuffix(e.Msg, "is not used")
 }
 
-// Accepts fails the test for each of the statements that does not compile.
+// Accepts fails the test for each statement that does not compile.
 func (s Scope) Accepts(t testing.TB, statements ...string) {
 	t.Helper()
 	for _, st := range statements {
@@ -101,7 +100,7 @@ func (s Scope) Accepts(t testing.TB, statements ...string) {
 	}
 }
 
-// Rejects fails the test for each of the statements that compiles.
+// Rejects fails the test for each statement that compiles.
 func (s Scope) Rejects(t testing.TB, statements ...string) {
 	t.Helper()
 	for _, st := range statements {
@@ -116,8 +115,8 @@ var (
 	exports  = map[string]string{} // package path to the file of its export data
 )
 
-// importerFor returns an importer of what the compiler wrote about the packages
-// and all that they depend on.
+// importerFor returns an importer that reads the compiled packages and their
+// dependencies.
 func importerFor(fset *token.FileSet, paths []string) types.Importer {
 	exportMu.Lock()
 	defer exportMu.Unlock()
@@ -134,8 +133,8 @@ func importerFor(fset *token.FileSet, paths []string) types.Importer {
 	})
 }
 
-// list asks the go command, which compiles what is not compiled yet. It is told
-// how this program was built, so that what is there is used.
+// list calls the go command, which compiles missing packages. It passes the flags of this
+// program's build, so that cached packages are used.
 func list(paths []string) {
 	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, BuildFlags()...)
 	var stderr bytes.Buffer
@@ -151,8 +150,7 @@ func list(paths []string) {
 	}
 }
 
-// BuildFlags are the flags of the running program that change what a package
-// compiles to.
+// BuildFlags returns the flags of the running program that affect compiled packages.
 func BuildFlags() []string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

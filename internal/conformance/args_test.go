@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// args are the arguments that Python's function was given, by name. Their methods
-// panic, which fails the sample, where an argument is not what they read.
+// args contains the arguments of Python's function, by name. Its methods panic, which
+// fails the sample, if an argument has another type.
 type args struct {
 	from   *file
 	values map[string]any // as JSON has them
@@ -22,8 +22,8 @@ type args struct {
 	*objects
 }
 
-// objects are the tensors among the arguments of a case: the same one stays the
-// same one, and those that share memory do so.
+// objects are the tensors among the arguments of a case. Identical tensors stay
+// identical, and tensors that share memory still do.
 type objects struct {
 	byID    map[string]*torch.Tensor
 	memory  map[string]*torch.Tensor
@@ -31,16 +31,17 @@ type objects struct {
 }
 
 func newArgs(f *file, values map[string]any) *args {
-	return &args{f, values, map[string]bool{}, &objects{byID: map[string]*torch.Tensor{}, memory: map[string]*torch.Tensor{}}}
+	return &args{f, values, map[string]bool{}, &objects{byID: map[string]*torch.Tensor{},
+		memory: map[string]*torch.Tensor{}}}
 }
 
-// A skipped sample is none that can be had; its text is the reason.
+// A skipped sample cannot run. The text is the reason.
 type skipped string
 
-// Skip ends a sample that cannot be had, with the reason.
+// Skip ends a sample that cannot run, with the reason.
 func (a *args) Skip(reason string) { panic(skipped(reason)) }
 
-// Has reports whether the argument was given, perhaps as None.
+// Has reports whether the argument was given, even as None.
 func (a *args) Has(name string) bool {
 	_, ok := a.values[name]
 	return ok
@@ -49,8 +50,8 @@ func (a *args) Has(name string) bool {
 // IsNone reports whether the argument was given as None.
 func (a *args) IsNone(name string) bool { return a.Has(name) && a.Any(name) == nil }
 
-// Any returns an argument as nil, a bool, int64, float64, complex128, string,
-// []any, *torch.Tensor, torch.DType, or a map for other kinds; nil too for one that
+// Any returns an argument as nil, a bool, int64, float64, complex128, string, []any,
+// *torch.Tensor, torch.DType, or a map for other kinds. It returns nil if the argument
 // was not given.
 func (a *args) Any(name string) any {
 	a.read[name] = true
@@ -175,7 +176,7 @@ func (a *args) Floats(name string) []float64 {
 	return xs
 }
 
-// Size returns a size as constructors take one: an int64 or an []int64.
+// Size returns a size in the form of constructors: an int64 or an []int64.
 func (a *args) Size(name string) any {
 	if n, ok := a.Any(name).(int64); ok {
 		return n
@@ -212,7 +213,7 @@ func (a *args) Packed(name string) (parts []*torch.Tensor, ok bool) {
 	return tensors(a.value(m["packed"]).([]any)), true
 }
 
-// Function returns the name of a function such as gelu, or a string as it stands.
+// Function returns the name of a function such as gelu, or a string unchanged.
 func (a *args) Function(name string) string {
 	if m, ok := a.Any(name).(map[string]any); ok {
 		return m["fn"].(string)
@@ -220,7 +221,7 @@ func (a *args) Function(name string) string {
 	return a.String(name)
 }
 
-// Module makes a module that is an argument, with the state it had.
+// Module creates a module that is an argument, with its recorded state.
 func (a *args) Module(name string) nn.Module {
 	v := as[map[string]any](a, name)
 	m := build(v["module"].(string), &args{a.from, v["args"].(map[string]any), map[string]bool{}, a.objects})
@@ -238,15 +239,15 @@ func (a *args) Module(name string) nn.Module {
 	return m
 }
 
-// unread returns the arguments that nobody looked at.
+// unread returns the arguments that were not read.
 func (a *args) unread() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(a.values)), func(n string) bool { return a.read[n] })
 }
 
 var hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
-// keyword is Python's name of an option: NegativeSlope is negative_slope, Strides
-// and Stride are stride.
+// keyword returns Python's name of an option: negative_slope for NegativeSlope, stride
+// for Strides and Stride.
 func keyword(t reflect.Type) string {
 	n := strings.ToLower(hump.ReplaceAllString(t.Name(), "${1}_${2}"))
 	n = strings.TrimSuffix(strings.TrimPrefix(n, "with_"), "_word")
@@ -259,8 +260,8 @@ func keyword(t reflect.Type) string {
 	return n
 }
 
-// options makes the options of those arguments that have the name of a prototype's
-// type and a value that fits it. An argument that is None is left out.
+// options creates options from the arguments that have the name of a prototype's type and
+// a matching value. It leaves out arguments that are None.
 func options[O any](a *args, prototypes ...any) []O {
 	var opts []O
 	for _, p := range prototypes {
@@ -276,7 +277,7 @@ func options[O any](a *args, prototypes ...any) []O {
 	return opts
 }
 
-// option makes the option of an argument of another name than its type.
+// option creates an option from an argument with another name than its type.
 func option[O any](a *args, opts []O, name string, prototype any) []O {
 	if !a.Has(name) {
 		return opts

@@ -16,7 +16,7 @@ const (
 	layoutOnly             // and no values
 )
 
-// differences are what a sample does otherwise than in Python.
+// differences are the differences between a sample and Python's recording.
 type differences struct {
 	name  string // of the sample
 	all   []string
@@ -25,7 +25,7 @@ type differences struct {
 
 func (d *differences) add(format string, a ...any) { d.all = append(d.all, fmt.Sprintf(format, a...)) }
 
-// same compares tensors of a file with those of Go.
+// same compares recorded tensors with those in Go.
 func (d *differences) same(f *file, what string, want []*int, got []*torch.Tensor, how int) {
 	if len(want) != len(got) {
 		d.add("%s: %d tensors, in Python %d", what, len(got), len(want))
@@ -91,14 +91,16 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 		diff := torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0), torchtest.EqualNaN(true))
 		if diff == "" { // a NaN of another payload is none; a zero of another sign is
 			if !bytes.Equal(contents(withoutNaN(want)), contents(withoutNaN(got))) {
-				// Other processors' products sum in another order, and from another zero.
+				// Products on other processors are summed in another order, starting from
+				// another zero.
 				if d.close++; loose && runtime.GOARCH == "amd64" || !loose && closePercent == 0 {
 					d.add("%s: zeros of another sign", what)
 				}
 			}
 			return
 		}
-		if tol := torchtest.Rounding(roundings, want.DType()); torchtest.Difference(want, got, tol, torchtest.EqualNaN(true)) == "" {
+		if tol := torchtest.Rounding(roundings, want.DType()); torchtest.Difference(want, got, tol,
+			torchtest.EqualNaN(true)) == "" {
 			d.close++
 			if !loose && closePercent == 0 {
 				d.add("%s: bits: %s", what, diff)
@@ -111,8 +113,8 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 	d.add("%s: %s", what, torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0)))
 }
 
-// roundings is how many lie between an input of a sample and a result: sums over a
-// few hundred elements, a network of a few layers.
+// roundings is the number of roundings between an input of a sample and a result: sums
+// over a few hundred elements, a network of a few layers.
 const roundings = 256
 
 func sameStrides(a, b *torch.Tensor) bool {
@@ -134,7 +136,7 @@ func withoutNaN(t *torch.Tensor) *torch.Tensor {
 	return t.MaskedFill(t.IsNaN(), 0)
 }
 
-// contents are the bytes of the elements in logical order.
+// contents returns the bytes of the elements in logical order.
 func contents(t *torch.Tensor) []byte {
 	if t.Numel() == 0 {
 		return nil

@@ -1,15 +1,15 @@
-// Package conformance holds the library to PyTorch's own test databases: the
-// samples of torch.testing._internal (modules, optimizers, operators). A Python
-// program (record/) writes down what PyTorch does with each sample; the tests here
-// do the same in Go and compare, bit for bit.
+// Package conformance compares the library with PyTorch's own test databases: the samples
+// of torch.testing._internal for modules, optimizers and operators. A Python program
+// (record/) records what PyTorch does with each sample. The tests here do the same in Go
+// and compare the results bit for bit.
 //
 //	make conformance                            # everything
 //	make conformance ARGS='modules Conv2d GELU' # some members, in seconds
 //	make conformance ARGS='ops linalg.norm'     # the operators that some samples call
 //
-// GOTORCH_PYTHON names a Python with torch 2.11.0 to use in place of build/venv.
-// A small part of the recordings is in testdata, so that make test runs without
-// Python; docs/conformance.md has the figures.
+// GOTORCH_PYTHON names a Python with torch 2.11.0 to use instead of build/venv. A small
+// part of the recordings is in testdata, so that make test does not need Python.
+// docs/conformance.md has the results.
 //
 // # How to add a module
 //
@@ -23,17 +23,16 @@
 //		},
 //	})
 //
-// args has the arguments that Python's constructor was given, by name, whether they
-// were given by position or by keyword. options makes options of those among them
-// that have the name of a prototype's type (Strides stands for stride, as does
-// Stride: which one is taken follows from the value). An option that is no number,
-// word or bool goes the long way: if t := a.Tensor("weight"); t != nil {...}. Every
-// argument has to be read; one that is left over fails the sample, and a.Skip says
-// why a sample cannot be.
+// args contains the arguments of Python's constructor by name, whether they were
+// positional or keyword arguments. options converts those that have the name of a
+// prototype's type (both Strides and Stride stand for stride; the value decides which is
+// used). Handle an option that is not a number, word or bool explicitly: if t :=
+// a.Tensor("weight"); t != nil {...}. Every argument must be read: one that is left over
+// fails the sample. a.Skip gives the reason why a sample cannot run.
 //
-// Forward is called by position with what Python's forward was given, as long as
-// these are tensors. A module that takes or returns anything else has an entry in
-// forwards beside its builder:
+// Forward is called with the positional arguments of Python's forward if these are
+// tensors. A module with other arguments or results has an entry in forwards next to its
+// builder:
 //
 //	var _ = forwards(map[string]forward{
 //		"LSTMCell": func(m nn.Module, a *args) []*torch.Tensor {
@@ -43,6 +42,6 @@
 //		},
 //	})
 //
-// A module that is not offered has its reason in reasons_test.go. Optimizers are the
-// same with optimizers(map[string]optimizerBuilder{...}).
+// A module that the library does not have needs a reason in reasons_test.go. Optimizers
+// use optimizers(map[string]optimizerBuilder{...}) in the same way.
 package conformance

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// A record is a tensor of a file, as record/store.py writes it.
+// A record is a tensor in a file, written by record/store.py.
 type record struct {
 	DType     string  `json:"dtype"`
 	Shape     []int64 `json:"shape"`
@@ -27,7 +27,7 @@ type record struct {
 	Coalesced bool    `json:"coalesced"`
 }
 
-// A file has the recorded cases of a member of a database.
+// A file contains the recorded cases of a member of a database.
 type file struct {
 	Torch    string            `json:"torch"`
 	CPU      string            `json:"cpu"`
@@ -61,7 +61,7 @@ func readFile(path string) (*file, error) {
 	return f, nil
 }
 
-// decode reads a case. Numbers stay as they are written: 1.0 is no integer.
+// decode reads a case. Numbers keep their form: 1.0 is not an integer.
 func decode(raw json.RawMessage, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -71,7 +71,8 @@ func decode(raw json.RawMessage, into any) error {
 var dtypes = func() map[string]torch.DType {
 	byName := map[string]torch.DType{}
 	for _, d := range []torch.DType{
-		torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32, torch.Uint64, torch.Bool,
+		torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32, torch.Uint64,
+		torch.Bool,
 		torch.Float16, torch.BFloat16, torch.Float32, torch.Float64, torch.Complex32, torch.Complex64, torch.Complex128,
 		torch.Float8E5M2, torch.Float8E4M3FN, torch.Float8E5M2FN, torch.Float8E4M3FNU,
 	} {
@@ -80,7 +81,7 @@ var dtypes = func() map[string]torch.DType {
 	return byName
 }()
 
-// storage returns new memory with recorded bytes in it, or nil for none.
+// storage returns new memory with recorded bytes, or nil if there are none.
 func (f *file) storage(i int) *torch.Tensor {
 	at := f.Storages[i]
 	if at[1] == 0 {
@@ -89,7 +90,7 @@ func (f *file) storage(i int) *torch.Tensor {
 	return torch.FromSlice(f.blob[at[0] : at[0]+at[1]])
 }
 
-// tensor makes the tensor i, a new one.
+// tensor creates tensor i.
 func (f *file) tensor(i int) *torch.Tensor {
 	r := f.Tensors[i]
 	if r.Sparse != nil {
@@ -98,7 +99,7 @@ func (f *file) tensor(i int) *torch.Tensor {
 	return f.view(i, f.storage(r.Storage))
 }
 
-// view makes the tensor i in memory that is there.
+// view creates tensor i in existing memory.
 func (f *file) view(i int, memory *torch.Tensor) *torch.Tensor {
 	r := f.Tensors[i]
 	d, ok := dtypes[r.DType]

@@ -12,11 +12,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Every recorded call of an operator is captured, and replayed with other values: results and arguments are those of
-// the call without a graph. What a graph refuses is left out.
+// Every recorded call of an operator is captured, and replayed with other values. Results
+// and arguments must equal those of the call without a graph. Calls that a graph rejects
+// are left out.
 func TestOpsInGraphs(t *testing.T) {
 	captured, refused := 0, map[string]string{}
-	eachMember(t, "ops in graphs", func(string) string { return "" }, func(_ string, f *file, raw json.RawMessage, d *differences) {
+	eachMember(t, "ops in graphs", func(string) string {
+		return ""
+	}, func(_ string, f *file, raw json.RawMessage, d *differences) {
 		var c opCase
 		if err := decode(raw, &c); err != nil {
 			panic(err)
@@ -37,14 +40,15 @@ func TestOpsInGraphs(t *testing.T) {
 	if loose {
 		assert.Greater(t, captured, 400)
 	}
-	for _, op := range []string{"_unsafe_masked_index", "_unsafe_masked_index_put_accumulate", "_saturate_weight_to_fp16"} {
+	for _, op := range []string{"_unsafe_masked_index", "_unsafe_masked_index_put_accumulate",
+		"_saturate_weight_to_fp16"} {
 		if why := refused[op]; why != "" {
 			assert.Contains(t, why, "changes its arguments", op)
 		}
 	}
 }
 
-// opCall is a call with arguments of its own, which are the same each time that it is made.
+// opCall is a call with its own arguments, which are the same each time it is made.
 type opCall struct {
 	fn      reflect.Value
 	in      []reflect.Value
@@ -88,7 +92,8 @@ func tensorsOf(v reflect.Value) []*torch.Tensor {
 	return nil
 }
 
-// rolled is a copy with the numbers in other places. Integers stay where they are: they may be indices.
+// rolled returns a copy with the numbers moved. Integers stay in place, because they may
+// be indices.
 func rolled(t *torch.Tensor) *torch.Tensor {
 	c := t.Clone()
 	if t.Numel() < 2 || t.Layout() != torch.Strided || !t.IsFloatingPoint() && !t.IsComplex() {
@@ -97,7 +102,7 @@ func rolled(t *torch.Tensor) *torch.Tensor {
 	return c.Reshape(-1).Roll([]int64{1}, []int64{0}).Reshape(t.Shape()...)
 }
 
-// fill gives the arguments their values. What has them it leaves: a graph notes writes.
+// fill sets the arguments' values. It skips equal ones, because a graph notices writes.
 func (c *opCall) fill() {
 	for i, t := range c.tensors {
 		if !t.Equal(c.values[i]) {
@@ -155,7 +160,7 @@ func (d *differences) replayed(f *file, c *opCase) (refused string) {
 	return ""
 }
 
-// alike compares to the bit, but for NaN.
+// alike compares to the bit, except for NaN.
 func (d *differences) alike(what string, want, got *torch.Tensor) {
 	if !want.Shape().Equal(got.Shape()) || want.DType() != got.DType() {
 		d.add("%s: %v %v in a graph, %v %v without", what, got.DType(), got.Shape(), want.DType(), want.Shape())

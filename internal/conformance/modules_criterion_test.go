@@ -12,8 +12,10 @@ func margins(a *args) []nn.MarginLossOption {
 }
 
 var _ = modules(map[string]builder{
-	"SoftMarginLoss":       func(a *args) nn.Module { return nn.NewSoftMarginLoss(reductions[nn.LossOption](a)...) },
-	"MultiLabelMarginLoss": func(a *args) nn.Module { return nn.NewMultiLabelMarginLoss(reductions[nn.LossOption](a)...) },
+	"SoftMarginLoss": func(a *args) nn.Module { return nn.NewSoftMarginLoss(reductions[nn.LossOption](a)...) },
+	"MultiLabelMarginLoss": func(a *args) nn.Module {
+		return nn.NewMultiLabelMarginLoss(reductions[nn.LossOption](a)...)
+	},
 	"MultiLabelSoftMarginLoss": func(a *args) nn.Module {
 		return nn.NewMultiLabelSoftMarginLoss(weighted(a, reductions[nn.MultiLabelSoftMarginLossOption](a))...)
 	},
@@ -21,13 +23,16 @@ var _ = modules(map[string]builder{
 	"MarginRankingLoss":   func(a *args) nn.Module { return nn.NewMarginRankingLoss(margins(a)...) },
 	"CosineEmbeddingLoss": func(a *args) nn.Module { return nn.NewCosineEmbeddingLoss(margins(a)...) },
 	"MultiMarginLoss": func(a *args) nn.Module {
-		return nn.NewMultiMarginLoss(weighted(a, options[nn.MultiMarginLossOption](a, nn.Reduction(""), nn.P(0), nn.Margin(0)))...)
+		return nn.NewMultiMarginLoss(weighted(a, options[nn.MultiMarginLossOption](a, nn.Reduction(""), nn.P(0),
+			nn.Margin(0)))...)
 	},
 	"PoissonNLLLoss": func(a *args) nn.Module {
-		return nn.NewPoissonNLLLoss(options[nn.PoissonNLLLossOption](a, nn.Reduction(""), nn.LogInput(false), nn.Full(false), nn.Eps(0))...)
+		return nn.NewPoissonNLLLoss(options[nn.PoissonNLLLossOption](a, nn.Reduction(""), nn.LogInput(false),
+			nn.Full(false), nn.Eps(0))...)
 	},
 	"GaussianNLLLoss": func(a *args) nn.Module {
-		return nn.NewGaussianNLLLoss(options[nn.GaussianNLLLossOption](a, nn.Reduction(""), nn.Full(false), nn.Eps(0))...)
+		return nn.NewGaussianNLLLoss(options[nn.GaussianNLLLossOption](a, nn.Reduction(""), nn.Full(false),
+			nn.Eps(0))...)
 	},
 	"CTCLoss": func(a *args) nn.Module {
 		return nn.NewCTCLoss(options[nn.CTCLossOption](a, nn.Reduction(""), nn.Blank(0), nn.ZeroInfinity(false))...)
@@ -49,6 +54,7 @@ var _ = forwards(map[string]forward{
 			}
 			return a.Ints(name)
 		}
-		return []*torch.Tensor{m.(*nn.CTCLoss).Forward(a.Tensor("log_probs"), a.Tensor("targets"), lengths("input_lengths"), lengths("target_lengths"))}
+		return []*torch.Tensor{m.(*nn.CTCLoss).Forward(a.Tensor("log_probs"), a.Tensor("targets"),
+			lengths("input_lengths"), lengths("target_lengths"))}
 	},
 })

@@ -3,7 +3,8 @@ package conformance_test
 import "github.com/gotorch/gotorch/nn"
 
 func convOptions(a *args) []nn.ConvOption {
-	return options[nn.ConvOption](a, nn.Stride(0), nn.Strides{}, nn.PaddingWord(""), nn.Padding(0), nn.Paddings{}, nn.Groups(0), nn.Bias(false))
+	return options[nn.ConvOption](a, nn.Stride(0), nn.Strides{}, nn.PaddingWord(""), nn.Padding(0), nn.Paddings{},
+		nn.Groups(0), nn.Bias(false))
 }
 
 var _ = modules(map[string]builder{

@@ -2,7 +2,7 @@ package conformance_test
 
 import "github.com/gotorch/gotorch/nn"
 
-// weighted appends the class weights, for the losses that have some.
+// weighted appends the class weights, for losses that have some.
 func weighted[O any](a *args, opts []O) []O {
 	if w := a.Tensor("weight"); w != nil {
 		opts = append(opts, any(nn.Weight(w)).(O))
@@ -32,6 +32,7 @@ var _ = modules(map[string]builder{
 		return nn.NewNLLLoss(weighted(a, options[nn.NLLLossOption](a, nn.Reduction(""), nn.IgnoreIndex(0)))...)
 	},
 	"CrossEntropyLoss": func(a *args) nn.Module {
-		return nn.NewCrossEntropyLoss(weighted(a, options[nn.CrossEntropyLossOption](a, nn.Reduction(""), nn.IgnoreIndex(0), nn.LabelSmoothing(0)))...)
+		return nn.NewCrossEntropyLoss(weighted(a, options[nn.CrossEntropyLossOption](a, nn.Reduction(""),
+			nn.IgnoreIndex(0), nn.LabelSmoothing(0)))...)
 	},
 })

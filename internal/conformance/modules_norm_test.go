@@ -40,13 +40,16 @@ var _ = modules(map[string]builder{
 		return nn.NewInstanceNorm3d(a.Int("num_features"), instanceNorm(a)...)
 	},
 	"GroupNorm": func(a *args) nn.Module {
-		return nn.NewGroupNorm(a.Int("num_groups"), a.Int("num_channels"), options[nn.GroupNormOption](a, nn.Eps(0), nn.Affine(false))...)
+		return nn.NewGroupNorm(a.Int("num_groups"), a.Int("num_channels"),
+			options[nn.GroupNormOption](a, nn.Eps(0), nn.Affine(false))...)
 	},
 	"LayerNorm": func(a *args) nn.Module {
-		return nn.NewLayerNorm(torch.Shape(a.Ints("normalized_shape")), options[nn.LayerNormOption](a, nn.Eps(0), nn.ElementwiseAffine(false), nn.Bias(false))...)
+		return nn.NewLayerNorm(torch.Shape(a.Ints("normalized_shape")),
+			options[nn.LayerNormOption](a, nn.Eps(0), nn.ElementwiseAffine(false), nn.Bias(false))...)
 	},
 	"RMSNorm": func(a *args) nn.Module {
-		return nn.NewRMSNorm(torch.Shape(a.Ints("normalized_shape")), options[nn.RMSNormOption](a, nn.Eps(0), nn.ElementwiseAffine(false))...)
+		return nn.NewRMSNorm(torch.Shape(a.Ints("normalized_shape")),
+			options[nn.RMSNormOption](a, nn.Eps(0), nn.ElementwiseAffine(false))...)
 	},
 	"LocalResponseNorm": func(a *args) nn.Module { return nn.NewLocalResponseNorm(a.Int("size"), response(a)...) },
 	"CrossMapLRN2d":     func(a *args) nn.Module { return nn.NewCrossMapLRN2d(a.Int("size"), response(a)...) },

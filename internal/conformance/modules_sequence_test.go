@@ -11,8 +11,8 @@ func recurrentOptions[O any](a *args, more ...any) []O {
 	return options[O](a, append(shared, more...)...)
 }
 
-// transformerOptions are those of layers and of all; the sample generator hides the
-// names of some that were given by position.
+// transformerOptions are the options of layers and of whole transformers. The sample
+// generator hides the names of some positional arguments.
 func transformerOptions[O any](a *args) []O {
 	for i, name := range []string{"d_model", "nhead", "dim_feedforward", "dropout", "activation"} {
 		old := "arg" + string(rune('0'+i))
@@ -21,7 +21,8 @@ func transformerOptions[O any](a *args) []O {
 			a.values[name] = v
 		}
 	}
-	opts := options[O](a, nn.DimFeedforward(0), nn.DropoutP(0), nn.LayerNormEps(0), nn.BatchFirst(false), nn.NormFirst(false), nn.Bias(false),
+	opts := options[O](a, nn.DimFeedforward(0), nn.DropoutP(0), nn.LayerNormEps(0), nn.BatchFirst(false),
+		nn.NormFirst(false), nn.Bias(false),
 		nn.NumEncoderLayers(0), nn.NumDecoderLayers(0))
 	opts = append(opts, options[O](a, nn.DType(0))...)
 	a.IsNone("device")
@@ -33,16 +34,19 @@ func transformerOptions[O any](a *args) []O {
 
 var _ = modules(map[string]builder{
 	"RNN": func(a *args) nn.Module {
-		return nn.NewRNN(a.Int("input_size"), a.Int("hidden_size"), recurrentOptions[nn.RNNOption](a, nn.Nonlinearity(""))...)
+		return nn.NewRNN(a.Int("input_size"), a.Int("hidden_size"),
+			recurrentOptions[nn.RNNOption](a, nn.Nonlinearity(""))...)
 	},
 	"GRU": func(a *args) nn.Module {
 		return nn.NewGRU(a.Int("input_size"), a.Int("hidden_size"), recurrentOptions[nn.GRUOption](a)...)
 	},
 	"LSTM": func(a *args) nn.Module {
-		return nn.NewLSTM(a.Int("input_size"), a.Int("hidden_size"), recurrentOptions[nn.LSTMOption](a, nn.ProjSize(0))...)
+		return nn.NewLSTM(a.Int("input_size"), a.Int("hidden_size"),
+			recurrentOptions[nn.LSTMOption](a, nn.ProjSize(0))...)
 	},
 	"RNNCell": func(a *args) nn.Module {
-		return nn.NewRNNCell(a.Int("input_size"), a.Int("hidden_size"), options[nn.RNNCellOption](a, nn.Bias(false), nn.Nonlinearity(""))...)
+		return nn.NewRNNCell(a.Int("input_size"), a.Int("hidden_size"),
+			options[nn.RNNCellOption](a, nn.Bias(false), nn.Nonlinearity(""))...)
 	},
 	"GRUCell": func(a *args) nn.Module {
 		return nn.NewGRUCell(a.Int("input_size"), a.Int("hidden_size"), options[nn.CellOption](a, nn.Bias(false))...)
@@ -51,8 +55,10 @@ var _ = modules(map[string]builder{
 		return nn.NewLSTMCell(a.Int("input_size"), a.Int("hidden_size"), options[nn.CellOption](a, nn.Bias(false))...)
 	},
 	"MultiheadAttention": func(a *args) nn.Module {
-		opts := options[nn.AttentionOption](a, nn.DropoutP(0), nn.Bias(false), nn.AddZeroAttn(false), nn.BatchFirst(false))
-		for name, o := range map[string]any{"kdim": nn.KDim(0), "vdim": nn.VDim(0), "add_bias_kv": nn.AddBiasKV(false)} {
+		opts := options[nn.AttentionOption](a, nn.DropoutP(0), nn.Bias(false), nn.AddZeroAttn(false),
+			nn.BatchFirst(false))
+		for name, o := range map[string]any{"kdim": nn.KDim(0), "vdim": nn.VDim(0),
+			"add_bias_kv": nn.AddBiasKV(false)} {
 			if !a.IsNone(name) {
 				opts = option(a, opts, name, o)
 			}
@@ -70,7 +76,8 @@ var _ = modules(map[string]builder{
 	"TransformerEncoder": func(a *args) nn.Module {
 		layer := a.Module("encoder_layer").(*nn.TransformerEncoderLayer)
 		defer func() { _ = layer.Close() }()
-		return nn.NewTransformerEncoder(layer, a.Int("num_layers"), options[nn.EncoderOption](a, nn.EnableNestedTensor(false), nn.MaskCheck(false))...)
+		return nn.NewTransformerEncoder(layer, a.Int("num_layers"),
+			options[nn.EncoderOption](a, nn.EnableNestedTensor(false), nn.MaskCheck(false))...)
 	},
 	"Transformer": func(a *args) nn.Module {
 		opts := transformerOptions[nn.TransformerOption](a)
@@ -78,7 +85,7 @@ var _ = modules(map[string]builder{
 	},
 })
 
-// recurrent is the Forward of a layer with the state h.
+// recurrent returns the Forward of a layer with the state h.
 func recurrent[L interface {
 	Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor)
 	ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor)
@@ -92,7 +99,7 @@ func recurrent[L interface {
 	return []*torch.Tensor{out, h}
 }
 
-// state is that of an LSTM or LSTMCell.
+// state returns the state of an LSTM or LSTMCell.
 func state(a *args) (h, c *torch.Tensor) {
 	if !a.Has("hx") || a.IsNone("hx") {
 		return nil, nil
@@ -138,10 +145,12 @@ var _ = forwards(map[string]forward{
 			nn.Mask(a.Tensor("mask")), nn.SrcKeyPaddingMask(a.Tensor("src_key_padding_mask")))}
 	},
 	"TransformerDecoderLayer": func(m nn.Module, a *args) []*torch.Tensor {
-		return []*torch.Tensor{m.(*nn.TransformerDecoderLayer).Forward(a.Tensor("tgt"), a.Tensor("memory"), decoding(a)...)}
+		return []*torch.Tensor{m.(*nn.TransformerDecoderLayer).Forward(a.Tensor("tgt"), a.Tensor("memory"),
+			decoding(a)...)}
 	},
 	"Transformer": func(m nn.Module, a *args) []*torch.Tensor {
-		opts := []nn.TransformerCallOption{nn.SrcMask(a.Tensor("src_mask")), nn.SrcKeyPaddingMask(a.Tensor("src_key_padding_mask"))}
+		opts := []nn.TransformerCallOption{nn.SrcMask(a.Tensor("src_mask")),
+			nn.SrcKeyPaddingMask(a.Tensor("src_key_padding_mask"))}
 		for _, o := range decoding(a) {
 			opts = append(opts, o.(nn.TransformerCallOption))
 		}

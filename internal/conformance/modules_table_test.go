@@ -10,15 +10,18 @@ var _ = modules(map[string]builder{
 		return nn.NewLinear(a.Int("in_features"), a.Int("out_features"), options[nn.LinearOption](a, nn.Bias(false))...)
 	},
 	"Bilinear": func(a *args) nn.Module {
-		return nn.NewBilinear(a.Int("in1_features"), a.Int("in2_features"), a.Int("out_features"), options[nn.LinearOption](a, nn.Bias(false))...)
+		return nn.NewBilinear(a.Int("in1_features"), a.Int("in2_features"), a.Int("out_features"),
+			options[nn.LinearOption](a, nn.Bias(false))...)
 	},
 	"Embedding": func(a *args) nn.Module {
 		return nn.NewEmbedding(a.Int("num_embeddings"), a.Int("embedding_dim"),
-			options[nn.EmbeddingOption](a, nn.PaddingIdx(0), nn.MaxNorm(0), nn.NormType(0), nn.ScaleGradByFreq(false), nn.Sparse(false))...)
+			options[nn.EmbeddingOption](a, nn.PaddingIdx(0), nn.MaxNorm(0), nn.NormType(0), nn.ScaleGradByFreq(false),
+				nn.Sparse(false))...)
 	},
 	"EmbeddingBag": func(a *args) nn.Module {
 		return nn.NewEmbeddingBag(a.Int("num_embeddings"), a.Int("embedding_dim"),
-			options[nn.EmbeddingBagOption](a, nn.MaxNorm(0), nn.NormType(0), nn.ScaleGradByFreq(false), nn.Mode(""), nn.Sparse(false),
+			options[nn.EmbeddingBagOption](a, nn.MaxNorm(0), nn.NormType(0), nn.ScaleGradByFreq(false), nn.Mode(""),
+				nn.Sparse(false),
 				nn.IncludeLastOffset(false), nn.PaddingIdx(0))...)
 	},
 	"CosineSimilarity": func(a *args) nn.Module {
@@ -32,6 +35,7 @@ var _ = modules(map[string]builder{
 
 var _ = forwards(map[string]forward{
 	"EmbeddingBag": func(m nn.Module, a *args) []*torch.Tensor {
-		return []*torch.Tensor{m.(*nn.EmbeddingBag).Forward(a.Tensor("input"), a.Tensor("offsets"), nn.PerSampleWeights(a.Tensor("per_sample_weights")))}
+		return []*torch.Tensor{m.(*nn.EmbeddingBag).Forward(a.Tensor("input"), a.Tensor("offsets"),
+			nn.PerSampleWeights(a.Tensor("per_sample_weights")))}
 	},
 })

@@ -12,11 +12,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A builder makes a module as Python's constructor does with the same arguments.
+// A builder creates a module like Python's constructor with the same arguments.
 type builder func(a *args) nn.Module
 
-// A forward calls the module as Python does with the same arguments, and returns
-// the tensors of the result in the order that Python's has them. nil is None.
+// A forward calls the module like Python with the same arguments, and returns the
+// result's tensors in Python's order. nil means None.
 type forward func(m nn.Module, a *args) []*torch.Tensor
 
 var (
@@ -45,7 +45,7 @@ func build(name string, a *args) nn.Module {
 	return m
 }
 
-// A named is what Python has for a name; nil is None.
+// A named is Python's value for a name; nil means None.
 type named struct {
 	name   string
 	tensor *int
@@ -53,8 +53,8 @@ type named struct {
 
 func (n *named) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &[]any{&n.name, &n.tensor}) }
 
-// moduleCase is a sample with what Python did, as record/modules.py writes it.
-// Numbers are those of the file's tensors.
+// moduleCase is a sample with Python's results, written by record/modules.py. Numbers are
+// indices of the file's tensors.
 type moduleCase struct {
 	Desc          string
 	DType         string
@@ -106,7 +106,8 @@ func (d *differences) runModule(name string, f *file, c *moduleCase) {
 		d.add("printed %q, Python %q", m.String(), c.Text)
 	}
 
-	in := &args{f, c.Forward, map[string]bool{}, &objects{byID: map[string]*torch.Tensor{}, memory: map[string]*torch.Tensor{}}}
+	in := &args{f, c.Forward, map[string]bool{}, &objects{byID: map[string]*torch.Tensor{},
+		memory: map[string]*torch.Tensor{}}}
 	for _, n := range c.Order { // so that wanting has Python's order
 		in.touch(in.values[n])
 	}
@@ -147,13 +148,13 @@ func (d *differences) runModule(name string, f *file, c *moduleCase) {
 	}
 }
 
-// wholes writes 2.0 as 2. A number that Python was given as an int prints as one
-// there, where the option in Go is a float.
+// wholes writes 2.0 as 2. A number that was an int in Python is printed as one there,
+// while the option in Go is a float.
 func wholes(text string) string { return wholeNumber.ReplaceAllString(text, "$1") }
 
 var wholeNumber = regexp.MustCompile(`(\d)\.0\b`)
 
-// touch makes the tensors of a value.
+// touch creates the tensors of a value.
 func (a *args) touch(v any) {
 	if m, ok := v.(map[string]any); ok && m["packed"] != nil {
 		v = m["packed"]
@@ -171,7 +172,7 @@ func stateOf(f *file, want []named) nn.StateDict {
 
 var tensorType = reflect.TypeFor[*torch.Tensor]()
 
-// call runs forward: the adapter, or by position.
+// call runs forward, through the adapter or by position.
 func call(name string, m nn.Module, a *args, order []string) []*torch.Tensor {
 	if fn := calls[name]; fn != nil {
 		out := fn(m, a)
@@ -187,7 +188,8 @@ func call(name string, m nn.Module, a *args, order []string) []*torch.Tensor {
 		n--
 	}
 	if n < len(order) {
-		panic(fmt.Sprintf("conformance: Forward of %s takes %d arguments, Python's was given %v: it needs an entry in forwards", name, n, order))
+		panic(fmt.Sprintf("conformance: Forward of %s takes %d arguments, Python's was given %v: it needs an entry "+
+			"in forwards", name, n, order))
 	}
 	in := make([]reflect.Value, n)
 	for i := range in {
@@ -197,7 +199,8 @@ func call(name string, m nn.Module, a *args, order []string) []*torch.Tensor {
 		}
 		v := reflect.ValueOf(a.Any(order[i]))
 		if !v.Type().AssignableTo(ft.In(i)) {
-			panic(fmt.Sprintf("conformance: Forward of %s takes a %v, Python's %s is a %v: it needs an entry in forwards", name, ft.In(i), order[i], v.Type()))
+			panic(fmt.Sprintf("conformance: Forward of %s takes a %v, Python's %s is a %v: it needs an entry in "+
+				"forwards", name, ft.In(i), order[i], v.Type()))
 		}
 		in[i] = v
 	}

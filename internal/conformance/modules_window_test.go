@@ -11,10 +11,10 @@ type pooler interface {
 	ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor)
 }
 
-// indexed has the poolings that Python was told to return indices.
+// indexed contains the poolings that Python asked to return indices.
 var indexed = map[nn.Module]bool{}
 
-// indices notes whether a pooling returns indices.
+// indices records whether a pooling returns indices.
 func indices(a *args, m pooler) nn.Module {
 	if a.Has("return_indices") && a.Bool("return_indices") {
 		indexed[m] = true
@@ -32,11 +32,12 @@ func pooled(m nn.Module, a *args) []*torch.Tensor {
 }
 
 var _ = forwards(map[string]forward{
-	"MaxPool1d": pooled, "MaxPool2d": pooled, "MaxPool3d": pooled, "FractionalMaxPool2d": pooled, "FractionalMaxPool3d": pooled,
-	"AdaptiveMaxPool1d": pooled, "AdaptiveMaxPool2d": pooled, "AdaptiveMaxPool3d": pooled,
+	"MaxPool1d": pooled, "MaxPool2d": pooled, "MaxPool3d": pooled, "FractionalMaxPool2d": pooled,
+	"FractionalMaxPool3d": pooled,
+	"AdaptiveMaxPool1d":   pooled, "AdaptiveMaxPool2d": pooled, "AdaptiveMaxPool3d": pooled,
 })
 
-// outputSize is the size of an adaptive pooling, which may have None.
+// outputSize returns the size of an adaptive pooling, which may contain None.
 func outputSize(a *args) any {
 	all, ok := a.Any("output_size").([]any)
 	if !ok {
@@ -54,11 +55,13 @@ func outputSize(a *args) any {
 }
 
 func maxPool(a *args) []nn.MaxPoolOption {
-	return options[nn.MaxPoolOption](a, nn.Stride(0), nn.Strides{}, nn.Padding(0), nn.Paddings{}, nn.Dilation(0), nn.Dilations{}, nn.CeilMode(false))
+	return options[nn.MaxPoolOption](a, nn.Stride(0), nn.Strides{}, nn.Padding(0), nn.Paddings{}, nn.Dilation(0),
+		nn.Dilations{}, nn.CeilMode(false))
 }
 
 func avgPool(a *args) []nn.AvgPoolOption {
-	return options[nn.AvgPoolOption](a, nn.Stride(0), nn.Strides{}, nn.Padding(0), nn.Paddings{}, nn.CeilMode(false), nn.CountIncludePad(false), nn.DivisorOverride(0))
+	return options[nn.AvgPoolOption](a, nn.Stride(0), nn.Strides{}, nn.Padding(0), nn.Paddings{}, nn.CeilMode(false),
+		nn.CountIncludePad(false), nn.DivisorOverride(0))
 }
 
 func lpPool(a *args) []nn.LPPoolOption {
@@ -74,25 +77,30 @@ func fractional(a *args) []nn.FractionalPoolOption {
 }
 
 func transposed(a *args) []nn.ConvTransposeOption {
-	return options[nn.ConvTransposeOption](a, nn.Stride(0), nn.Strides{}, nn.Padding(0), nn.Paddings{}, nn.OutputPadding(0), nn.OutputPaddings{},
+	return options[nn.ConvTransposeOption](a, nn.Stride(0), nn.Strides{}, nn.Padding(0), nn.Paddings{},
+		nn.OutputPadding(0), nn.OutputPaddings{},
 		nn.Groups(0), nn.Bias(false), nn.Dilation(0), nn.Dilations{})
 }
 
 var _ = modules(map[string]builder{
 	"ConvTranspose1d": func(a *args) nn.Module {
-		return nn.NewConvTranspose1d(a.Int("in_channels"), a.Int("out_channels"), a.Size("kernel_size"), transposed(a)...)
+		return nn.NewConvTranspose1d(a.Int("in_channels"), a.Int("out_channels"), a.Size("kernel_size"),
+			transposed(a)...)
 	},
 	"ConvTranspose2d": func(a *args) nn.Module {
-		return nn.NewConvTranspose2d(a.Int("in_channels"), a.Int("out_channels"), a.Size("kernel_size"), transposed(a)...)
+		return nn.NewConvTranspose2d(a.Int("in_channels"), a.Int("out_channels"), a.Size("kernel_size"),
+			transposed(a)...)
 	},
 	"ConvTranspose3d": func(a *args) nn.Module {
-		return nn.NewConvTranspose3d(a.Int("in_channels"), a.Int("out_channels"), a.Size("kernel_size"), transposed(a)...)
+		return nn.NewConvTranspose3d(a.Int("in_channels"), a.Int("out_channels"), a.Size("kernel_size"),
+			transposed(a)...)
 	},
 	"MaxPool1d": func(a *args) nn.Module { return indices(a, nn.NewMaxPool1d(a.Size("kernel_size"), maxPool(a)...)) },
 	"MaxPool2d": func(a *args) nn.Module { return indices(a, nn.NewMaxPool2d(a.Size("kernel_size"), maxPool(a)...)) },
 	"MaxPool3d": func(a *args) nn.Module { return indices(a, nn.NewMaxPool3d(a.Size("kernel_size"), maxPool(a)...)) },
 	"AvgPool1d": func(a *args) nn.Module {
-		return nn.NewAvgPool1d(a.Size("kernel_size"), options[nn.AvgPool1dOption](a, nn.Stride(0), nn.Strides{}, nn.Padding(0), nn.Paddings{},
+		return nn.NewAvgPool1d(a.Size("kernel_size"), options[nn.AvgPool1dOption](a, nn.Stride(0), nn.Strides{},
+			nn.Padding(0), nn.Paddings{},
 			nn.CeilMode(false), nn.CountIncludePad(false))...)
 	},
 	"AvgPool2d": func(a *args) nn.Module { return nn.NewAvgPool2d(a.Size("kernel_size"), avgPool(a)...) },

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// opCase is one operator that PyTorch called, as record/ops.py writes it. The
-// arguments are all those of the schema, in its order.
+// opCase is one operator that PyTorch called, written by record/ops.py. The arguments are
+// all those of the schema, in order.
 type opCase struct {
 	Op    string
 	Args  []any
@@ -21,10 +21,12 @@ type opCase struct {
 	After map[int]any // what was written to, by the number of the argument
 }
 
-// Every operator that the samples of PyTorch's operator database call, forward and
-// backward, is called once more through package torch/aten.
+// Every operator called by the samples of PyTorch's operator database, forward and
+// backward, is called again through package torch/aten.
 func TestOps(t *testing.T) {
-	eachMember(t, "ops", func(string) string { return "" }, func(_ string, f *file, raw json.RawMessage, d *differences) {
+	eachMember(t, "ops", func(string) string {
+		return ""
+	}, func(_ string, f *file, raw json.RawMessage, d *differences) {
 		var c opCase
 		if err := decode(raw, &c); err != nil {
 			panic(err)
@@ -46,8 +48,8 @@ func (d *differences) replay(f *file, c *opCase) {
 	if ft.NumIn() != len(c.Args) {
 		panic(fmt.Sprintf("conformance: %s takes %d arguments, recorded are %d", c.Op, ft.NumIn(), len(c.Args)))
 	}
-	// The schema's argument i is the function's argument place(i): results that are
-	// written to come first.
+	// The schema's argument i is the function's argument place(i), because results that
+	// are written to come first.
 	place := func(i int) int { return (i + optable.Outs[c.Op]) % len(c.Args) }
 	in := make([]reflect.Value, len(c.Args))
 	for i, v := range c.Args {
@@ -81,8 +83,8 @@ func (d *differences) outcome(f *file, c *opCase, out []reflect.Value) {
 	}
 }
 
-// function finds what a call is made with. Python's x + 2 calls the form for tensors
-// with a number that counts for less than a tensor; in Go it is the form for numbers.
+// function finds the function for a call. Python's x + 2 calls the form for tensors with
+// a wrapped number; in Go it is the form for numbers.
 func function(c *opCase) reflect.Value {
 	for i, v := range c.Args {
 		m, ok := v.(map[string]any)
@@ -129,7 +131,7 @@ func (d *differences) value(f *file, what string, want any, got reflect.Value, h
 	}
 }
 
-// firstDType is the dtype of the first argument, if that is a tensor.
+// firstDType returns the dtype of the first argument, if that is a tensor.
 func firstDType(f *file, c *opCase) string {
 	if len(c.Args) > 0 {
 		if m, ok := c.Args[0].(map[string]any); ok && m["t"] != nil {
@@ -147,7 +149,7 @@ func tensorIndex(m map[string]any) int {
 	return int(n)
 }
 
-// argument makes the argument of a function's type.
+// argument creates the argument for a function's parameter type.
 func (a *args) argument(v any, t reflect.Type) reflect.Value {
 	if v == nil {
 		return reflect.Zero(t)
@@ -181,7 +183,7 @@ func (a *args) argument(v any, t reflect.Type) reflect.Value {
 	return reflect.ValueOf(a.value(v)).Convert(t)
 }
 
-// word makes a dtype, layout, memory format or device.
+// word creates a dtype, layout, memory format or device.
 func word(m map[string]any) reflect.Value {
 	for kind, v := range m {
 		var w any

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// learningRate reads one that is a tensor in Python as a number.
+// learningRate reads a learning rate that is a tensor in Python as a number.
 func learningRate[O any](a *args, opts []O) []O {
 	if t, ok := a.Any("lr").(*torch.Tensor); ok {
 		return append(opts, any(optim.LR(t.Item())).(O))
@@ -15,7 +15,8 @@ func learningRate[O any](a *args, opts []O) []O {
 
 var _ = optimizers(map[string]optimizerBuilder{
 	"SGD": func(a *args, ps []*torch.Tensor) optim.Optimizer {
-		return optim.NewSGD(ps, learningRate(a, options[optim.SGDOption](a, optim.Momentum(0), optim.Dampening(0), optim.WeightDecay(0),
+		return optim.NewSGD(ps, learningRate(a, options[optim.SGDOption](a, optim.Momentum(0), optim.Dampening(0),
+			optim.WeightDecay(0),
 			optim.Nesterov(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false)))...)
 	},
 	"Adam":  func(a *args, ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, adam(a)...) },
@@ -23,5 +24,6 @@ var _ = optimizers(map[string]optimizerBuilder{
 })
 
 func adam(a *args) []optim.AdamOption {
-	return learningRate(a, options[optim.AdamOption](a, optim.WeightDecay(0), optim.AMSGrad(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false)))
+	return learningRate(a, options[optim.AdamOption](a, optim.WeightDecay(0), optim.AMSGrad(false),
+		optim.Maximize(false), optim.Foreach(false), optim.Fused(false)))
 }

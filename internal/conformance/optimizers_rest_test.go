@@ -7,10 +7,12 @@ import (
 
 var _ = optimizers(map[string]optimizerBuilder{
 	"Adadelta": func(a *args, ps []*torch.Tensor) optim.Optimizer {
-		return optim.NewAdadelta(ps, learningRate(a, common[optim.AdadeltaOption](a, optim.WeightDecay(0), optim.Rho(0)))...)
+		return optim.NewAdadelta(ps, learningRate(a,
+			common[optim.AdadeltaOption](a, optim.WeightDecay(0), optim.Rho(0)))...)
 	},
 	"Adafactor": func(a *args, ps []*torch.Tensor) optim.Optimizer {
-		opts := learningRate(a, options[optim.AdafactorOption](a, optim.Beta2Decay(0), optim.WeightDecay(0), optim.Maximize(false), optim.Foreach(false)))
+		opts := learningRate(a, options[optim.AdafactorOption](a, optim.Beta2Decay(0), optim.WeightDecay(0),
+			optim.Maximize(false), optim.Foreach(false)))
 		opts = option(a, opts, "d", optim.D(0))
 		opts = option(a, opts, "beta2_decay", optim.Beta2Decay(0))
 		if eps, ok := a.Any("eps").([]any); ok {
@@ -19,7 +21,8 @@ var _ = optimizers(map[string]optimizerBuilder{
 		return optim.NewAdafactor(ps, opts...)
 	},
 	"Adagrad": func(a *args, ps []*torch.Tensor) optim.Optimizer {
-		opts := learningRate(a, common[optim.AdagradOption](a, optim.WeightDecay(0), optim.InitialAccumulatorValue(0), optim.Fused(false)))
+		opts := learningRate(a, common[optim.AdagradOption](a, optim.WeightDecay(0), optim.InitialAccumulatorValue(0),
+			optim.Fused(false)))
 		return optim.NewAdagrad(ps, option(a, opts, "lr_decay", optim.LRDecay(0))...)
 	},
 	"Adamax": func(a *args, ps []*torch.Tensor) optim.Optimizer {
@@ -35,12 +38,14 @@ var _ = optimizers(map[string]optimizerBuilder{
 	},
 	"LBFGS": func(a *args, ps []*torch.Tensor) optim.Optimizer {
 		numberLR(a)
-		return optim.NewLBFGS(ps, learningRate(a, options[optim.LBFGSOption](a, optim.MaxIter(0), optim.MaxEval(0), optim.ToleranceGrad(0),
+		return optim.NewLBFGS(ps, learningRate(a, options[optim.LBFGSOption](a, optim.MaxIter(0), optim.MaxEval(0),
+			optim.ToleranceGrad(0),
 			optim.ToleranceChange(0), optim.HistorySize(0), optim.LineSearchFn("")))...)
 	},
 	"Muon": func(a *args, ps []*torch.Tensor) optim.Optimizer {
 		numberLR(a)
-		opts := learningRate(a, options[optim.MuonOption](a, optim.WeightDecay(0), optim.Momentum(0), optim.Nesterov(false), optim.Eps(0)))
+		opts := learningRate(a, options[optim.MuonOption](a, optim.WeightDecay(0), optim.Momentum(0),
+			optim.Nesterov(false), optim.Eps(0)))
 		opts = option(a, opts, "ns_steps", optim.NSSteps(0))
 		opts = option(a, opts, "adjust_lr_fn", optim.AdjustLRFn(""))
 		if a.Has("ns_coefficients") {
@@ -50,13 +55,17 @@ var _ = optimizers(map[string]optimizerBuilder{
 		return optim.NewMuon(ps, opts...)
 	},
 	"NAdam": func(a *args, ps []*torch.Tensor) optim.Optimizer {
-		return optim.NewNAdam(ps, learningRate(a, common[optim.NAdamOption](a, optim.WeightDecay(0), optim.MomentumDecay(0), optim.DecoupledWeightDecay(false)))...)
+		return optim.NewNAdam(ps, learningRate(a, common[optim.NAdamOption](a, optim.WeightDecay(0),
+			optim.MomentumDecay(0), optim.DecoupledWeightDecay(false)))...)
 	},
 	"RAdam": func(a *args, ps []*torch.Tensor) optim.Optimizer {
-		return optim.NewRAdam(ps, learningRate(a, common[optim.RAdamOption](a, optim.WeightDecay(0), optim.DecoupledWeightDecay(false)))...)
+		return optim.NewRAdam(ps, learningRate(a, common[optim.RAdamOption](a, optim.WeightDecay(0),
+			optim.DecoupledWeightDecay(false)))...)
 	},
 	"RMSprop": func(a *args, ps []*torch.Tensor) optim.Optimizer {
-		return optim.NewRMSprop(ps, learningRate(a, common[optim.RMSpropOption](a, optim.WeightDecay(0), optim.Momentum(0), optim.Alpha(0), optim.Centered(false)))...)
+		return optim.NewRMSprop(ps, learningRate(a,
+			common[optim.RMSpropOption](a, optim.WeightDecay(0), optim.Momentum(0), optim.Alpha(0),
+				optim.Centered(false)))...)
 	},
 	"Rprop": func(a *args, ps []*torch.Tensor) optim.Optimizer {
 		opts := learningRate(a, common[optim.RpropOption](a))
@@ -72,12 +81,13 @@ var _ = optimizers(map[string]optimizerBuilder{
 	},
 	"SparseAdam": func(a *args, ps []*torch.Tensor) optim.Optimizer {
 		numberLR(a)
-		return optim.NewSparseAdam(ps, learningRate(a, options[optim.SparseAdamOption](a, optim.Eps(0), optim.Maximize(false)))...)
+		return optim.NewSparseAdam(ps, learningRate(a,
+			options[optim.SparseAdamOption](a, optim.Eps(0), optim.Maximize(false)))...)
 	},
 })
 
-// numberLR skips a learning rate that is a tensor, where Python rounds it to the
-// tensor's dtype in every product. The others take the number out of it.
+// numberLR skips a learning rate that is a tensor, for optimizers in which Python rounds
+// it to the tensor's dtype in every product. The others read its number.
 func numberLR(a *args) {
 	if _, ok := a.Any("lr").(*torch.Tensor); ok {
 		a.Skip("a learning rate that is a tensor is not offered: it is a number")
@@ -91,7 +101,7 @@ type setting struct {
 
 func (s setting) Setting() (string, any) { return s.name, s.value }
 
-// common are the options that most have, and more.
+// common are the options that most optimizers have, and others.
 func common[O any](a *args, more ...any) []O {
 	opts := options[O](a, more...)
 	for _, o := range []any{optim.Eps(0), optim.Maximize(false), optim.Foreach(false)} {

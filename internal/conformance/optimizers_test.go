@@ -10,12 +10,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An optimizerBuilder makes an optimizer as Python's constructor does with the same
+// An optimizerBuilder creates an optimizer like Python's constructor with the same
 // arguments.
 type optimizerBuilder func(a *args, ps []*torch.Tensor) optim.Optimizer
 
-// A closureStep makes a step of an optimizer that needs a closure, and returns the
-// loss.
+// A closureStep runs a step of an optimizer that needs a closure, and returns the loss.
 type closureStep func(o optim.Optimizer, loss func() *torch.Tensor) *torch.Tensor
 
 var (
@@ -25,10 +24,10 @@ var (
 
 func optimizers(more map[string]optimizerBuilder) bool { return merge(optimizerBuilders, more) }
 
-// steppers has the optimizers whose step takes a closure.
+// steppers contains the optimizers whose step takes a closure.
 func steppers(more map[string]closureStep) bool { return merge(closureSteps, more) }
 
-// optimizerCase is a sample with what Python did, as record/optimizers.py writes it.
+// optimizerCase is a sample with Python's results, written by record/optimizers.py.
 type optimizerCase struct {
 	Desc, DType, How string
 	Args             map[string]any
@@ -90,7 +89,7 @@ func (d *differences) runOptimizer(name string, f *file, c *optimizerCase) {
 	d.settings(f, c.Groups, sd)
 }
 
-// closures makes the steps of record/optimizers.py's closure.
+// closures runs the steps of record/optimizers.py's closure.
 func (d *differences) closures(name string, f *file, c *optimizerCase, o optim.Optimizer, ps []*torch.Tensor) {
 	var target []*torch.Tensor
 	for _, t := range c.Target {
@@ -111,8 +110,8 @@ func (d *differences) closures(name string, f *file, c *optimizerCase, o optim.O
 	}
 }
 
-// optimizerState compares what is a tensor in Python; numbers and lists are where
-// the optimizer wants them.
+// optimizerState compares tensors. Numbers and lists are compared where the optimizer
+// keeps them.
 func (d *differences) optimizerState(f *file, i int, want map[string]any, got map[string]*torch.Tensor) {
 	a := newArgs(f, want)
 	for n := range want {
@@ -160,8 +159,8 @@ func (d *differences) settings(f *file, want []map[string]any, got *optim.StateD
 	}
 }
 
-// sameSetting compares numbers as numbers: Go's 1 is Python's 1.0. A learning rate
-// that is a tensor in Python is a number in Go.
+// sameSetting compares numbers by value: Go's 1 equals Python's 1.0. A learning rate that
+// is a tensor in Python is a number in Go.
 func sameSetting(want, got any) bool {
 	if t, ok := want.(*torch.Tensor); ok {
 		want = t.Item()

@@ -1,6 +1,6 @@
 package conformance_test
 
-// notOffered has the members that the library does not have, with the reason.
+// notOffered lists the members that the library does not have, with the reason.
 var notOffered = map[string]string{
 	"modules LazyConv1d":          lazy,
 	"modules LazyConv2d":          lazy,
@@ -12,22 +12,23 @@ var notOffered = map[string]string{
 
 const lazy = "lazy modules are not offered: in Go a constructor knows the sizes"
 
-// uninitialized are the operators that write nothing to their result, so that only
-// dtype, sizes and strides are told.
+// uninitialized are the operators that do not write to their result, so that only dtype,
+// sizes and strides are compared.
 var uninitialized = map[string]bool{
 	"empty.memory_format": true, "empty_like": true, "empty_strided": true, "empty_permuted": true,
 	"new_empty": true, "new_empty_strided": true, "resize_": true,
 }
 
-// unsettled are the operators whose result is not settled by their arguments, with
-// the reason. A dtype behind the name is that of
-// the first argument, a number means one result.
+// unsettled are the operators whose result does not follow from their arguments, with the
+// reason. A dtype after the name is that of the first argument. A number selects one
+// result.
 var unsettled = map[string]string{
-	"detach_":                                "arguments here are views of their memory, which it refuses",
-	"linalg_lstsq":                           "LAPACK's gelsy starts from pivots that PyTorch leaves unset",
-	"linalg_pinv.atol_rtol_tensor complex64": "called by itself PyTorch conjugates, recorded below its Conjugate key it does not",
-	"_ctc_loss.out":                          "the table of paths has cells that are never written",
-	"_ctc_loss.Tensor_out":                   "the table of paths has cells that are never written",
-	"_ctc_loss 1":                            "the table of paths has cells that are never written",
-	"_ctc_loss.Tensor 1":                     "the table of paths has cells that are never written",
+	"detach_":      "arguments here are views of their memory, which it refuses",
+	"linalg_lstsq": "LAPACK's gelsy starts from pivots that PyTorch leaves unset",
+	"linalg_pinv.atol_rtol_tensor complex64": "called by itself PyTorch conjugates, recorded below its Conjugate key " +
+		"it does not",
+	"_ctc_loss.out":        "the table of paths has cells that are never written",
+	"_ctc_loss.Tensor_out": "the table of paths has cells that are never written",
+	"_ctc_loss 1":          "the table of paths has cells that are never written",
+	"_ctc_loss.Tensor 1":   "the table of paths has cells that are never written",
 }

@@ -18,16 +18,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// recorded names the folder with what record/ has just written on this machine:
-// make conformance sets it. Without it the tests read testdata, which comes from
-// another machine, so that results may differ by rounding.
+// recorded names the folder with recordings just made on this machine; make conformance
+// sets it. Without it the tests read testdata, which was recorded on another machine, so
+// that results may differ by rounding.
 var (
 	recorded = os.Getenv("GOTORCH_CONFORMANCE")
 	loose    = recorded == ""
 )
 
-// closePercent is how many of the samples of a database may differ by rounding from what
-// this machine's Python computed: CLOSE, none without. Some processors' products do.
+// closePercent is the percentage of a database's samples whose results may differ from
+// this machine's Python by rounding: the environment variable CLOSE, 0 by default. On
+// some processors products differ.
 var closePercent = func() int {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("CLOSE"), "0"))
 	if err != nil || n < 0 || n > 100 {
@@ -36,7 +37,7 @@ var closePercent = func() int {
 	return n
 }()
 
-// A count is what came of the samples of a member.
+// A count contains the results of a member's samples.
 type count struct {
 	Tried     int               `json:"tried"`
 	Equal     int               `json:"equal"`
@@ -49,9 +50,10 @@ type count struct {
 
 var report = map[string]map[string]*count{}
 
-// eachMember runs the recorded samples of a database. missing says why a member is
-// not there, or nothing; run does one sample.
-func eachMember(t *testing.T, kind string, missing func(name string) string, run func(name string, f *file, raw json.RawMessage, d *differences)) {
+// eachMember runs the recorded samples of a database. missing returns why a member does
+// not exist, or "". run runs one sample.
+func eachMember(t *testing.T, kind string, missing func(name string) string,
+	run func(name string, f *file, raw json.RawMessage, d *differences)) {
 	of, _, _ := strings.Cut(kind, " ") // "ops in graphs" are ops
 	folder := filepath.Join("testdata", of)
 	if recorded != "" {
@@ -116,8 +118,8 @@ func eachMember(t *testing.T, kind string, missing func(name string) string, run
 	}
 }
 
-// sample runs fn in a scope. A panic is a difference; the result is the reason of a
-// sample that was skipped.
+// sample runs fn in a scope. A panic is a difference. It returns the reason of a skipped
+// sample.
 func sample(fn func(), d *differences) (skip string) {
 	defer func() {
 		switch r := recover().(type) {
@@ -138,7 +140,7 @@ func sample(fn func(), d *differences) (skip string) {
 	return ""
 }
 
-// TestZReport comes last and writes what came out.
+// TestZReport runs last and writes the results.
 func TestZReport(t *testing.T) {
 	out := os.Getenv("GOTORCH_CONFORMANCE_REPORT")
 	if out == "" {

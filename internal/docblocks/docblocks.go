@@ -1,48 +1,49 @@
-// Package docblocks compiles and runs the Go of the documentation, for the tests of the
-// modules whose packages it names.
+// Package docblocks compiles and runs the Go code of the documentation, for the tests of
+// the modules whose packages it uses.
 //
-// All blocks of a module become one program. A page is a package of it: functions and types
-// that a block declares are there for the other blocks of the page. Statements are a
-// function for each block, which runs in a scope of its own, in a new folder for each page.
-// A panic, a test that fails and an error left in err are failures.
+// All blocks of a module form one program, and each page is a package of it: functions
+// and types that a block declares are available to the other blocks of the page.
+// Statements become a function per block, which runs in its own scope, in a new folder
+// per page. A panic, a failing test and an error left in err are failures.
 //
 // # For authors
 //
-// A block may use names that the page does not declare. testdata/given.go has those that
-// mean the same on every page: model, opt, loader, x, y and so on. Packages of the library
-// and the common ones of Go's are imported as they are named.
+// A block may use names that the page does not declare. testdata/given.go declares those
+// that have the same meaning on every page: model, opt, loader, x, y and so on. Packages
+// of the library and common packages of Go are imported when they are used.
 //
-// Comments above a fence, which a reader does not see, say what else the block needs. They
-// may go over several lines, and there may be several:
+// Comments above a fence, which readers do not see, say what else the block needs. A
+// comment may span several lines, and there may be several comments:
 //
 //	<!-- given: x := torch.Rand(torch.Shape{2, 2}) -->
 //
-// are statements in front of the block; what they declare takes the place of testdata/given.go.
-// Declarations of functions and types are the whole page's.
+// adds statements before the block. Their declarations replace those of
+// testdata/given.go. Functions and types are declared for the whole page.
 //
 //	<!-- then: fmt.Println(NewNet().Forward(x)) -->
 //
-// are statements behind it, such as a call of what the block declares. A function main and
-// functions of tests are called anyway.
+// adds statements after the block, such as a call of a declared function. A function main
+// and test functions are called anyway.
 //
 //	<!-- continues -->
 //
-// joins the block to the one before it: they are one function, with one set of variables.
+// joins the block to the previous one: they form one function with one set of variables.
 //
 //	<!-- panics: closed -->
 //
-// is for a mistake shown on purpose: the block must panic, with this text in the message.
+// is for an intended mistake: the block must panic with this text in the message.
 //
 //	<!-- compiled only: needs a GPU -->
 //
-// leaves out running it. The reasons, and how often each may be given, are in [Lids].
+// compiles the block without running it. [Lids] lists the reasons, and how often each may
+// be used.
 //
-// # What a block prints
+// # The output of a block
 //
-// A comment behind fmt.Println that looks like a value, such as "// [2 3]" or "// 0.5", must
-// be what is printed. A fence without a language or with "text", directly under the block or
-// with a short line between that ends in a colon, must be all that the block prints. Where times
-// and bytes are the machine's,
+// A comment after fmt.Println that looks like a value, such as "// [2 3]" or "// 0.5",
+// must equal the output. A fence without a language or with "text" must equal the whole
+// output of the block above it. Between them there may be only a short line that ends in
+// a colon. If times and bytes depend on the machine,
 //
 //	<!-- figures differ -->
 //
@@ -50,11 +51,11 @@
 //
 //	<!-- no output -->
 //
-// says that the fence is something else.
+// says that the fence is not output.
 package docblocks
 
-// Lids are the reasons for which a block is compiled and not run, each with how many blocks
-// of all pages may give it.
+// Lids are the reasons for compiling a block without running it, with how many blocks of
+// all pages may use each.
 var Lids = map[string]int{
 	"needs a GPU":            8,
 	"needs a compiled model": 2,

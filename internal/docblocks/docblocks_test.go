@@ -10,7 +10,7 @@ import (
 
 const fence = "```"
 
-// page has a block for each thing that must fail, and for each that must not.
+// page has a block for each mistake that must be reported, and for each valid case.
 const page = `# Page
 
 ~~~go

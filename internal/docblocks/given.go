@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// given is what pages take for granted, as testdata/given.go has it.
+// given contains the declarations of testdata/given.go.
 type given struct {
 	vars  []value           // in the order of the file
 	decls map[string]string // functions and types
 }
 
-// A value is a variable of given.go, which becomes one of each function that needs it.
+// A value is a variable of given.go. Each function that uses it declares its own.
 type value struct {
 	name, typ, expr string
 	needs           []string
@@ -72,8 +72,8 @@ func readGiven(root, name string) (*given, error) {
 	return g, nil
 }
 
-// locals declares the variables among the names, with those that they need. It returns all
-// names that the declarations use.
+// locals declares the named variables and those that they need. It returns all names that
+// the declarations use.
 func (g *given) locals(names []string) (src string, uses []string) {
 	need := map[string]bool{}
 	for _, n := range names {

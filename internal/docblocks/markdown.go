@@ -24,13 +24,13 @@ type Mark struct {
 	Line       int
 }
 
-// kinds are the marks there are; those with true need a text.
+// kinds are the valid marks. Those with true need a text.
 var kinds = map[string]bool{
 	"given": true, "then": true, "continues": false, "panics": true, "compiled only": true,
 	"figures differ": false, "no output": false,
 }
 
-// Mark returns the text of a mark, and whether the block has it.
+// Mark returns the text of a mark, and whether the block has that mark.
 func (b Block) Mark(kind string) (string, bool) {
 	for _, m := range b.Marks {
 		if m.Kind == kind {
@@ -40,10 +40,10 @@ func (b Block) Mark(kind string) (string, bool) {
 	return "", false
 }
 
-// Place is the page and the line of the block, as compilers write them.
+// Place returns the page and the line of the block, in the format of compilers.
 func (b Block) Place() string { return fmt.Sprintf("%s:%d", b.Page, b.Line) }
 
-// Pages are the paths of the pages with blocks, below the root.
+// Pages returns the paths of the pages with blocks, relative to the root.
 func Pages(root string) ([]string, error) {
 	var pages []string
 	for _, pattern := range []string{
@@ -85,7 +85,8 @@ func Read(root string) ([]Block, error) {
 	return blocks, nil
 }
 
-// parse finds the blocks of a page. A fence begins its line, but for the spaces of a list.
+// parse finds the blocks of a page. A fence starts its line, except for the spaces of a
+// list.
 func parse(page, text string) ([]Block, error) {
 	var blocks []Block
 	var near []string // since the last block
@@ -96,7 +97,8 @@ func parse(page, text string) ([]Block, error) {
 		switch {
 		case strings.HasPrefix(line, "```"):
 			indent, _, _ := strings.Cut(lines[i], "```")
-			b := Block{Page: page, Line: i + 2, Lang: line[3:], Marks: marks, near: strings.TrimSpace(strings.Join(near, "\n"))}
+			b := Block{Page: page, Line: i + 2, Lang: line[3:], Marks: marks,
+				near: strings.TrimSpace(strings.Join(near, "\n"))}
 			var src strings.Builder
 			for i++; ; i++ {
 				if i == len(lines) {
@@ -132,7 +134,7 @@ func parse(page, text string) ([]Block, error) {
 	return blocks, nil
 }
 
-// mark reads a comment; other comments than marks are the page's own matter.
+// mark parses a comment. It ignores comments that are not marks.
 func mark(comment string, line int) (Mark, bool) {
 	text := strings.TrimSpace(comment)
 	text = strings.TrimSuffix(strings.TrimPrefix(text, "<!--"), "-->")

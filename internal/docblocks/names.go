@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// standard are the packages of Go's that blocks may name, by their last names.
+// standard are the packages of Go that blocks may use, by their last names.
 var standard = strings.Fields(`bytes context encoding/json errors flag fmt image image/png io io/fs iter
 	log log/slog maps math net/http net/http/httptest os os/exec os/signal path/filepath runtime slices sort
 	strconv strings sync sync/atomic syscall testing time bufio runtime/pprof encoding/gob
@@ -16,7 +16,7 @@ var standard = strings.Fields(`bytes context encoding/json errors flag fmt image
 // modules are the modules of the repository, by their folders.
 var modules = []string{"memory/plot", "torch/gonum", "torch/data/codecs", "torch/data/arrow", "examples", "vision"}
 
-// packageNames finds the packages that blocks may name.
+// packageNames finds the packages that blocks may use.
 func packageNames(root string) (map[string]string, error) {
 	names := map[string]string{
 		"F":        modulePath + "/nn/functional",
@@ -37,7 +37,8 @@ func packageNames(root string) (map[string]string, error) {
 			return err
 		}
 		switch {
-		case strings.HasPrefix(name, "."), name == "internal", name == "testdata", name == "cmd", name == "tools", name == "cgotorch",
+		case strings.HasPrefix(name,
+			"."), name == "internal", name == "testdata", name == "cmd", name == "tools", name == "cgotorch",
 			rel == "build", rel == "bench", rel == "notebooks", rel == "vet", rel == "docs", rel == "scripts":
 			return filepath.SkipDir
 		}
@@ -61,7 +62,8 @@ func packageNames(root string) (map[string]string, error) {
 	})
 }
 
-// moduleOf is the folder of the module that has a package, "" for the root and for Go's own.
+// moduleOf returns the folder of the module that contains a package, "" for the root and
+// for Go's own packages.
 func moduleOf(path string) string {
 	if strings.HasPrefix(path, "gonum.org/") {
 		return "torch/gonum"

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Same reports whether a program printed what another one did, but for the last digits of
+// Same reports whether two programs printed the same, except for the last digits of
 // fractions.
 func Same(want, printed string) bool { return same(want, printed, false) }
 
-// same compares what a page shows with what was printed. A line of dots stands for any lines,
-// and a fraction for those within two in a hundred: processors differ.
+// same compares the output on a page with the actual output. A line of dots stands for
+// any lines. Fractions may differ by 2 %, because processors differ.
 func same(page, printed string, figures bool) bool {
 	reduce := func(line string) string { return fraction.ReplaceAllString(line, "#") }
 	if figures {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks/report"
 )
 
-// A pageRun runs the units of a page in a folder of their own.
+// A pageRun runs the units of a page in a new folder.
 type pageRun struct {
 	root, binary, dir string
 	units             []*unit
@@ -25,8 +25,8 @@ func (p *pageRun) fail(format string, args ...any) {
 	p.failures = append(p.failures, fmt.Sprintf(format, args...))
 }
 
-// run takes one process, and another one for the units after a unit that ends it. Whole
-// programs and tests have a process each.
+// run uses one process, and another one for the units after a unit that ends it. Whole
+// programs and tests have their own process.
 func (p *pageRun) run(ctx context.Context) {
 	if err := os.Mkdir(p.dir, 0o700); err != nil {
 		p.fail("%v", err)
@@ -41,7 +41,7 @@ func (p *pageRun) run(ctx context.Context) {
 	}
 }
 
-// process runs units and returns how many are done with.
+// process runs units and returns how many are done.
 func (p *pageRun) process(ctx context.Context, units []*unit) int {
 	var names []string
 	for _, u := range units {
@@ -70,7 +70,7 @@ func (p *pageRun) process(ctx context.Context, units []*unit) int {
 	return len(units)
 }
 
-// judge looks at what became of a unit.
+// judge checks the result of a unit.
 func (p *pageRun) judge(u *unit, r report.Report, out string) {
 	want, panics := u.mark("panics")
 	switch {
@@ -94,7 +94,7 @@ func (p *pageRun) judge(u *unit, r report.Report, out string) {
 	}
 }
 
-// isOutput reports whether a block shows what the block of Go above it prints.
+// isOutput reports whether a block is the output of the Go block above it.
 func (b Block) isOutput() bool {
 	if _, no := b.Mark("no output"); no || b.Line == 0 || b.Lang != "" && b.Lang != "text" {
 		return false

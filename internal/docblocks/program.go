@@ -22,7 +22,7 @@ const (
 	generated  = "docblocks_generated" // the folder that only the compiler sees
 )
 
-// A program is what the blocks of a module become.
+// A program is the Go program generated from the blocks of a module.
 type program struct {
 	root, module string
 	given        *given
@@ -64,14 +64,15 @@ func (p *program) add(page string, units []*unit) error {
 	return nil
 }
 
-// place puts a unit where nobody declares the same names.
+// place adds a unit to a package that does not declare the same names.
 func place(packages []*pkg, page string, u *unit) []*pkg {
 	for _, k := range packages {
 		if !u.whole && !slices.ContainsFunc(u.names, func(n string) bool { return k.names[n] }) && !k.names["main"] {
 			return k.put(u, packages)
 		}
 	}
-	k := &pkg{name: fmt.Sprintf("%s_%d", notWord.ReplaceAllString(strings.TrimSuffix(page, ".md"), "_"), len(packages)), names: map[string]bool{}}
+	k := &pkg{name: fmt.Sprintf("%s_%d", notWord.ReplaceAllString(strings.TrimSuffix(page, ".md"), "_"), len(packages)),
+		names: map[string]bool{}}
 	return k.put(u, append(packages, k))
 }
 
@@ -90,7 +91,7 @@ func (k *pkg) put(u *unit, packages []*pkg) []*pkg {
 
 func function(u *unit) string { return fmt.Sprintf("Block%d", u.blocks[0].Line) }
 
-// file is the source of a unit, with the names that it takes from elsewhere.
+// file returns the source of a unit, with the names that it uses from elsewhere.
 func (p *program) file(k *pkg, u *unit) (src string, used []string, err error) {
 	if u.whole {
 		src = strings.Replace(u.decls, "package main\n", "package "+k.name+"\n", 1)
@@ -129,7 +130,7 @@ func (p *program) file(k *pkg, u *unit) (src string, used []string, err error) {
 	return "package " + k.name + "\n" + p.imports(names) + text, names, nil
 }
 
-// taken is the source of the functions and types of given.go that blocks use.
+// taken returns the source of the functions and types of given.go that blocks use.
 func (p *program) taken(k *pkg, names map[string]bool) string {
 	var b strings.Builder
 	need := slices.Sorted(maps.Keys(names))
@@ -188,7 +189,8 @@ func (p *program) build(dir string) (string, error) {
 			fmt.Fprintf(table, "%q: p%d.%s,\n", u.place(), i, function(u))
 		}
 	}
-	fmt.Fprintf(&main, "func main() {\nblockrun.Main(map[string]func(){\n%s}, map[string]func(){\n%s})\n}\n", &blocks, &programs)
+	fmt.Fprintf(&main, "func main() {\nblockrun.Main(map[string]func(){\n%s}, map[string]func(){\n%s})\n}\n", &blocks,
+		&programs)
 	p.files[filepath.Join(generated, "main.go")] = main.String()
 
 	replace := map[string]string{}
@@ -217,8 +219,8 @@ func (p *program) build(dir string) (string, error) {
 	return program, nil
 }
 
-// quoted is a line of an import.
+// quoted returns a line of an import.
 var quoted = regexp.MustCompile(`(?m)^(?:import |\t)(?:\w+ )?"([^"]+)"$`)
 
-// long is what the compiler puts in front of a page's path.
+// long matches what the compiler prints before a page's path.
 var long = regexp.MustCompile(`(?m)^\S*` + generated + `/[^/]*/`)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Run compiles and runs the blocks whose packages are in a module, named by its folder; the
-// root is "". It logs how many ran, and how many were only compiled and why.
+// Run compiles and runs the blocks that use packages of a module, named by its folder;
+// the root is "". It logs how many ran, and how many were only compiled and why.
 func Run(t *testing.T, root, module string) {
 	t.Helper()
 	blocks, err := Read(root)
@@ -23,7 +23,7 @@ func Run(t *testing.T, root, module string) {
 	RunBlocks(t, root, module, "given.go", blocks)
 }
 
-// RunBlocks is [Run] of some blocks, which take for granted what a file of testdata/ has.
+// RunBlocks is [Run] for some blocks, with the declarations of a file in testdata/.
 func RunBlocks(t *testing.T, root, module, given string, blocks []Block) {
 	t.Helper()
 	p, err := newProgram(root, module, given)
@@ -56,14 +56,15 @@ func newProgram(root, module, given string) (*program, error) {
 	return p, err
 }
 
-// result is what became of blocks.
+// result is the result of blocks.
 type result struct {
 	ran      int
 	compiled map[string]int // those that did not run, by reason
 	failures []string
 }
 
-// run makes a program of the blocks and runs it. Its error is of blocks that are not Go.
+// run creates a program from the blocks and runs it. It returns an error for blocks that
+// are not valid Go.
 func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result, error) {
 	pages, following := byPage(blocks)
 	var wrong error
@@ -96,7 +97,8 @@ func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result,
 			r.ran++
 			page := u.blocks[0].Page
 			if at[page] == nil {
-				at[page] = &pageRun{root: p.root, binary: binary, dir: filepath.Join(dir, fmt.Sprintf("run%d", len(runs))), following: following}
+				at[page] = &pageRun{root: p.root, binary: binary,
+					dir: filepath.Join(dir, fmt.Sprintf("run%d", len(runs))), following: following}
 				runs = append(runs, at[page])
 			}
 			at[page].units = append(at[page].units, u)
@@ -105,7 +107,7 @@ func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result,
 	var wg sync.WaitGroup
 	places := make(chan struct{}, 2)
 	for _, run := range runs {
-		// A page may be several packages.
+		// A page may consist of several packages.
 		slices.SortFunc(run.units, func(a, b *unit) int { return a.blocks[0].Line - b.blocks[0].Line })
 		places <- struct{}{}
 		wg.Go(func() {
@@ -120,7 +122,7 @@ func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result,
 	return r, nil
 }
 
-// byPage sorts out the blocks of Go, and what follows each.
+// byPage groups the Go blocks by page, with what follows each.
 func byPage(blocks []Block) (pages [][]Block, following map[string]Block) {
 	following = map[string]Block{}
 	for i, b := range blocks {
@@ -139,8 +141,8 @@ func byPage(blocks []Block) (pages [][]Block, following map[string]Block) {
 	return pages, following
 }
 
-// ofModule are the units that name packages of the program's module; those that name none
-// of another module are the root's.
+// ofModule returns the units that use packages of the program's module. Units that use no
+// other module's packages belong to the root.
 func (p *program) ofModule(units []*unit) ([]*unit, error) {
 	var own []*unit
 	for _, u := range units {
@@ -160,7 +162,7 @@ func (p *program) ofModule(units []*unit) ([]*unit, error) {
 	return own, nil
 }
 
-// imports are the paths of the packages that a unit names.
+// imports returns the import paths that a unit uses.
 func (u *unit) imports(packages map[string]string) []string {
 	var paths []string
 	if u.whole {

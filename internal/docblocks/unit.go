@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A unit is what runs as one: a block, with those that continue it.
+// A unit is a block with the blocks that continue it. It runs as a whole.
 type unit struct {
 	blocks []Block
 	decls  string // with line directives
@@ -19,7 +19,7 @@ type unit struct {
 	free   []string // that it uses and does not declare
 }
 
-// unitsOf makes units of a page's blocks of Go.
+// unitsOf groups a page's Go blocks into units.
 func unitsOf(blocks []Block) ([]*unit, error) {
 	var units []*unit
 	for _, b := range blocks {
@@ -43,7 +43,7 @@ func unitsOf(blocks []Block) ([]*unit, error) {
 
 func (u *unit) place() string { return u.blocks[0].Place() }
 
-// tests are the functions of tests among the declarations.
+// tests returns the test functions among the declarations.
 func (u *unit) tests() []string {
 	var tests []string
 	for _, n := range u.names {
@@ -54,10 +54,10 @@ func (u *unit) tests() []string {
 	return tests
 }
 
-// alone reports whether the unit needs a process of its own.
+// alone reports whether the unit needs its own process.
 func (u *unit) alone() bool { return u.whole || len(u.tests()) > 0 }
 
-// mark looks for a mark in all of the unit's blocks.
+// mark looks for a mark in all blocks of the unit.
 func (u *unit) mark(kind string) (string, bool) {
 	for _, b := range u.blocks {
 		if text, ok := b.Mark(kind); ok {
@@ -111,8 +111,8 @@ func (u *unit) read() error {
 	return u.resolve()
 }
 
-// divide writes declarations of functions and types to decls and returns all else. A text
-// of nothing but declarations is all declarations.
+// divide writes declarations of functions and types to decls and returns everything else.
+// A text that consists only of declarations goes to decls.
 func divide(decls *strings.Builder, page string, line int, src string) string {
 	_, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+src, parser.SkipObjectResolution)
 	all := err == nil
@@ -142,11 +142,11 @@ func divide(decls *strings.Builder, page string, line int, src string) string {
 var (
 	starts  = regexp.MustCompile(`^(func \w+[(\[]|func \(|type |import )`)
 	oneLine = regexp.MustCompile(`^(func|type|import) .*[^{(]\n$`)
-	// printed is a line that says what it prints: a value, and not prose.
+	// printed matches a line whose comment shows a value, not prose.
 	printed = regexp.MustCompile(`^(\s*)fmt\.Println\((.*)\) *// (([-+]?\d|\[|\(|"|tensor\(|true$|false$|<nil>$|map\[|torch\.).*)$`)
 )
 
-// shown replaces lines that say what they print by a comparison of it.
+// shown replaces lines whose comments show their output by a comparison.
 func shown(b Block) string {
 	var src strings.Builder
 	n := b.Line
@@ -160,7 +160,7 @@ func shown(b Block) string {
 	return src.String()
 }
 
-// resolve finds the names that the unit declares and those that it leaves to others.
+// resolve finds the names that the unit declares and those that it uses from elsewhere.
 func (u *unit) resolve() error {
 	src := "package p\n" + u.decls + "\nfunc _() {\n" + u.body + "\n}\n"
 	f, err := parser.ParseFile(token.NewFileSet(), u.blocks[0].Page, src, 0)
@@ -180,7 +180,7 @@ func (u *unit) resolve() error {
 	return nil
 }
 
-// declared are the names of a declaration, methods with their type's.
+// declared returns the names of a declaration, methods with their type's name.
 func declared(d ast.Decl) []string {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -204,8 +204,8 @@ func declared(d ast.Decl) []string {
 	return nil
 }
 
-// use has the variables of the outermost statements used, and an error in err looked at
-// when the function returns.
+// use marks the variables of the outermost statements as used, and checks err when the
+// function returns.
 func use(body string) (string, error) {
 	const head = "package p\nfunc _() {\n"
 	fset := token.NewFileSet()
@@ -232,7 +232,7 @@ func use(body string) (string, error) {
 	return body + uses.String(), nil
 }
 
-// variables are the names of variables that a statement declares.
+// variables returns the names of variables that a statement declares.
 func variables(s ast.Stmt) []string {
 	var names []string
 	switch s := s.(type) {

@@ -9,13 +9,13 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// Blocks of Go compile, run and print what the pages say. How to write them is in
-// internal/docblocks.
+// Go blocks compile, run and print what the pages show. internal/docblocks explains how
+// to write them.
 func TestBlocksRun(t *testing.T) {
 	docblocks.Run(t, "../..", "")
 }
 
-// Few blocks are compiled and not run, all for a reason that is known.
+// Few blocks are only compiled, all for a known reason.
 func TestBlocksThatDoNotRun(t *testing.T) {
 	blocks, err := docblocks.Read("../..")
 	require.NoError(t, err)

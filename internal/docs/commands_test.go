@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// Blocks of commands are ones that bash can read, and name nothing of this repository that is
-// not there: targets of make, scripts, packages and programs with their flags.
+// Blocks of commands are valid bash, and name only existing parts of this repository:
+// make targets, scripts, packages and programs with their flags.
 func TestCommands(t *testing.T) {
 	blocks, err := docblocks.Read(repository)
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestWrongCommands(t *testing.T) {
 	}
 }
 
-// commands is what commands may name.
+// commands contains everything that commands may name.
 type commands struct {
 	root, makefile string
 	targets        map[string]bool
@@ -110,19 +110,20 @@ var (
 	word = regexp.MustCompile(`(?:[^\s"'();|&<>$]|\$\w+|"[^"]*"|'[^']*')+`)
 	// ends separates commands.
 	ends = regexp.MustCompile(`\n|&&|\|\|?|;|[()]`)
-	// within is a command whose output another one is given.
+	// within matches a command whose output is an argument of another.
 	within = regexp.MustCompile(`"?\$\(([^()]*)\)"?`)
 	set    = regexp.MustCompile(`^\w+=`)
 )
 
-// own are programs of this repository, with their folders.
+// own are the programs of this repository, with their folders.
 var own = map[string]string{"tensors": "torch/cmd/tensors", "torchvet": "vet"}
 
-// foreign are programs of others.
-var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git kubectl mkdir pip pip3 python python3 sudo systemctl tensorboard unset unzip which")
+// foreign are programs from elsewhere.
+var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git kubectl mkdir pip pip3 python python3 " +
+	"sudo systemctl tensorboard unset unzip which")
 
-// wrong says what is not there of what commands name that begin in a folder, and in which
-// they end.
+// wrong returns what commands name that does not exist. They start in a folder, and it
+// also returns the folder in which they end.
 func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 	made := map[string]bool{}
 	for line := range strings.SplitSeq(apart(src), "\n") {
@@ -152,8 +153,9 @@ func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 		case strings.HasSuffix(name, ".sh"):
 			wrong = append(wrong, c.script(dir, words)...)
 		case (name == "python" || name == "_") && len(args) > 2 && args[0] == "-m" && args[1] == "torch.distributed.run":
-			// torchrun; what it starts is a program that another command builds, or a script.
-		case (name == "bash" || name == "python" || name == "_") && len(args) > 0 && !strings.ContainsAny(args[0], "$-"):
+			// torchrun starts a program that another command builds, or a script.
+		case (name == "bash" || name == "python" || name == "_") && len(args) > 0 && !strings.ContainsAny(args[0],
+			"$-"):
 			wrong = append(wrong, c.script(dir, args)...)
 		case strings.HasPrefix(name, "./program"), strings.HasPrefix(name, `"`):
 		default:
@@ -165,8 +167,8 @@ func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 	return wrong, dir
 }
 
-// apart has each command on a line of its own, those of $() in front of the one that is given
-// what they print.
+// apart puts each command on its own line. The commands of $() come before the one that
+// uses their output.
 func apart(src string) string {
 	var lines strings.Builder
 	for line := range strings.Lines(comment.ReplaceAllString(src, "")) {
@@ -197,7 +199,7 @@ func (c *commands) make(args []string) (wrong []string) {
 	return wrong
 }
 
-// script looks for a script and its flags, which stand in it.
+// script checks that a script and its flags exist.
 func (c *commands) script(dir string, words []string) (wrong []string) {
 	path := filepath.Join(dir, words[0])
 	text, err := os.ReadFile(filepath.Join(c.root, path))
@@ -212,8 +214,8 @@ func (c *commands) script(dir string, words []string) (wrong []string) {
 	return wrong
 }
 
-// goTool looks for the packages that Go's own command is given, and for the flags of the
-// program that it runs.
+// goTool checks the packages passed to the go command, and the flags of the program that
+// it runs.
 func (c *commands) goTool(dir string, args []string) (wrong []string) {
 	const module = "github.com/gotorch/gotorch"
 	for i, a := range args[1:] {
@@ -235,7 +237,7 @@ func (c *commands) goTool(dir string, args []string) (wrong []string) {
 	return wrong
 }
 
-// flags looks for the flags of a program in its sources.
+// flags checks the flags of a program in its sources.
 func (c *commands) flags(folder string, args []string) (wrong []string) {
 	var src strings.Builder
 	err := filepath.WalkDir(filepath.Join(c.root, folder), func(path string, d os.DirEntry, err error) error {
@@ -254,7 +256,8 @@ func (c *commands) flags(folder string, args []string) (wrong []string) {
 		if name == a || name == "h" || name == "help" || name == "fix" && folder == "vet" {
 			continue
 		}
-		if !regexp.MustCompile(`((String|Bool|Int|Float|Duration|Func|Uint)\w*|Var)\([^"\n]*"` + regexp.QuoteMeta(name) + `"|Name: *"` + regexp.QuoteMeta(name) + `"`).MatchString(src.String()) {
+		if !regexp.MustCompile(`((String|Bool|Int|Float|Duration|Func|Uint)\w*|Var)\([^"\n]*"` +
+			regexp.QuoteMeta(name) + `"|Name: *"` + regexp.QuoteMeta(name) + `"`).MatchString(src.String()) {
 			wrong = append(wrong, folder+" has no flag -"+name)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package docs tests what the documentation shows: programs, tables and commands.
+// Package docs tests the documentation's programs, tables and commands.
 package docs_test
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/compilefail"
 )
 
-// tables is what the tables of docs/tensors.md take for granted.
+// tables contains the declarations assumed by the tables of docs/tensors.md.
 var tables = compilefail.Scope{
 	Imports: []string{
 		"fmt",
@@ -37,7 +37,7 @@ var (
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// Each piece of Go in the second column of the tables compiles.
+// Each Go expression in the second column of the tables compiles.
 func TestTablesCompile(t *testing.T) {
 	page, err := os.ReadFile("../../docs/tensors.md")
 	require.NoError(t, err)

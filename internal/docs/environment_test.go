@@ -27,7 +27,8 @@ func TestEnvironmentVariablesAreListed(t *testing.T) {
 	found := map[string]string{}
 	for _, folder := range []string{"cgotorch", "torch", "nn", "optim", "memory", "vision", "internal/native"} {
 		require.NoError(t, filepath.WalkDir("../../"+folder, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || !slices.Contains([]string{".go", ".cpp", ".hpp", ".h"}, filepath.Ext(path)) {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") ||
+				!slices.Contains([]string{".go", ".cpp", ".hpp", ".h"}, filepath.Ext(path)) {
 				return err
 			}
 			text, err := os.ReadFile(path)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cells are the first four cells of the rows of a page's tables whose first is a name of a
-// benchmark, by that name.
+// cells returns the first four cells of the rows of a page's tables that start with the
+// name of a benchmark, by that name.
 func cells(t *testing.T, page, quote string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/" + page)
@@ -19,14 +19,15 @@ func cells(t *testing.T, page, quote string) map[string]string {
 	for line := range strings.Lines(string(text)) {
 		parts := strings.Split(strings.Trim(line, "| \n"), " | ")
 		name := strings.Trim(parts[0], quote)
-		if strings.HasPrefix(line, "| "+quote) && len(parts) >= 4 && strings.Contains(name, ".") && (name != parts[0]) == (quote != "") {
+		if strings.HasPrefix(line, "| "+quote) && len(parts) >= 4 && strings.Contains(name, ".") &&
+			(name != parts[0]) == (quote != "") {
 			rows[name] = strings.Join(parts[1:4], " | ")
 		}
 	}
 	return rows
 }
 
-// The figures of docs/performance.md are those of docs/benchmarks.md.
+// The figures of docs/performance.md match docs/benchmarks.md.
 func TestFiguresAreThoseOfBenchmarks(t *testing.T) {
 	measured, cited := cells(t, "benchmarks.md", ""), cells(t, "performance.md", "`")
 	assert.Greater(t, len(cited), 10)

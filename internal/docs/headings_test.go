@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Headings of a page go down one level at a time: the site's builder refuses a page that
-// skips one.
+// Headings go down one level at a time. The site's builder rejects a page that skips one.
 func TestHeadingsSkipNoLevel(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// two runs one function on each of two ranks, and returns the error of the first's.
+// two runs one function on each of two ranks, and returns the first one's error.
 func two(zero, one func(ctx context.Context, g *distributed.ProcessGroup) error) func(t *testing.T) error {
 	return func(t *testing.T) error {
 		t.Helper()
@@ -30,7 +30,8 @@ func two(zero, one func(ctx context.Context, g *distributed.ProcessGroup) error)
 		var first error
 		for r, fn := range []func(ctx context.Context, g *distributed.ProcessGroup) error{zero, one} {
 			all.Go(func() {
-				g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(2), distributed.Interfaces("lo"))
+				g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store),
+					distributed.Rank(r), distributed.WorldSize(2), distributed.Interfaces("lo"))
 				if err == nil {
 					err = errors.Join(fn(ctx, g), g.Close())
 				}
@@ -44,7 +45,7 @@ func two(zero, one func(ctx context.Context, g *distributed.ProcessGroup) error)
 	}
 }
 
-// sum reduces as many numbers.
+// sum reduces the given number of elements.
 func sum(n int64) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	return func(ctx context.Context, g *distributed.ProcessGroup) error {
 		x := torch.Ones(torch.Shape{n})
@@ -53,8 +54,8 @@ func sum(n int64) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	}
 }
 
-// unused trains a module of which one parameter has no part in the loss, on two ranks. The
-// second one stops before the mistake shows, so that the first finds it by itself.
+// unused trains a module with an unused parameter on two ranks. The second one stops
+// before the mistake shows, so that the first finds it by itself.
 func unused(t *testing.T) error {
 	t.Helper()
 	found := make(chan struct{})
@@ -78,7 +79,9 @@ func unusedPasses(ctx context.Context, g *distributed.ProcessGroup, n int) error
 	for range n {
 		err = torch.Try(func() {
 			torch.Scope(func() {
-				net.ForwardFunc(func() []*torch.Tensor { return []*torch.Tensor{model.Bias.MulScalar(2)} })[0].Sum().Backward()
+				net.ForwardFunc(func() []*torch.Tensor {
+					return []*torch.Tensor{model.Bias.MulScalar(2)}
+				})[0].Sum().Backward()
 			})
 		})
 		if err != nil {
@@ -88,7 +91,7 @@ func unusedPasses(ctx context.Context, g *distributed.ProcessGroup, n int) error
 	return nil
 }
 
-// inputs trains on so many.
+// inputs trains on the given number of inputs.
 func inputs(n int) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	return func(ctx context.Context, g *distributed.ProcessGroup) error {
 		net, err := parallel.NewDistributedDataParallel(ctx, nn.NewLinear(1, 1), g)
@@ -124,7 +127,8 @@ var distributedMistakes = []mistake{
 	{"distributed.ErrCanceled", distributed.ErrCanceled, func(*testing.T) error {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		return second(distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.InitMethod("tcp://127.0.0.1:29500?rank=1&world_size=2")))
+		return second(distributed.InitProcessGroup(ctx, distributed.Gloo,
+			distributed.InitMethod("tcp://127.0.0.1:29500?rank=1&world_size=2")))
 	}},
 	{"distributed.ErrInUse", distributed.ErrInUse, func(t *testing.T) error {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -143,7 +147,8 @@ var distributedMistakes = []mistake{
 	{"distributed.ErrStore", distributed.ErrStore, func(t *testing.T) error {
 		server, err := distributed.NewTCPStore(context.Background(), "127.0.0.1:0", true)
 		require.NoError(t, err)
-		client, err := distributed.NewTCPStore(context.Background(), net.JoinHostPort("127.0.0.1", strconv.Itoa(server.Port())), false)
+		client, err := distributed.NewTCPStore(context.Background(),
+			net.JoinHostPort("127.0.0.1", strconv.Itoa(server.Port())), false)
 		require.NoError(t, err)
 		defer client.Close()
 		require.NoError(t, server.Close())
@@ -155,6 +160,7 @@ var distributedMistakes = []mistake{
 			return err
 		}
 		defer store.Close()
-		return second(distributed.InitProcessGroup(context.Background(), distributed.Gloo, distributed.WithStore(store), distributed.Rank(0), distributed.WorldSize(1), distributed.Interfaces("eth99")))
+		return second(distributed.InitProcessGroup(context.Background(), distributed.Gloo, distributed.WithStore(store),
+			distributed.Rank(0), distributed.WorldSize(1), distributed.Interfaces("eth99")))
 	}},
 }

@@ -36,14 +36,14 @@ type mistake struct {
 	make func(t *testing.T) error
 }
 
-// put writes a file of the current folder, which is the test's own.
+// put writes a file to the current folder, which belongs to the test.
 func put(t *testing.T, name, content string) string {
 	t.Helper()
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	return name
 }
 
-// zipped is an archive with these entries, in turn names and contents.
+// zipped returns an archive with these entries, alternately names and contents.
 func zipped(t *testing.T, name string, entries ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -79,7 +79,8 @@ func weights(t *testing.T) string {
 
 func pt(t *testing.T) string {
 	t.Helper()
-	require.NoError(t, serialization.Save(serialization.NewDict("model", serialization.NewDict("fc.weight", torch.Ones(torch.Shape{2, 3}))), "model.pt"))
+	require.NoError(t, serialization.Save(serialization.NewDict("model",
+		serialization.NewDict("fc.weight", torch.Ones(torch.Shape{2, 3}))), "model.pt"))
 	return "model.pt"
 }
 
@@ -181,14 +182,16 @@ var fileMistakes = []mistake{
 	}},
 	{"safetensors.ErrUnsupported", safetensors.ErrUnsupported, func(t *testing.T) error {
 		header := `{"x":{"dtype":"F6_E2M3","shape":[4],"data_offsets":[0,3]}}      `
-		return second(safetensors.LoadFile(put(t, "model.safetensors", string([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0})+header+"abc")))
+		return second(safetensors.LoadFile(put(t, "model.safetensors",
+			string([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0})+header+"abc")))
 	}},
 	{"serialization.ErrUnsupported", serialization.ErrUnsupported, func(t *testing.T) error {
 		return second(serialization.Load(zipped(t, "script.pt", "script/constants.pkl", "", "script/data.pkl", "")))
 	}},
 	{"numpy.ErrUnsupported", numpy.ErrUnsupported, func(t *testing.T) error {
 		header := "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }\n"
-		return second(numpy.Load(put(t, "array.npy", "\x93NUMPY\x01\x00"+string([]byte{byte(len(header)), 0})+header+"abc")))
+		return second(numpy.Load(put(t, "array.npy",
+			"\x93NUMPY\x01\x00"+string([]byte{byte(len(header)), 0})+header+"abc")))
 	}},
 	{"jit.ErrUnsupported", jit.ErrUnsupported, func(t *testing.T) error {
 		return second(jit.Load(put(t, "mobile.ptl", "\x10\x00\x00\x00PTMF\x00\x00\x00\x00")))
@@ -222,7 +225,8 @@ var fileMistakes = []mistake{
 	}},
 	{"safetensors.ErrMismatch", safetensors.ErrMismatch, func(t *testing.T) error {
 		weights(t)
-		return second(safetensors.LoadSharded(put(t, "model.safetensors.index.json", `{"weight_map":{"fc.bias":"model.safetensors"}}`)))
+		return second(safetensors.LoadSharded(put(t, "model.safetensors.index.json",
+			`{"weight_map":{"fc.bias":"model.safetensors"}}`)))
 	}},
 	{"checkpoint.ErrMismatch", checkpoint.ErrMismatch, func(t *testing.T) error {
 		path, epoch := saved(t), 0
@@ -232,14 +236,15 @@ var fileMistakes = []mistake{
 		return second(data.ReadCSV(put(t, "points.csv", "x,y\n1,2\n"), data.UseCols{"z"}))
 	}},
 	{"serialization.ErrUnsafe", serialization.ErrUnsafe, func(t *testing.T) error {
-		return second(serialization.Load(filepath.Join(repository, "torch/serialization/testdata/malformed/unsafe_system.pt")))
+		return second(serialization.Load(filepath.Join(repository,
+			"torch/serialization/testdata/malformed/unsafe_system.pt")))
 	}},
 	{"dcp.ErrUnsafe", dcp.ErrUnsafe, func(t *testing.T) error {
 		require.NoError(t, dcp.Save(context.Background(), nil, "bad", map[string]any{"epoch": 3}))
 		const file = "bad/__0_0.distcp"
 		whole, err := os.Stat(file)
 		require.NoError(t, err)
-		// As long as what was there: a comment fills it up.
+		// As long as the original: a comment fills it up.
 		var b bytes.Buffer
 		for pad := range int(whole.Size()) {
 			b.Reset()
@@ -266,7 +271,8 @@ var fileMistakes = []mistake{
 		defer signal.Reset(syscall.SIGXFSZ)
 		var was syscall.Rlimit
 		require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
-		// Less than the checkpoint, and more than the file in which go test lists what is opened.
+		// Less than the checkpoint, and more than the file in which go test lists opened
+		// files.
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 2_000_000, Max: was.Max}))
 		err := saveIn()
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))

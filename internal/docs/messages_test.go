@@ -90,7 +90,8 @@ var tensorMistakes = []mistake{
 		torch.Ones(torch.Shape{2}, torch.RequiresGrad(true)).AddScalar_(1)
 	}),
 	of("torch.ErrType", torch.ErrType, func() {
-		optim.NewAdafactor([]*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))}, optim.EpsPair("small", 1e-3))
+		optim.NewAdafactor([]*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))},
+			optim.EpsPair("small", 1e-3))
 	}),
 	of("torch.ErrRuntime", torch.ErrRuntime, func() {
 		x := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))
@@ -133,7 +134,9 @@ var tensorMistakes = []mistake{
 		return err
 	}},
 	{"data.ExampleError", nil, func(t *testing.T) error {
-		set := data.NewFuncDataset(3, func(int) (data.Example, error) { return data.Example{}, errors.New("no such picture") })
+		set := data.NewFuncDataset(3, func(int) (data.Example, error) {
+			return data.Example{}, errors.New("no such picture")
+		})
 		err := torch.Try(func() {
 			data.NewLoader(set).Each(func(data.Batch) bool { return true })
 		})
@@ -157,7 +160,9 @@ var tensorMistakes = []mistake{
 				return data.Example{Input: torch.Ones(torch.Shape{1})}, nil
 			})
 			err = torch.Try(func() {
-				data.NewLoader(set, data.NumWorkers(1), data.Timeout(2*time.Second)).Each(func(data.Batch) bool { return true })
+				data.NewLoader(set, data.NumWorkers(1), data.Timeout(2*time.Second)).Each(func(data.Batch) bool {
+					return true
+				})
 			})
 			close(release)
 		})

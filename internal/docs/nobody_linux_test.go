@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// nobody makes files look to this thread as they do to a user without rights, until the
-// function that it returns is called.
+// nobody makes this thread see files like an unprivileged user, until the returned
+// function is called.
 func nobody(*testing.T) func() {
 	user := func(uid uintptr) { _, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uid, 0, 0) } // returns no error
 	runtime.LockOSThread()

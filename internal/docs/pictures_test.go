@@ -18,10 +18,11 @@ var (
 	shell = regexp.MustCompile("(?s)```sh\n.*?```")
 )
 
-// texts are programs whose output is for reading.
-var texts = []string{"distributed", "pytorch/language_translation", "pytorch/regression", "pytorch/snli", "pytorch/word_language_model"}
+// texts are programs with textual output.
+var texts = []string{"distributed", "pytorch/language_translation", "pytorch/regression", "pytorch/snli",
+	"pytorch/word_language_model"}
 
-// The README.md of each example shows a picture, and has the command that draws it.
+// The README.md of each example shows a picture, and contains the command that draws it.
 func TestPicturesOfExamples(t *testing.T) {
 	mains, err := filepath.Glob("../../examples/*/main.go")
 	require.NoError(t, err)

@@ -15,49 +15,52 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// gpu is in lines that are compiled alone, since they need a GPU.
+// gpu matches lines that are only compiled, because they need a GPU.
 var gpu = []string{
 	"torch.CUDA", "cuda.Synchronize", "cuda.NewStream", "cuda.CurrentStream", "cuda.NewCUDAGraph", "cuda.Graph(",
-	"graph.Replay", "distributed.NCCL", "s.Do(", ".Record()", "s.RecordStream", "start.Elapsed", ".PinMemory()", "data.PinMemory",
+	"graph.Replay", "distributed.NCCL", "s.Do(", ".Record()", "s.RecordStream", "start.Elapsed", ".PinMemory()",
+	"data.PinMemory",
 }
 
-// before are statements in front of lines that need more than testdata/porting.go.
+// before contains statements to insert before lines that need more than
+// testdata/porting.go.
 var before = map[string]string{
-	"safetensors.LoadFile(":     "err := safetensors.SaveFile(tensors, path)",
-	"safetensors.Open(":         "err := safetensors.SaveFile(tensors, path)",
-	"LoadStateDict(path);":      "err := serialization.Save(sd, path)",
-	`Key("model")`:              `err := serialization.Save(serialization.NewDict("model", sd), path)`,
-	"serialization.Load(":       `err := serialization.Save(serialization.NewDict("epoch", 3), path)`,
-	"serialization.LoadDict(":   `err := serialization.Save(serialization.NewDict("scheduler", sched.StateDict()), path)`,
-	"numpy.Load(":               `path := "array.npy"; err := numpy.Save(x, path)`,
-	"numpy.OpenNpz(":            "openedNpz(a)",
-	"numpy.LoadNpz(":            "openedNpz(a)",
-	"jit.Load(":                 "err := script.Save(path)",
-	"data.ReadImage(":           `writeImages(root); path := filepath.Join(root, "cat", "0.png")`,
-	"data.NewImageFolder(":      "writeImages(root)",
-	"data.ReadCSV(":             `err := os.WriteFile("iris.csv", []byte("length,width\n5.1,3.5\n"), 0o600)`,
-	"scaler.Unscale_(":          "scaler.Scale(model.Forward(x).Sum()).Backward()",
-	"scaler.Step(":              "scaler.Scale(model.Forward(x).Sum()).Backward()",
-	"scaler.Update(":            "scaler.Scale(model.Forward(x).Sum()).Backward(); scaler.Step(opt)",
-	"torchtest.AllClose(":       "y := x.Clone()",
-	"torchtest.GradCheck(":      "w := torch.Ones(torch.Shape{4}, torch.Float64, torch.RequiresGrad(true))",
-	"InitProcessGroup(":         `ctx := context.Background(); for _, v := range [][2]string{{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "0"}, {"GLOO_SOCKET_IFNAME", "lo"}} { _ = os.Setenv(v[0], v[1]) }`,
-	"group.AllReduce(":          "ctx, group := context.Background(), alone()",
-	"group.Close(":              "group := alone()",
-	"parallel.NewDistributed":   "ctx, group := context.Background(), alone()",
-	"net.NoSync(":               "net := wrapped()",
-	"group.Size()":              "group := alone()",
-	"group.NewGroup(":           "ctx, group := context.Background(), alone()",
-	"group.BroadcastObject(":    "ctx, group := context.Background(), alone()",
-	"net.RegisterCommHook(":     "net := wrapped()",
-	"zero.NewZeroRedundancy":    "group := alone()",
-	"ConvertSyncBatchNorm(":     "group := alone()",
-	"net.Join(":                 "ctx, net := context.Background(), wrapped(); train := func() error { return nil }",
-	"join.Join(":                "ctx, net := context.Background(), wrapped(); train := func() error { return nil }; opt, _ := zero.NewZeroRedundancyOptimizer(net.JoinGroup(), optim.NewSGD(net.Parameters()))",
+	"safetensors.LoadFile(":   "err := safetensors.SaveFile(tensors, path)",
+	"safetensors.Open(":       "err := safetensors.SaveFile(tensors, path)",
+	"LoadStateDict(path);":    "err := serialization.Save(sd, path)",
+	`Key("model")`:            `err := serialization.Save(serialization.NewDict("model", sd), path)`,
+	"serialization.Load(":     `err := serialization.Save(serialization.NewDict("epoch", 3), path)`,
+	"serialization.LoadDict(": `err := serialization.Save(serialization.NewDict("scheduler", sched.StateDict()), path)`,
+	"numpy.Load(":             `path := "array.npy"; err := numpy.Save(x, path)`,
+	"numpy.OpenNpz(":          "openedNpz(a)",
+	"numpy.LoadNpz(":          "openedNpz(a)",
+	"jit.Load(":               "err := script.Save(path)",
+	"data.ReadImage(":         `writeImages(root); path := filepath.Join(root, "cat", "0.png")`,
+	"data.NewImageFolder(":    "writeImages(root)",
+	"data.ReadCSV(":           `err := os.WriteFile("iris.csv", []byte("length,width\n5.1,3.5\n"), 0o600)`,
+	"scaler.Unscale_(":        "scaler.Scale(model.Forward(x).Sum()).Backward()",
+	"scaler.Step(":            "scaler.Scale(model.Forward(x).Sum()).Backward()",
+	"scaler.Update(":          "scaler.Scale(model.Forward(x).Sum()).Backward(); scaler.Step(opt)",
+	"torchtest.AllClose(":     "y := x.Clone()",
+	"torchtest.GradCheck(":    "w := torch.Ones(torch.Shape{4}, torch.Float64, torch.RequiresGrad(true))",
+	"InitProcessGroup(":       `ctx := context.Background(); for _, v := range [][2]string{{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "0"}, {"GLOO_SOCKET_IFNAME", "lo"}} { _ = os.Setenv(v[0], v[1]) }`,
+	"group.AllReduce(":        "ctx, group := context.Background(), alone()",
+	"group.Close(":            "group := alone()",
+	"parallel.NewDistributed": "ctx, group := context.Background(), alone()",
+	"net.NoSync(":             "net := wrapped()",
+	"group.Size()":            "group := alone()",
+	"group.NewGroup(":         "ctx, group := context.Background(), alone()",
+	"group.BroadcastObject(":  "ctx, group := context.Background(), alone()",
+	"net.RegisterCommHook(":   "net := wrapped()",
+	"zero.NewZeroRedundancy":  "group := alone()",
+	"ConvertSyncBatchNorm(":   "group := alone()",
+	"net.Join(":               "ctx, net := context.Background(), wrapped(); train := func() error { return nil }",
+	"join.Join(": "ctx, net := context.Background(), wrapped(); train := func() error { return nil }; " +
+		"opt, _ := zero.NewZeroRedundancyOptimizer(net.JoinGroup(), optim.NewSGD(net.Parameters()))",
 	"UseDeterministicAlgorithm": "defer torch.UseDeterministicAlgorithms(false)",
 }
 
-// after are statements behind lines.
+// after contains statements to append to lines.
 var after = map[string]string{
 	"torch.Try(func() { x.MatMul(y) })": "err = nil // the mistake is the point",
 }
@@ -78,12 +81,13 @@ func portingLines(t *testing.T) []docblocks.Block {
 		m := code.FindAllStringSubmatch(cells[1], -1)
 		require.Len(t, m, 1, "one piece of Go: %s", line)
 		require.Equal(t, cells[1], m[0][0], "and nothing beside it")
-		lines = append(lines, docblocks.Block{Page: "docs/porting.md", Line: n, Lang: "go", Source: statement(t, m[0][1]) + "\n"})
+		lines = append(lines, docblocks.Block{Page: "docs/porting.md", Line: n, Lang: "go",
+			Source: statement(t, m[0][1]) + "\n"})
 	}
 	return lines
 }
 
-// Every line of Go compiles, and all that need no GPU run.
+// Every line of Go compiles, and all lines that do not need a GPU run.
 func TestPortingRuns(t *testing.T) {
 	lines := portingLines(t)
 	assert.GreaterOrEqual(t, len(lines), 350)
@@ -112,9 +116,10 @@ func TestPortingRuns(t *testing.T) {
 	docblocks.RunBlocks(t, repository, "", "porting.go", lines)
 }
 
-// statement makes a statement of a line that is a value.
+// statement converts a line that is a value to a statement.
 func statement(t *testing.T, line string) string {
-	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+line+"\n}", parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+line+"\n}",
+		parser.SkipObjectResolution)
 	require.NoError(t, err, line)
 	if e, ok := f.Decls[0].(*ast.FuncDecl).Body.List[0].(*ast.ExprStmt); ok {
 		if _, call := e.X.(*ast.CallExpr); !call {

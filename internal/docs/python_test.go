@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 )
 
-// parses prints the pieces of Python, JSON on its input, that do not parse.
+// parses prints the pieces of Python, from JSON on its input, that do not parse.
 const parses = `
 import ast, json, sys
 for place, source in json.load(sys.stdin):
@@ -25,7 +25,7 @@ for place, source in json.load(sys.stdin):
         print(place, e)
 `
 
-// Blocks of Python, and what the tables say of Python, is Python.
+// Python blocks, and the Python in tables, are valid Python.
 func TestPythonParses(t *testing.T) {
 	python := pythontest.Interpreter(t, "ast")
 	var pieces [][2]string
@@ -61,14 +61,15 @@ func TestPythonParses(t *testing.T) {
 	assert.Equal(t, "the last invalid syntax (<unknown>, line 1)\n", string(out))
 }
 
-// A program of Python below one of Go prints what that prints.
+// A Python program below a Go program prints the same.
 func TestPythonPrintsTheSame(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	blocks, err := docblocks.Read(repository)
 	require.NoError(t, err)
 	compared := 0
 	for i, b := range blocks {
-		if b.Lang != "python" || i == 0 || blocks[i-1].Page != b.Page || !strings.HasPrefix(blocks[i-1].Source, "package main\n") {
+		if b.Lang != "python" || i == 0 || blocks[i-1].Page != b.Page ||
+			!strings.HasPrefix(blocks[i-1].Source, "package main\n") {
 			continue
 		}
 		compared++
@@ -83,7 +84,7 @@ func TestPythonPrintsTheSame(t *testing.T) {
 	assert.NotZero(t, compared)
 }
 
-// whole makes a statement of a part of one.
+// whole completes a partial statement.
 func whole(python string) string {
 	switch {
 	case strings.HasPrefix(python, "try:"):

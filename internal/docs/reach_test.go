@@ -18,7 +18,8 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)\s]*)?\)`)
 
-// links are the paths in the repository that a page leads to; a folder stands for its README.
+// links returns the paths in the repository that a page links to. A folder means its
+// README.
 func links(t *testing.T, page string) []string {
 	t.Helper()
 	var to []string
@@ -47,8 +48,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// public are the import paths of the packages that a program can use, without the
-// library's own, of all modules.
+// public returns the import paths of the packages for programs, of all modules, without
+// internal packages.
 func public(t *testing.T) []string {
 	t.Helper()
 	hidden := []string{"build", "internal", "testdata", "vendor", "cgotorch", "bench", "cmd", "examples", "tools"}
@@ -60,7 +61,8 @@ func public(t *testing.T) []string {
 			return err
 		case d.IsDir() && name != "../.." && (slices.Contains(hidden, d.Name()) || strings.HasPrefix(d.Name(), ".")):
 			return filepath.SkipDir
-		case filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !slices.Contains(packages, path.Dir(rel)):
+		case filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !slices.Contains(packages,
+			path.Dir(rel)):
 			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly)
 			if err == nil && f.Name.Name != "main" {
 				packages = append(packages, path.Dir(rel))
@@ -72,8 +74,8 @@ func public(t *testing.T) []string {
 	return packages
 }
 
-// A reader gets from the README to any capability in two clicks: to each package by the
-// table of packages, to each example and each notebook by their pages.
+// Every capability is reachable from the README in two clicks: each package through the
+// table of packages, and each example and notebook through their pages.
 func TestTwoClicks(t *testing.T) {
 	reached := map[string]bool{}
 	for _, first := range links(t, "README.md") {
@@ -84,7 +86,8 @@ func TestTwoClicks(t *testing.T) {
 			}
 		}
 	}
-	for _, pattern := range []string{"docs/*.md", "examples/*/main.go", "examples/pytorch/*/main.go", "notebooks/*.ipynb"} {
+	for _, pattern := range []string{"docs/*.md", "examples/*/main.go", "examples/pytorch/*/main.go",
+		"notebooks/*.ipynb"} {
 		files, err := filepath.Glob("../../" + pattern)
 		require.NoError(t, err)
 		assert.NotEmpty(t, files, pattern)
@@ -99,7 +102,8 @@ func TestTwoClicks(t *testing.T) {
 
 	require.Contains(t, links(t, "README.md"), "docs/packages.md")
 	rows := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|(.*)\\|$").FindAllStringSubmatch(read(t, "docs/packages.md"), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|(.*)\\|$").FindAllStringSubmatch(read(t,
+		"docs/packages.md"), -1) {
 		rows[m[1]] = m[2]
 	}
 	packages := public(t)
@@ -109,12 +113,13 @@ func TestTwoClicks(t *testing.T) {
 	}
 	for name, row := range rows {
 		assert.Contains(t, packages, name, "docs/packages.md has a row for what is no package")
-		// The page shows the package: by its path, or as code has it.
+		// The page names the package by its path, or by its name in code.
 		shown := regexp.MustCompile("[/`]" + regexp.QuoteMeta(name) + "[`\" ]" + `|\b` + path.Base(name) + `\.[A-Z]`)
 		pages := link.FindAllStringSubmatch(row, -1)
 		assert.NotEmpty(t, pages, "docs/packages.md leads nowhere for %s", name)
 		for _, m := range pages {
-			assert.Regexp(t, shown, read(t, "docs/"+m[1]), "docs/packages.md leads from %s to %s, which does not show it", name, m[1])
+			assert.Regexp(t, shown, read(t, "docs/"+m[1]),
+				"docs/packages.md leads from %s to %s, which does not show it", name, m[1])
 		}
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// The leak reports of docs/leaks.md are those of the programs above them, whose file is
-// main.go as the page says. TestBlocksRun cannot compare them, since it gives the programs
-// other names.
+// The leak reports of docs/leaks.md are those of the programs above them, in a file
+// main.go. TestBlocksRun cannot compare them, because it gives the programs other names.
 func TestReports(t *testing.T) {
 	blocks, err := docblocks.Read("../..")
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ var repository = func() string {
 	return dir
 }()
 
-// shown are the lines of docs/troubleshooting.md that show what a program says.
+// shown are the lines of docs/troubleshooting.md that show a program's messages.
 func shown(t *testing.T) (page string, lines []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(repository, "docs", "troubleshooting.md"))
@@ -44,13 +44,13 @@ func shown(t *testing.T) (page string, lines []string) {
 	return string(text), lines
 }
 
-// says reports whether a line of the page is this message: "…" stands for anything.
+// says reports whether a line of the page is this message: "…" matches anything.
 func says(line, message string) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*")
 	return regexp.MustCompile(`^(?s:` + pattern + `)$`).MatchString(message)
 }
 
-// The page shows the message of each mistake as it is, and of packages no other one.
+// The page shows the exact message of each mistake, and no other messages of packages.
 func TestMessages(t *testing.T) {
 	page, lines := shown(t)
 	used := map[string]bool{}
@@ -100,15 +100,17 @@ func TestEveryErrorIsOnThePage(t *testing.T) {
 		assert.Contains(t, made, name, "no mistake in messages_test.go or messages_files_test.go makes a %s", name)
 	}
 	for _, name := range types {
-		assert.Regexp(t, "`\\*?"+regexp.QuoteMeta(name)+"`", page, "docs/troubleshooting.md has to name the type %s", name)
+		assert.Regexp(t, "`\\*?"+regexp.QuoteMeta(name)+"`", page, "docs/troubleshooting.md has to name the type %s",
+			name)
 	}
 }
 
-// notUsers are folders whose packages are no part of the API, or not for users.
-var notUsers = []string{".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata", "tools", "vendor", "vet"}
+// notUsers are folders whose packages are not part of the API, or not for users.
+var notUsers = []string{".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata",
+	"tools", "vendor", "vet"}
 
-// exportedErrors are the variables Err... and the types ...Error of all public packages, as
-// programs write them.
+// exportedErrors returns the variables Err... and the types ...Error of all public
+// packages, as programs write them.
 func exportedErrors(t *testing.T) (kinds, types []string) {
 	t.Helper()
 	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {

@@ -1,11 +1,12 @@
-// Package errkind makes the kinds of errors: values for errors.Is that encode as their names,
-// where those of package errors would encode as {}.
+// Package errkind creates the kinds of errors: values for errors.Is that are encoded as
+// their names. Errors of package errors would be encoded as {}.
 package errkind
 
-// kind is an error that is compared, not looked into.
+// kind is an error that is only compared.
 type kind struct{ name, text string }
 
-// New returns a kind: name is that of its variable, such as "ErrShape", and text its message.
+// New returns a kind. name is the name of its variable, such as "ErrShape", and text is
+// its message.
 func New(name, text string) error { return &kind{name, text} }
 
 // Error returns the text.
@@ -14,7 +15,7 @@ func (k *kind) Error() string { return k.text }
 // MarshalText returns the name, for JSON and other encodings.
 func (k *kind) MarshalText() ([]byte, error) { return []byte(k.name), nil }
 
-// Find returns the kind of that name among kinds, nil if there is none.
+// Find returns the kind with the given name, or nil if there is none.
 func Find(name string, kinds ...error) error {
 	for _, k := range kinds {
 		if k, ok := k.(*kind); ok && k.name == name { //nolint:errorlint // the very value, not one around it

@@ -1,16 +1,17 @@
-// Package failing has allocations fail in tests.
+// Package failing makes allocations fail in tests.
 package failing
 
 import "github.com/gotorch/gotorch/cgotorch/mem"
 
-// At calls fn, in which the allocation of CPU memory after n others fails, and reports whether there were as many.
-// Nothing else may allocate meanwhile.
+// At calls fn. Meanwhile the allocation of CPU memory after the first n fails. At reports
+// whether there was such an allocation. Nothing else may allocate meanwhile.
 func At(n int64, fn func()) (failed bool) { return within(n, false, fn) }
 
-// From is [At] where all later allocations fail too, so that an operator that the library calls again fails as well.
+// From is [At], but all later allocations fail too. So an operator that the library calls
+// again also fails.
 func From(n int64, fn func()) (failed bool) { return within(n, true, fn) }
 
-// Count returns how many allocations fn makes.
+// Count returns the number of allocations of fn.
 func Count(fn func()) int64 {
 	const most = 1 << 40
 	mem.CPUFail(most, false)

@@ -17,12 +17,13 @@ type Case struct {
 	Close []io.Closer            // what no scope frees
 }
 
-// Do is the Call of a function that returns no error.
+// Do returns the Call of a function that returns no error.
 func Do(fn func()) func() error {
 	return func() error { fn(); return nil }
 }
 
-// Faults are what Sweep finds. Each names the first allocation that it was found at.
+// Faults are the findings of Sweep. Each names the first allocation at which it was
+// found.
 type Faults struct {
 	Failed  int    // calls that returned an error
 	Changed string // a call that failed had changed the state
@@ -30,8 +31,9 @@ type Faults struct {
 	Other   string // an error that is not ErrOutOfMemory
 }
 
-// Sweep makes a call with its allocations failing: allocation n alone and all from n on, for each n, or a sample of them
-// unless package thorough asks for all. fresh makes the same state each time, in a scope. The first call is not counted:
+// Sweep makes a call with failing allocations: for each n, allocation n alone, and all
+// allocations from n on. Unless package thorough asks for all, it tests a sample. fresh
+// creates the same state each time, in a scope. The first call does not count, because
 // caches fill in it.
 func Sweep(fresh func() Case) (faults Faults) {
 	undisturbed(fresh)
@@ -107,7 +109,7 @@ func (c Case) try() (err error) {
 	return err
 }
 
-// print writes what is the same for tensors of the same values, to the bit.
+// print writes a text that is the same exactly for tensors with the same values.
 func (c Case) print() string {
 	var b strings.Builder
 	torch.Scope(func() {
@@ -126,7 +128,7 @@ func (c Case) print() string {
 	return b.String()
 }
 
-// difference is the first line in which two states differ.
+// difference returns the first line in which two states differ.
 func difference(got, want string) string {
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range a {

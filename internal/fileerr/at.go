@@ -2,8 +2,8 @@ package fileerr
 
 import "errors"
 
-// At has an *[Error] of what a file is name a byte, unless it names one or a tensor. Others
-// stay as they are: those of the machine, which no byte of the file explains.
+// At sets the offset of an *[Error] about the contents of a file, unless it already names
+// a byte or a tensor. It does not change other errors, such as those of the system.
 func At(err error, offset int64) error {
 	var e *Error
 	if errors.As(err, &e) && e.Kind != nil && e.Offset == NoOffset && e.Tensor == "" {

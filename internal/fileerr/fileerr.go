@@ -1,6 +1,6 @@
 // Package fileerr is the error of the packages that read and write files of tensors. They
-// export it under a name of their own, so that a program handles damaged files of all
-// formats in one way.
+// export it under their own names, so that programs can handle damaged files of all
+// formats in the same way.
 package fileerr
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/internal/plain"
 )
 
-// The kinds of Error, for errors.Is. A file that is not there is fs.ErrNotExist.
+// The kinds of Error, for errors.Is. A missing file is fs.ErrNotExist.
 var (
 	ErrFormat      = errkind.New("ErrFormat", "not a file of the expected format")
 	ErrTruncated   = errkind.New("ErrTruncated", "file ends too early")
@@ -21,10 +21,10 @@ var (
 	ErrNotFound    = errkind.New("ErrNotFound", "no tensor of this name")
 )
 
-// NoOffset is the Offset of an error that belongs to no byte.
+// NoOffset is the Offset of an error that does not belong to a byte.
 const NoOffset = -1
 
-// Error says which file, which tensor in it and which byte of it was wrong, and how.
+// Error says which file, which tensor in it and which byte was wrong, and how.
 type Error struct {
 	Format string // of the file, such as "safetensors"
 	Path   string // "" for bytes that came from no file
@@ -62,8 +62,8 @@ func (e *Error) Is(target error) bool { return e.Kind != nil && target == e.Kind
 // Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// WithoutPath takes the system's part out of an error of os, whose path the text has
-// already.
+// WithoutPath removes the path from an error of package os, because the text already
+// contains it.
 func WithoutPath(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -2,16 +2,17 @@ package fileerr
 
 import "bytes"
 
-// Instead says what a file is that is there instead of another one, of any format: the pointer
-// of Git LFS, or a page of HTML. head are its first bytes, of which 64 are enough. It is "" for
-// all other files.
+// Instead describes a file that was found instead of one in the expected format: a Git
+// LFS pointer, or an HTML page. head contains its first bytes, at most 64 are needed. For
+// all other files it returns "".
 func Instead(head []byte) string {
 	head = bytes.ToLower(bytes.TrimLeft(head[:min(len(head), 64)], "\ufeff \t\r\n"))
 	switch {
 	case bytes.HasPrefix(head, []byte("version https://git-lfs")):
 		return "a pointer of Git LFS, not the file that it points to: git lfs pull gets that"
 	case bytes.HasPrefix(head, []byte("<!doctype html")), bytes.HasPrefix(head, []byte("<html")):
-		return "a page of HTML, such as a server sends for an error: download the file again, and look at the page in a browser"
+		return "a page of HTML, such as a server sends for an error: download the file again, and look at the page " +
+			"in a browser"
 	}
 	return ""
 }

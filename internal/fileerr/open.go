@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/internal/files"
 )
 
-// Open is [files.Open] with the error of a format: ErrFormat for what is no regular file.
+// Open is [files.Open] with a format's error: ErrFormat for anything other than a regular
+// file.
 func Open(format, path string) (*os.File, int64, error) {
 	f, size, err := files.Open(path)
 	if err == nil {

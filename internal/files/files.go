@@ -1,5 +1,5 @@
-// Package files opens files to be read. All readers of the library use it, so that none waits
-// for whoever writes into a pipe, or reads a device that does not end.
+// Package files opens files for reading. All readers of the library use it, so that none
+// waits for the writer of a pipe, or reads an endless device.
 package files
 
 import (
@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// NotRegularError is the error of a path that leads to something other than a regular file.
+// NotRegularError is the error for a path that is not a regular file.
 type NotRegularError struct {
 	Path string
 	Kind string // such as "a pipe"
@@ -19,11 +19,11 @@ type NotRegularError struct {
 // Error returns "PATH: expected a file, got a pipe".
 func (e *NotRegularError) Error() string { return e.Path + ": " + e.Detail() }
 
-// Detail is the error's text without the path.
+// Detail returns the error's text without the path.
 func (e *NotRegularError) Detail() string { return "expected a file, got " + e.Kind }
 
-// Open opens a regular file, or a link to one, and returns its size. The error of anything
-// else is a [*NotRegularError]; it is not opened. Other errors are the system's.
+// Open opens a regular file, or a link to one, and returns its size. For anything else it
+// returns a [*NotRegularError] without opening it. Other errors come from the system.
 func Open(path string) (*os.File, int64, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func Open(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// TooLargeError is the error of a file of more bytes than a reader takes.
+// TooLargeError is the error for a file with more bytes than allowed.
 type TooLargeError struct {
 	Path       string
 	Size, Most int64
@@ -55,11 +55,11 @@ type TooLargeError struct {
 // Error returns "PATH: 5 bytes, more than 4".
 func (e *TooLargeError) Error() string { return e.Path + ": " + e.Detail() }
 
-// Detail is the error's text without the path.
+// Detail returns the error's text without the path.
 func (e *TooLargeError) Detail() string { return fmt.Sprintf("%d bytes, more than %d", e.Size, e.Most) }
 
-// Read returns the bytes of a regular file of at most most bytes. Errors are those of [Open],
-// and [*TooLargeError].
+// Read returns the contents of a regular file of at most most bytes. It returns the
+// errors of [Open] and [*TooLargeError].
 func Read(path string, most int64) ([]byte, error) {
 	f, size, err := Open(path)
 	if err != nil {
@@ -77,7 +77,7 @@ func Read(path string, most int64) ([]byte, error) {
 	return b[:n], err
 }
 
-// kindOf says what is no regular file.
+// kindOf names the type of a file that is not regular.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

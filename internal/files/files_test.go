@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/internal/files"
 )
 
-// Nothing but a file is opened, and nobody waits for a pipe.
+// Only regular files are opened, and no call waits for a pipe.
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -32,7 +32,8 @@ func TestOpen(t *testing.T) {
 		require.NoError(t, f.Close())
 	}
 	for path, text := range map[string]string{
-		dir: "a folder", at("pipe"): "a pipe", os.DevNull: "a device", "/dev/zero": "a device", at("socket"): "something of mode S",
+		dir: "a folder", at("pipe"): "a pipe", os.DevNull: "a device", "/dev/zero": "a device",
+		at("socket"): "something of mode S",
 	} {
 		_, _, err := files.Open(path)
 		require.ErrorAs(t, err, new(*files.NotRegularError))
@@ -60,7 +61,7 @@ func TestRead(t *testing.T) {
 	assert.EqualError(t, err, path+": 4 bytes, more than 3")
 }
 
-// A pipe that takes a file's place between the two looks at it keeps nobody waiting.
+// If a pipe replaces a file between the two checks, no call waits for it.
 func TestOpenOfWhatChanges(t *testing.T) {
 	dir := t.TempDir()
 	path, pipe, file := filepath.Join(dir, "path"), filepath.Join(dir, "pipe"), filepath.Join(dir, "file")

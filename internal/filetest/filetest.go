@@ -1,4 +1,4 @@
-// Package filetest is what the tests of packages that read files expect of damaged ones.
+// Package filetest contains checks for readers of damaged files.
 package filetest
 
 import (
@@ -15,19 +15,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Limit is how much memory a damaged file may take: so many bytes, and so many times its
-// size.
+// Limit bounds the memory for a damaged file: a number of bytes, plus a multiple of the
+// file's size.
 type Limit struct{ Bytes, Times int64 }
 
-// Refused has a damaged file read, and checks what every reader owes:
+// Refused reads a damaged file and checks the requirements on every reader:
 //
-//   - a *fileerr.Error, of that kind unless kind is nil, which names the path, the byte or
-//     the tensor, says what was wrong, and fits on a screen;
-//   - no tensor, no native byte and no mapping left, without waiting for the collector;
-//   - allocations of Go and native memory within the limit.
+//   - The error is a *fileerr.Error, of the given kind unless kind is nil. It names the path,
+//     the byte or the tensor, says what was wrong, and fits on a screen.
+//   - No tensor, native memory or mapping is left, even without a garbage collection.
+//   - The allocations of Go and native memory are within the limit.
 //
-// The path is "" for bytes that come from no file, and size is that of the file. It returns
-// the error, nil after a failure.
+// The path is "" for bytes that are not from a file, and size is the size of the file.
+// Refused returns the error, or nil if a check failed.
 func Refused(t testing.TB, path string, size int64, kind error, limit Limit, read func() error) *fileerr.Error {
 	t.Helper()
 	e := Bounded(t, path, size, kind, limit, read)
@@ -35,7 +35,7 @@ func Refused(t testing.TB, path string, size int64, kind error, limit Limit, rea
 	return e
 }
 
-// Costs checks that fn allocates at most most bytes of Go, garbage included.
+// Costs checks that fn allocates at most most bytes of Go memory, including garbage.
 func Costs(t testing.TB, most int64, fn func()) {
 	t.Helper()
 	before := allocated()
@@ -44,8 +44,8 @@ func Costs(t testing.TB, most int64, fn func()) {
 	assert.LessOrEqual(t, after-before, uint64(most*slack), "bytes of Go") //nolint:gosec // positive
 }
 
-// Bounded is [Refused] for readers whose errors name an entry of an archive, or what they
-// have looked for, where there is no byte to name.
+// Bounded is [Refused] for readers whose errors name an entry of an archive, or what was
+// missing, because there is no byte to name.
 func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, read func() error) *fileerr.Error {
 	t.Helper()
 	tensors, before := torch.NumLiveTensors(), allocated()
@@ -72,13 +72,13 @@ func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, rea
 	return e
 }
 
-// slack is for what the detectors add: AddressSanitizer has Go put a zone around each object,
-// which is as large as a small one, and under the race detector a sync.Pool, such as that of
-// the readers of compressed entries, drops what it is given at random.
+// slack is the overhead of the detectors. With AddressSanitizer, Go puts a zone around
+// each object, as large as a small object. Under the race detector a sync.Pool, such as
+// that for readers of compressed entries, drops objects at random.
 var slack = int64(sanitized.Or(1, 2))
 
-// allocated is how many bytes Go has allocated so far, to the byte: of what runtime/metrics
-// says, up to a span for each size of object is late.
+// allocated returns the exact number of bytes that Go has allocated so far.
+// runtime/metrics is late by up to a span per size class.
 func allocated() uint64 {
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Made looks that every exported method of values that no constructor made, pointers that
-// are nil or lead to a zero value, panics with an *torch.Error of kind ErrNil that names it;
-// and that Close does nothing.
+// Made checks values that no constructor created: nil pointers and pointers to zero
+// values. Every exported method must panic with a *torch.Error of kind ErrNil that names
+// it, and Close must do nothing.
 func Made(t testing.TB, values ...any) {
 	t.Helper()
 	for _, v := range values {

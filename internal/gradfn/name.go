@@ -1,9 +1,9 @@
-// Package gradfn names the nodes of the autograd graph.
+// Package gradfn maps the nodes of the autograd graph to names.
 package gradfn
 
 import "strings"
 
-// Name returns what Python's grad_fn is called for a node of that C++ name.
+// Name returns the name that Python's grad_fn shows for a node with the given C++ name.
 func Name(native string) string {
 	if i := strings.LastIndex(native, "::"); i >= 0 {
 		native = native[i+2:]
@@ -14,9 +14,9 @@ func Name(native string) string {
 	return native
 }
 
-// numbers are the nodes of operators with a number, under the names that Python
-// knows: it turns the number into a tensor and so records the operator of two
-// tensors, whose gradient is the same.
+// numbers maps the nodes of operators with a number to Python's names. Python converts
+// the number to a tensor, and so records the operator on two tensors, which has the same
+// gradient.
 var numbers = map[string]string{
 	"AddBackward1": "AddBackward0", "SubBackward1": "SubBackward0",
 	"MulBackward1": "MulBackward0", "DivBackward1": "DivBackward0", "DivBackward3": "DivBackward2",

@@ -1,4 +1,4 @@
-// Package grouptest runs processes in control groups with a limit of memory, for tests.
+// Package grouptest runs processes in control groups with a memory limit, for tests.
 package grouptest
 
 import (
@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// A Group is a control group below that of the test.
+// A Group is a control group inside the test's group.
 type Group struct{ folder string }
 
-// New makes a group whose limit is so many bytes, and removes it when the test ends. The
-// test is skipped where the machine does not let it: as a rule only root may, and under
-// version 2 the group of the test may have no groups below it.
+// New creates a group with a memory limit in bytes, and removes it when the test ends. It
+// skips the test if the machine does not permit this: usually only root may, and under
+// version 2 the test's group must be allowed to contain groups.
 func New(t testing.TB, limit int64) Group {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/cgroup")
@@ -49,7 +49,7 @@ func New(t testing.TB, limit int64) Group {
 	return Group{}
 }
 
-// remove removes the group, which the kernel keeps for a moment after its last process.
+// remove removes the group. The kernel keeps it for a moment after its last process.
 func (g Group) remove(t testing.TB) {
 	t.Helper()
 	var err error
@@ -62,13 +62,12 @@ func (g Group) remove(t testing.TB) {
 	t.Errorf("the control group of the test stays: %v", err)
 }
 
-// Enter makes a command that has not started yet run in the group from its first
-// instruction on.
+// Enter makes a command that has not started run in the group from its first instruction.
 func (g Group) Enter(cmd *exec.Cmd) {
 	const script = `echo $$ > "$0/cgroup.procs" && exec "$@"`
 	cmd.Args = append([]string{"sh", "-c", script, g.folder, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/bin/sh"
 }
 
-// Path is the group's folder.
+// Path returns the group's folder.
 func (g Group) Path() string { return g.folder }

@@ -1,6 +1,5 @@
-// Package htmlpage writes pages of HTML that need nothing else: no server, no network, no
-// other file. What they show is columns of numbers, compressed, which their scripts draw
-// pixel by pixel. The look, the words and the reading of the data are shared.
+// Package htmlpage writes self-contained HTML pages. They show compressed columns of
+// numbers, which their scripts draw by pixel. The style, texts and decoding are shared.
 package htmlpage
 
 import (
@@ -21,9 +20,9 @@ var formatJS string
 //go:embed assets/payload.js
 var payloadJS string
 
-// Write writes a page. In template, "/*@title*/" stands for the title, "/*@style*/" for the
-// styles, "/*@script*/" for the shared scripts and then those given, and "/*@data*/" for
-// what data writes, in base64. The error is that of w or of data.
+// Write writes a page. In template it replaces "/*@title*/" by the title, "/*@style*/" by
+// the styles, "/*@script*/" by the shared scripts and the given ones, and "/*@data*/" by
+// the output of data in base64. It returns errors of w and data.
 func Write(w io.Writer, template, title string, scripts []string, data func(w io.Writer) error) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	text := func(s string) func() error {

@@ -8,22 +8,22 @@ import (
 	"io"
 )
 
-// The payload is gzip of: the length of the header as a uint32, the header as
-// JSON, zeros up to a multiple of 8, and the columns, each starting at a
-// multiple of 8, little endian. The header names each column's type, place and
-// length.
+// The payload is compressed with gzip. It contains the length of the header as a uint32,
+// the header as JSON, zeros up to a multiple of 8, and the columns, each starting at a
+// multiple of 8. Numbers are little endian. The header has each column's type, position
+// and length.
 
-// Column says where a column is; it is a field of the header.
+// Column is the position of a column. It is a field of the header.
 type Column struct {
 	Type   string `json:"type"` // the letter and bits of the page's typed array
 	Offset int    `json:"offset"`
 	Length int    `json:"length"`
 }
 
-// Columns collects what follows the header.
+// Columns collects the columns.
 type Columns struct{ blob []byte }
 
-// Add adds a column of numbers, whose type is name: "u8", "u32", "i32", "u64" or "f64".
+// Add adds a column of numbers. name is the type: "u8", "u32", "i32", "u64" or "f64".
 func Add[T uint8 | uint32 | int32 | uint64 | float64](c *Columns, name string, v []T) Column {
 	c.blob = pad(c.blob)
 	at := len(c.blob)

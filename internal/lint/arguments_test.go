@@ -17,12 +17,12 @@ import (
 
 var operation = regexp.MustCompile(`^[A-Z]\w*\((\w+(?:, \w+)*)\)$`)
 
-// fromOptions are tensors that a function gets through its options, under
-// PyTorch's names, and the elements of an argument that is a list.
+// fromOptions are tensors that a function receives through its options, by PyTorch's
+// names, and the elements of an argument that is a list.
 var fromOptions = strings.Fields(`weight weights pos_weight attn_mask random_samples fweights aweights prepend append window sorter
 	gradient grad_outputs index sum lengths offsets spacing`)
 
-// An error calls an argument what the function's declaration calls it.
+// Errors use the argument names of the function's declaration.
 func TestMessagesNameArgumentsAsDeclared(t *testing.T) {
 	seen := 0
 	for _, folder := range []string{"torch", "nn/functional", "nn/nninit", "nn/nnutil"} {

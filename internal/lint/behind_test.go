@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The functions that read or write a tensor's memory by its address, which the
-// dispatcher does not see. docs/architecture.md says of each what it does.
+// The functions that read or write a tensor's memory by address, without the dispatcher.
+// docs/architecture.md describes each.
 var behind = map[string]string{
 	"gt_from_data":       "cgotorch/tensor.cpp",
 	"gt_from_shared":     "cgotorch/tensor.cpp",
@@ -60,7 +60,7 @@ func addresses(text string) (in []string) {
 			at = m[1]
 		}
 		code, _, _ := strings.Cut(line, "//")
-		// A stream's recordStream takes the block, not its bytes.
+		// A stream's recordStream takes the block's address but not its bytes.
 		if address.MatchString(code) && !strings.Contains(code, "recordStream") {
 			in = append(in, at)
 		}
@@ -85,8 +85,8 @@ void h(at::Tensor t) {
 `))
 }
 
-// A step that is captured and replayed sees what goes through the dispatcher. Whatever
-// touches a tensor's memory beside it is in one of these functions.
+// A captured step sees only calls that go through the dispatcher. Only these functions
+// access a tensor's memory without it.
 func TestMemoryBehindTheDispatcher(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	require.NoError(t, err)

@@ -5,11 +5,11 @@ import (
 	"go/ast"
 )
 
-// checks are functions that return a check, which has to be called at a test's end. Left
-// alone it never looks, and the compiler says nothing.
+// checks are functions that return a check to be called at the end of a test. If it is
+// not called, nothing is checked, and the compiler does not notice.
 var checks = map[string]bool{"CheckLeaks": true, "noGoroutines": true}
 
-// uncalled finds such a call whose result is dropped.
+// uncalled finds such calls whose result is dropped.
 func uncalled(name string, file *ast.File) (wrong []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		var call *ast.CallExpr

@@ -9,16 +9,15 @@ import (
 	"strings"
 )
 
-// Between torch.BeginRaw and the method that ends the crossing a goroutine holds a
-// place in native code, which a panic would lose for ever, and for which another
-// operator could wait without end. So a crossing is a run of statements of one
-// block in which nothing is called but the native function itself and what is known
-// to do neither. The same holds for functions that are handed the goroutine's state,
-// an abi.Ctx, which are called within one.
+// Between torch.BeginRaw and the method that ends the crossing, a goroutine holds a slot
+// in native code. A panic would lose the slot forever, and an operator in between could
+// wait forever for another slot. So a crossing is a sequence of statements in one block
+// that calls only the native function and functions known to be harmless. The same holds
+// for functions that receive the goroutine's state, an abi.Ctx, and are called inside a
+// crossing.
 
-// harmless are functions, and methods of whatever value, that neither panic nor block
-// nor enter native code; Raw.Use ends the crossing before it panics. Look at what you
-// add.
+// harmless are functions, and methods of any type, that do not panic, block or enter
+// native code. (Raw.Use ends the crossing before it panics.) Check what you add.
 var harmless = strings.Fields(`
 	len cap min max new make append copy
 	bool int int8 int16 int32 int64 uint8 uint16 uint32 uint64 uintptr float32 float64 string
@@ -28,13 +27,13 @@ var harmless = strings.Fields(`
 	.Code .code .Size .or .orFormat .bytes .list .single .whole .arg .args .pointer
 	.again .Use`)
 
-// called are names of functions that take an abi.Ctx themselves.
+// called are the functions that take an abi.Ctx.
 var called = strings.Fields("f .call putBack shown")
 
 // ends are the methods of a torch.Raw that end its crossing.
 var ends = strings.Fields("Tensor tensorInto Status End")
 
-// crossings returns what is wrong with the crossings of a file.
+// crossings reports what is wrong with the crossings of a file.
 func crossings(fset *token.FileSet, file *ast.File) []string {
 	c := crossing{fset: fset, native: nativeImports(file)}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -87,7 +86,7 @@ func (c *crossing) report(n ast.Node, format string, args ...any) {
 	c.wrong = append(c.wrong, c.fset.Position(n.Pos()).String()+": within a crossing: "+fmt.Sprintf(format, args...))
 }
 
-// block looks at the crossings that begin in a list of statements.
+// block checks the crossings that begin in a list of statements.
 func (c *crossing) block(list []ast.Stmt) {
 	for i, stmt := range list {
 		name := begun(stmt)
@@ -109,8 +108,8 @@ func (c *crossing) block(list []ast.Stmt) {
 	}
 }
 
-// function looks at one that is called within a crossing, and does not leave it as
-// a callback does.
+// function checks a function that is called inside a crossing and does not leave it as a
+// callback does.
 func (c *crossing) function(typ *ast.FuncType, body *ast.BlockStmt) {
 	if len(typ.Params.List) == 0 || text(typ.Params.List[0].Type) != "abi.Ctx" || body == nil {
 		return
@@ -131,7 +130,7 @@ func (c *crossing) function(typ *ast.FuncType, body *ast.BlockStmt) {
 	}
 }
 
-// begun returns the variable of r := BeginRaw(op), "" for other statements.
+// begun returns the variable of r := BeginRaw(op), or "" for other statements.
 func begun(s ast.Stmt) string {
 	a, ok := s.(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
@@ -144,7 +143,7 @@ func begun(s ast.Stmt) string {
 	return text(a.Lhs[0])
 }
 
-// finishes reports whether a statement ends the crossing of r, whatever happens.
+// finishes reports whether a statement always ends the crossing of r.
 func finishes(s ast.Stmt, r string) bool {
 	any := func(list []ast.Stmt) bool {
 		return slices.ContainsFunc(list, func(s ast.Stmt) bool { return finishes(s, r) })
@@ -170,7 +169,7 @@ func finishes(s ast.Stmt, r string) bool {
 	return ended(s, r)
 }
 
-// leaving looks for ways out of a crossing before its end.
+// leaving finds ways out of a crossing before its end.
 func (c *crossing) leaving(s ast.Stmt, r string) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -187,8 +186,8 @@ func (c *crossing) leaving(s ast.Stmt, r string) {
 	})
 }
 
-// ended reports whether a statement ends the crossing of r: by a method, or by
-// handing r to a function that does or back to the caller.
+// ended reports whether a statement ends the crossing of r: by a method, by passing r to
+// a function that does, or by returning r to the caller.
 func ended(s ast.Stmt, r string) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -213,8 +212,8 @@ func endsWith(call *ast.CallExpr, r string) bool {
 	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return text(e) == r })
 }
 
-// statement looks at what is evaluated before the crossing ends. What has its end
-// among its arguments is called afterwards.
+// statement checks what is evaluated before the crossing ends. A call with the end among
+// its arguments runs afterwards.
 func (c *crossing) statement(s ast.Stmt, r string) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -253,7 +252,7 @@ func known(name string) bool {
 	return slices.Contains(harmless, name) || slices.Contains(called, name)
 }
 
-// text is a name or a chain of names as it is written, "" for other expressions.
+// text returns a name or a chain of names as written, or "" for other expressions.
 func text(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

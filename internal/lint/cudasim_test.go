@@ -17,7 +17,7 @@ var (
 	simDecl    = regexp.MustCompile(`\b(sim_\w+)(?:\(|;)`)
 )
 
-// The files of the simulated driver call each other in the order that sim.h states.
+// The files of the simulated driver call each other in the order documented in sim.h.
 func TestTheSimulatedDriverHasLayers(t *testing.T) {
 	dir := filepath.Join("..", "cudasim")
 	header, err := os.ReadFile(filepath.Join(dir, "sim.h"))
@@ -28,7 +28,7 @@ func TestTheSimulatedDriverHasLayers(t *testing.T) {
 	}
 	require.Greater(t, len(order), 4)
 
-	// What the header declares under the name of a file is that file's.
+	// Declarations in the header below the name of a file belong to that file.
 	of := map[string]string{}
 	heads := simSection.FindAllSubmatchIndex(header, -1)
 	for i, at := range heads {

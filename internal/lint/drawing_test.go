@@ -22,7 +22,7 @@ var (
 	folder  = regexp.MustCompile(`(?:^|\s)([a-z_]+(?:/[a-z_]+)*)`)
 )
 
-// The layers that docs/architecture.md draws are those that files are held to.
+// The layers drawn in docs/architecture.md are the ones that are checked.
 func TestTheDrawingShowsTheLayers(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -31,13 +31,15 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 	level, drawn := map[string]int{}, []string{} // the topmost is 0
 	for i, layer := range ruler.Split(string(m[1]), -1) {
 		for _, name := range folder.FindAllStringSubmatch(layer, -1) {
-			if info, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name[1]))); err == nil && info.IsDir() {
+			if info, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name[1]))); err == nil &&
+				info.IsDir() {
 				level[name[1]] = i
 				drawn = append(drawn, name[1])
 			}
 		}
 	}
-	for _, must := range []string{"examples", "torchtest", "nn", "optim/schedule", "memory", "torch/aten", "internal/opt", "torch", "internal/native/own", "cgotorch/abi"} {
+	for _, must := range []string{"examples", "torchtest", "nn", "optim/schedule", "memory", "torch/aten",
+		"internal/opt", "torch", "internal/native/own", "cgotorch/abi"} {
 		require.Contains(t, drawn, must)
 	}
 	for _, folder := range packages(t) {
@@ -53,11 +55,12 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 	}
 }
 
-// packages returns the folders of what programs link: what the packages that they may
-// import import in turn.
+// packages returns the folders of the packages that programs link: those they may import,
+// and their imports.
 func packages(t *testing.T) []string {
 	root, found := filepath.Join("..", ".."), []string{}
-	todo := strings.Fields("torch torch/aten torch/cuda torch/data torch/data/transforms torch/tensorboard torch/profiler nn nn/nnutil nn/nninit optim optim/schedule memory torchtest")
+	todo := strings.Fields("torch torch/aten torch/cuda torch/data torch/data/transforms torch/tensorboard " +
+		"torch/profiler nn nn/nnutil nn/nninit optim optim/schedule memory torchtest")
 	for len(todo) > 0 {
 		folder := todo[0]
 		todo = todo[1:]
@@ -75,7 +78,8 @@ func packages(t *testing.T) []string {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
 			require.NoError(t, err)
 			for _, spec := range file.Imports {
-				if to, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), "github.com/gotorch/gotorch/"); ours && spec.Name.String() != "_" {
+				if to, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`),
+					"github.com/gotorch/gotorch/"); ours && spec.Name.String() != "_" {
 					todo = append(todo, to)
 				}
 			}

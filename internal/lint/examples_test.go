@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pictured are the types that functions of their package return and whose page on
-// pkg.go.dev shows no example, and why.
+// pictured are the types returned by functions of their package whose page on pkg.go.dev
+// shows no example, and why.
 var pictured = map[string]string{
 	"memory.MemPool":           "UsePool's example makes one; it needs a GPU",
 	"optim.BetaPair":           "an option: Adam's example gives it by Betas",
@@ -35,7 +35,7 @@ const (
 	needsFile = "a compiled model runs only on machines like the one that compiled it"
 )
 
-// unread are the examples without output to compare, which are compiled and not run.
+// unread are the examples without output, which are only compiled.
 var unread = map[string]string{
 	"memory.ExampleBackend":                  "it depends on a setting of the environment",
 	"memory.ExampleHostStats":                needsGPU,
@@ -55,9 +55,9 @@ var unread = map[string]string{
 	"torchtest.ExampleLoadGoldens":           "it is for a test, which it may end",
 }
 
-// Who opens a page of pkg.go.dev finds an example: of the package, and of each type that
-// one of its functions returns, of the type, of that function or of a method. Options, by
-// their names, are shown by the functions that take them.
+// Every page of pkg.go.dev has an example of the package, and of each type that one of
+// its functions returns: of the type, of that function or of a method. Examples of
+// functions cover their options.
 func TestEveryPageHasAnExample(t *testing.T) {
 	used, silent := map[string]bool{}, []string{}
 	for _, folder := range libraries(t) {
@@ -77,7 +77,8 @@ func TestEveryPageHasAnExample(t *testing.T) {
 			_, excepted := pictured[name]
 			found := shown(x)
 			assert.False(t, excepted && found, "%s has an example and is excepted", name)
-			assert.True(t, excepted || found, "%s has no example: name one Example%s, or after %s", name, x.Name, x.Funcs[0].Name)
+			assert.True(t, excepted || found, "%s has no example: name one Example%s, or after %s", name, x.Name,
+				x.Funcs[0].Name)
 			used[name] = excepted || used[name]
 		}
 		for _, x := range examples(p) {
@@ -90,10 +91,11 @@ func TestEveryPageHasAnExample(t *testing.T) {
 		assert.True(t, used[name], "%s is excepted, and no such type is there", name)
 	}
 	slices.Sort(silent)
-	assert.Equal(t, slices.Sorted(maps.Keys(unread)), silent, "an example without output to compare is compiled and not run")
+	assert.Equal(t, slices.Sorted(maps.Keys(unread)), silent,
+		"an example without output to compare is compiled and not run")
 }
 
-// shown is whether the part of a page that is about a type has an example.
+// shown reports whether the part of a page about a type has an example.
 func shown(x *doc.Type) bool {
 	if len(x.Examples) > 0 {
 		return true
@@ -102,7 +104,7 @@ func shown(x *doc.Type) bool {
 	return slices.ContainsFunc(x.Funcs, has) || slices.ContainsFunc(x.Methods, has)
 }
 
-// examples are all those of a package's page.
+// examples returns all examples of a package's page.
 func examples(p *doc.Package) []*doc.Example {
 	out := slices.Clone(p.Examples)
 	add := func(fs []*doc.Func) {
@@ -125,25 +127,26 @@ func libraries(t *testing.T) []string {
 	root := filepath.Join("..", "..")
 	var out []string
 	for _, top := range []string{"memory", "nn", "notebooks/show", "optim", "torch", "torchtest", "vet/analyzers"} {
-		require.NoError(t, filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.IsDir() {
-				return err
-			}
-			if d.Name() == "testdata" || d.Name() == "internal" {
-				return fs.SkipDir
-			}
-			if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 {
-				rel, err := filepath.Rel(root, path)
-				out = append(out, filepath.ToSlash(rel))
-				return err
-			}
-			return nil
-		}))
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, top),
+			func(path string, d fs.DirEntry, err error) error {
+				if err != nil || !d.IsDir() {
+					return err
+				}
+				if d.Name() == "testdata" || d.Name() == "internal" {
+					return fs.SkipDir
+				}
+				if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 {
+					rel, err := filepath.Rel(root, path)
+					out = append(out, filepath.ToSlash(rel))
+					return err
+				}
+				return nil
+			}))
 	}
 	return out
 }
 
-// documented is a package as pkg.go.dev shows it, with its examples.
+// documented is a package with its examples, as pkg.go.dev shows it.
 func documented(t *testing.T, folder string) *doc.Package {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))

@@ -7,10 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// generics are those exported functions and types that are generic all the same, and why.
+// generics are the exported functions and types that may be generic, and why.
 var generics = map[string]string{}
 
-// Interpreters, such as those behind notebooks, cannot use what is generic: docs/conventions.md.
+// Interpreters, such as those of notebooks, cannot use generic declarations:
+// docs/conventions.md.
 func TestNothingExportedIsGeneric(t *testing.T) {
 	found := map[string]bool{}
 	for _, folder := range libraries(t) {

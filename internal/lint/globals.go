@@ -16,14 +16,14 @@ import (
 	"strings"
 )
 
-// tools are folders that no program links: their variables are nobody's state.
+// tools are folders of commands, whose variables are not state of the library.
 var tools = []string{"bench", "examples", "internal/cmd", "internal/compilefail", "internal/docblocks", "internal/lint"}
 
-// Globals returns the package-level variables of the library that change after the
-// program's start, as "folder.name": those that some function other than init
-// writes to, and those that hold a lock, an atomic value, a channel or a pointer. A
-// write through an address is found only if it is one of sync/atomic's functions.
-// root is the folder of the module. Test files do not count.
+// Globals returns the package-level variables of the library that change after program
+// start, as "folder.name": those that a function other than init writes, and those that
+// contain a lock, an atomic value, a channel or a pointer. It finds a write through a
+// pointer only if it is a call of sync/atomic. root is the folder of the module. Test
+// files are ignored.
 func Globals(root string) ([]string, error) {
 	g := &globals{fset: token.NewFileSet(), root: root, done: map[string]*types.Package{}, found: map[string]bool{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -38,7 +38,9 @@ func Globals(root string) ([]string, error) {
 		if _, e := os.Stat(filepath.Join(name, "go.mod")); e == nil && rel != "." {
 			return filepath.SkipDir // another module
 		}
-		if base := d.Name(); rel != "." && (base == "build" || base == "testdata" || base == "vendor" || base[0] == '.') || slices.Contains(tools, rel) {
+		if base := d.Name(); rel != "." &&
+			(base == "build" || base == "testdata" || base == "vendor" || base[0] == '.') ||
+			slices.Contains(tools, rel) {
 			return filepath.SkipDir
 		}
 		_, err = g.check(rel)
@@ -47,8 +49,8 @@ func Globals(root string) ([]string, error) {
 	return slices.Sorted(maps.Keys(g.found)), err
 }
 
-// globals checks packages by their sources alone. Of other modules it knows what
-// shapes says, which is enough to tell what holds state.
+// globals checks packages using only their sources. For other modules it uses shapes,
+// which is enough to recognize state.
 type globals struct {
 	fset  *token.FileSet
 	root  string
@@ -56,7 +58,7 @@ type globals struct {
 	found map[string]bool
 }
 
-// shapes are the packages whose types are state, in as far as it shows.
+// shapes declare the types of other packages that contain state, as far as needed.
 var shapes = map[string]string{
 	"sync": `package sync
 type Mutex struct{ state chan int }
@@ -79,7 +81,7 @@ type Pointer[T any] struct{ state chan int }`,
 	"unsafe": "",
 }
 
-// Import is that of types.Importer.
+// Import implements types.Importer.
 func (g *globals) Import(name string) (*types.Package, error) {
 	if name == "unsafe" {
 		return types.Unsafe, nil
@@ -103,8 +105,8 @@ func (g *globals) Import(name string) (*types.Package, error) {
 	return p, nil
 }
 
-// typed is a package with what can be known of its types: much that other modules
-// define is missing, so errors say nothing.
+// typed is a package with partial type information: many declarations of other modules
+// are missing, so type errors are ignored.
 func (g *globals) typed(name string, files []*ast.File, info *types.Info) (*types.Package, error) {
 	conf := types.Config{FakeImportC: true, Importer: g, Error: func(error) {}}
 	return conf.Check(name, g.fset, files, info)
@@ -134,7 +136,8 @@ func (g *globals) check(folder string) (*types.Package, error) {
 		}
 		files = append(files, file)
 	}
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	p, _ := g.typed(name, files, info)
 	g.done[name] = p
 	if p == nil || p.Name() == "main" {
@@ -158,8 +161,7 @@ func (g *globals) check(folder string) (*types.Package, error) {
 	return p, nil
 }
 
-// pointers finds the variables that are pointers to memory of C's, whose types
-// nothing here knows.
+// pointers finds variables that point to C memory, whose types are unknown here.
 func (g *globals) pointers(d *ast.GenDecl, info *types.Info) {
 	for _, s := range d.Specs {
 		s := s.(*ast.ValueSpec)
@@ -175,7 +177,7 @@ func (g *globals) pointers(d *ast.GenDecl, info *types.Info) {
 	}
 }
 
-// writes finds the variables that a body writes to.
+// writes finds the variables that a function body writes.
 func (g *globals) writes(body ast.Node, info *types.Info) {
 	written := func(e ast.Expr) {
 		if v := root(e, info); v != nil {
@@ -218,7 +220,7 @@ func (g *globals) writes(body ast.Node, info *types.Info) {
 	})
 }
 
-// byPointer is true for a call of a method that may change what it is called on.
+// byPointer reports whether a method call may change its receiver.
 func byPointer(s *types.Selection) bool {
 	if s == nil || s.Kind() != types.MethodVal {
 		return false
@@ -231,8 +233,8 @@ func byPointer(s *types.Selection) bool {
 	return is
 }
 
-// root is the package-level variable that an expression is or is a part of; nil if
-// it is reached through a pointer in it, or is none.
+// root returns the package-level variable that an expression is part of, or nil if there
+// is none or it is reached through a pointer.
 func root(e ast.Expr, info *types.Info) *types.Var {
 	for {
 		switch x := e.(type) {
@@ -265,8 +267,8 @@ func global(o types.Object) *types.Var {
 	return v
 }
 
-// holdsState is true for types whose values change while the variable stays as it
-// is.
+// holdsState reports whether values of a type can change while the variable is not
+// assigned.
 func holdsState(t types.Type, depth int) bool {
 	if depth > 8 {
 		return false
@@ -287,8 +289,8 @@ func holdsState(t types.Type, depth int) bool {
 	return false
 }
 
-// Global is a variable with the reason why it is one for the process.
+// Global is a variable with the reason why it is process-wide.
 type Global struct{ Name, Reason string }
 
-// Row is a global's line of the table in docs/architecture.md.
+// Row returns a global's line of the table in docs/architecture.md.
 func (g Global) Row() string { return fmt.Sprintf("| `%s` | %s |", g.Name, g.Reason) }

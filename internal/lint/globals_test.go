@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/internal/lint"
 )
 
-// A variable of the process has a reason, and docs/architecture.md shows it.
+// Every process-wide variable has a reason, and docs/architecture.md shows it.
 func TestProcessWideVariablesHaveReasons(t *testing.T) {
 	found, err := lint.Globals(filepath.Join("..", ".."))
 	require.NoError(t, err)
@@ -21,7 +21,8 @@ func TestProcessWideVariablesHaveReasons(t *testing.T) {
 		listed = append(listed, g.Name)
 		assert.NotEmpty(t, g.Reason, g.Name)
 	}
-	assert.Equal(t, listed, found, "lint.Process lists, sorted, what changes after the start; a new variable needs a reason there")
+	assert.Equal(t, listed, found,
+		"lint.Process lists, sorted, what changes after the start; a new variable needs a reason there")
 
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -100,17 +101,19 @@ func Set(f func()) {
 	found, err := lint.Globals(root)
 	require.NoError(t, err)
 	assert.Equal(t, []string{
-		"state.Exported", "state.added", "state.boxed", "state.channel", "state.count", "state.current", "state.foreign",
+		"state.Exported", "state.added", "state.boxed", "state.channel", "state.count", "state.current",
+		"state.foreign",
 		"state.hook", "state.lock", "state.pointer", "state.table",
 	}, found)
 }
 
-// What a program vendors is not the library's.
+// Vendored code is not the library's.
 func TestGlobalsOfOthersDoNotCount(t *testing.T) {
 	root := t.TempDir()
 	for _, folder := range []string{"ours", "vendor/theirs"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(root, folder), 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(root, folder, "p.go"), []byte("package p\n\nvar n int\n\nfunc f() { n++ }\n"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(root, folder, "p.go"),
+			[]byte("package p\n\nvar n int\n\nfunc f() { n++ }\n"), 0o600))
 	}
 	found, err := lint.Globals(root)
 	require.NoError(t, err)

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A handle is valid for libtorch while its tensor is in use by the crossing: another
-// goroutine may close the tensor otherwise. So a function that fetches handles and
-// begins a crossing hands these tensors to it.
+// A handle is valid for libtorch while the crossing uses its tensor. Otherwise another
+// goroutine may close the tensor. So a function that gets handles and begins a crossing
+// must pass these tensors to it.
 
-// fetching are the functions that return the handle of a tensor, and which of their
-// arguments it is, or -1 for the receiver.
+// fetching are the functions that return the handle of a tensor, with the index of that
+// argument, or -1 for the receiver.
 var fetching = map[string]int{
 	".handle": -1, ".HandleFor": -1, ".Handle": -1, ".OptionalHandle": -1, ".OptionalHandleFor": -1,
 	"handle": 2, "optional": 2, "Handles": 1, "torch.Handles": 1, "listHandles": 1,
@@ -20,7 +20,8 @@ var fetching = map[string]int{
 // taking are the functions that count tensors as in use.
 var taking = strings.Fields("BeginRaw torch.BeginRaw Crossing torch.Crossing .Use .with holdAll inPlace")
 
-// unheld returns what a function fetches the handles of and leaves to be closed.
+// unheld returns the tensors whose handles a function gets without counting them as in
+// use.
 func (c *crossing) unheld(body *ast.BlockStmt) {
 	begins := false
 	var held []string
@@ -49,13 +50,14 @@ func (c *crossing) unheld(body *ast.BlockStmt) {
 			return true
 		}
 		if t := fetched(call); t != "" && !slices.Contains(held, t) {
-			c.wrong = append(c.wrong, c.fset.Position(call.Pos()).String()+": BeginRaw does not get "+t+", whose handle is fetched")
+			c.wrong = append(c.wrong, c.fset.Position(call.Pos()).String()+": BeginRaw does not get "+
+				""+t+", whose handle is fetched")
 		}
 		return true
 	})
 }
 
-// fetched returns the tensor, as it is written, whose handle a call returns.
+// fetched returns the tensor, as written, whose handle a call returns.
 func fetched(call *ast.CallExpr) string {
 	name := callee(call)
 	at, ok := fetching[name]
@@ -87,7 +89,7 @@ func method(name string) string {
 	return ""
 }
 
-// texts are the names in an expression: those of a literal list too.
+// texts returns the names in an expression, including those of a list literal.
 func texts(e ast.Expr) []string {
 	var names []string
 	ast.Inspect(e, func(n ast.Node) bool {

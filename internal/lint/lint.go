@@ -1,7 +1,7 @@
-// Package lint holds the rules of the source tree that no compiler checks: which
-// package may import which, as docs/architecture.md draws it, which variables belong to
-// the process, calls that the library does without, what happens within a crossing, and
-// checks of tests that nobody calls. Its tests apply them to every Go file.
+// Package lint checks rules of the source tree that compilers do not check: which package
+// may import which (see docs/architecture.md), which variables are process-wide,
+// forbidden calls, the code inside a crossing, and test checks that are never called. Its
+// tests apply the rules to every Go file.
 package lint
 
 import (
@@ -17,26 +17,30 @@ import (
 
 const module = "github.com/gotorch/gotorch/"
 
-// layers are the folders of each layer, the lowest first. A package imports from
-// its own layer and from those below. The longest folder that fits counts.
+// layers are the folders of each layer, the lowest first. A package may import from its
+// own layer and from lower ones. The longest matching folder counts.
 var layers = [][]string{
 	{"cgotorch"},
 	{"internal"},
 	{"torch"},
 	{
-		"torch/aten", "torch/backends", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
-		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention", "internal/mapped", "internal/pyvalue", "internal/script",
+		"torch/aten", "torch/backends", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse",
+		"torch/nested",
+		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention",
+		"internal/mapped", "internal/pyvalue", "internal/script",
 	},
 	{"memory/internal"},
-	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "torch/serialization", "torch/numpy", "torch/jit", "torch/aoti", "torch/gonum", "torch/checkpoint", "torch/dlpack", "torch/cmd", "torch/distributed", "torch/distributions", "torch/autograd", "torch/functorch", "torch/recompute", "memory", "memory/internal/viz"},
+	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard",
+		"torch/safetensors", "torch/serialization", "torch/numpy", "torch/jit", "torch/aoti", "torch/gonum",
+		"torch/checkpoint", "torch/dlpack", "torch/cmd", "torch/distributed", "torch/distributions", "torch/autograd",
+		"torch/functorch", "torch/recompute", "memory", "memory/internal/viz"},
 	{"torchtest", "internal/failing", "internal/filetest", "internal/ranks", "internal/docblocks/blockrun"},
 	{"vision"},
 	{"bench", "examples"},
 }
 
-// forbidden are imports that the layers alone would allow: a package below the
-// first folder may import nothing of the module below the second, except the
-// packages named.
+// forbidden are imports that the layers would allow: a package below the first folder may
+// import nothing of the module below the second, except the named packages.
 var forbidden = []struct {
 	from, to string
 	except   []string
@@ -72,17 +76,17 @@ var forbidden = []struct {
 	{"torch/tensorboard", "", []string{"torch", "internal/wire"}, "a writer knows tensors only"},
 }
 
-// decodes is the one package above cgotorch that imports "C": it calls libjpeg-turbo and
-// nothing of libtorch's, and its module keeps that library out of cgotorch's.
+// decodes is the only package above cgotorch that imports "C". It calls libjpeg-turbo,
+// not libtorch, and its separate module keeps that library out of cgotorch's.
 const decodes = "torch/data/codecs/turbojpeg"
 
-// measures is the one package below nn that measures layers.
+// measures is the only package below nn that measures layers.
 const measures = "nn/summary"
 
-// averages is the one package below optim that knows modules: it copies them.
+// averages is the only package below optim that knows modules, because it copies them.
 const averages = "optim/swa"
 
-// augments are the packages below torch/data that change images, as functions of nn do.
+// augments are the packages below torch/data that change images, like functions of nn.
 const augments = "torch/data/transforms"
 
 const aloneInMemory = "it knows nothing of tensors and allocators"
@@ -113,7 +117,8 @@ func Check(name string, src any) ([]string, error) {
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "SetFinalizer" {
-			wrong = append(wrong, name+": calls SetFinalizer, which keeps what it is set on alive for a round: use runtime.AddCleanup")
+			wrong = append(wrong, name+": calls SetFinalizer, which keeps what it is set on alive for a round: use "+
+				"runtime.AddCleanup")
 		}
 		return true
 	})
@@ -133,14 +138,15 @@ func Check(name string, src any) ([]string, error) {
 	return wrong, nil
 }
 
-// badImport says why a package of one folder may not import that of another.
+// badImport returns why a package of one folder may not import that of another.
 func badImport(from, to string) string {
 	if layer(to) > layer(from) {
 		return "it is of a layer above"
 	}
 next:
 	for _, f := range forbidden {
-		if !below(from, f.from) || !below(to, f.to) || from == measures && to == "memory" || from == averages && to == "nn" ||
+		if !below(from, f.from) || !below(to, f.to) || from == measures && to == "memory" || from == averages &&
+			to == "nn" ||
 			below(from, augments) && to == "nn/functional" {
 			continue
 		}
@@ -166,13 +172,14 @@ func layer(folder string) int {
 	return at
 }
 
-// public is true for the packages of the library that its users import.
+// public reports whether users of the library import the package.
 func public(folder string) bool {
 	top, _, _ := strings.Cut(folder, "/")
-	return slices.Contains([]string{"memory", "nn", "optim", "torch", "torchtest"}, top) && !strings.Contains(folder+"/", "/internal/")
+	return slices.Contains([]string{"memory", "nn", "optim", "torch", "torchtest"}, top) &&
+		!strings.Contains(folder+"/", "/internal/")
 }
 
-// below is true for the folder itself too; every folder is below "".
+// below reports whether a folder is another one or below it. Every folder is below "".
 func below(folder, top string) bool {
 	return top == "" || folder == top || strings.HasPrefix(folder, top+"/")
 }

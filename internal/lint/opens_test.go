@@ -14,11 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// opening are the files of the library that open files to read without package internal/files:
-// of the system, whose sizes are 0, and of a benchmark.
-var opening = []string{"memory/internal/rss/resident.go", "torch/aoti/machine_linux.go", "torch/data/codecs/internal/bench/main.go"}
+// opening are the files of the library that open files without package internal/files:
+// system files, whose size is 0, and files of a benchmark.
+var opening = []string{"memory/internal/rss/resident.go", "torch/aoti/machine_linux.go",
+	"torch/data/codecs/internal/bench/main.go"}
 
-// Readers open files in one way, which waits for no pipe and reads no device.
+// All readers open files with internal/files, which does not wait for pipes or read
+// devices.
 func TestReadersOpenFilesOneWay(t *testing.T) {
 	const root = "../.."
 	var found []string
@@ -39,7 +41,8 @@ func TestReadersOpenFilesOneWay(t *testing.T) {
 				if !ok {
 					return true
 				}
-				if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" && (s.Sel.Name == "Open" || s.Sel.Name == "ReadFile") {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" &&
+					(s.Sel.Name == "Open" || s.Sel.Name == "ReadFile") {
 					rel, err := filepath.Rel(root, path)
 					require.NoError(t, err)
 					found = append(found, rel)

@@ -15,15 +15,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// qualified are the packages whose errors name what was called as other packages write it:
-// data.NewLoader, data.Loader.Len.
+// qualified are the packages whose errors name the called function as other packages
+// write it: data.NewLoader, data.Loader.Len.
 var qualified = []string{
-	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed", "torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions", "torch/distributions/constraints", "torch/dlpack",
-	"torch/autograd", "torch/functorch", "torch/recompute", "vision/models", "vision/ops", "torch/gonum", "torch/jit", "torch/numpy", "torch/profiler",
+	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed",
+	"torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions",
+	"torch/distributions/constraints", "torch/dlpack",
+	"torch/autograd", "torch/functorch", "torch/recompute", "vision/models", "vision/ops", "torch/gonum", "torch/jit",
+	"torch/numpy", "torch/profiler",
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 
-// takesOperation are functions whose first argument is what was called.
+// takesOperation are functions whose first argument is the name of the called function.
 var takesOperation = strings.Fields("NewError WrapError BadOption NilFunc BeginRaw Handles")
 
 func TestErrorsNameWhatWasCalled(t *testing.T) {
@@ -56,7 +59,8 @@ func TestErrorsNameWhatWasCalled(t *testing.T) {
 			seen++
 			text = strings.TrimSuffix(regexp.MustCompile(`\(.*`).ReplaceAllString(text, ""), "(")
 			name, ok := strings.CutPrefix(text, pkg+".")
-			assert.True(t, ok && (names[name] || part && name == ""), "%s: an operation is called %q; expected one that package %s has: its functions, or a type and its method", folder, text, pkg)
+			assert.True(t, ok && (names[name] || part && name == ""), "%s: an operation is called %q; expected one "+
+				"that package %s has: its functions, or a type and its method", folder, text, pkg)
 		}
 		for _, file := range files {
 			ast.Inspect(file, func(n ast.Node) bool {
@@ -94,7 +98,7 @@ func TestErrorsNameWhatWasCalled(t *testing.T) {
 	assert.Greater(t, seen, 100)
 }
 
-// parsed are the files of a package, its tests left out.
+// parsed returns the files of a package, without tests.
 func parsed(t *testing.T, folder string) []*ast.File {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))
@@ -111,7 +115,7 @@ func parsed(t *testing.T, folder string) []*ast.File {
 	return out
 }
 
-// declared notes what a declaration may be called by, and where a function takes op.
+// declared records the names of a declaration, and the index of a parameter op.
 func declared(d ast.Decl, names map[string]bool, index map[string]int) {
 	switch d := d.(type) {
 	case *ast.GenDecl:

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every program of examples/ runs in a test as it does for a user: what its main calls, a test
-// calls too.
+// A test of every program of examples/ runs what its main runs: it calls the same
+// functions.
 func TestEveryExampleIsRun(t *testing.T) {
 	programs := 0
 	require.NoError(t, filepath.WalkDir("../../examples", func(folder string, d fs.DirEntry, err error) error {

@@ -17,15 +17,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The packages whose types are looked at.
+// The packages whose types are checked.
 var receiverPackages = []string{
 	"memory", "nn", "nn/parallel", "optim", "optim/schedule", "optim/swa",
 	"torch", "torch/amp", "torch/data", "torch/distributions", "torch/functorch", "torch/jit",
 	"torch/numpy", "torch/profiler", "torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 
-// A method of a nil pointer, and of a value that no constructor made, panics with ErrNil:
-// docs/conventions.md. A program that has all the types calls all their methods.
+// Methods of nil pointers, and of values that no constructor created, panic with ErrNil:
+// docs/conventions.md. A generated program calls all methods of all types.
 func TestReceiversThatNobodyMade(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"main.go", "known.go"} {
@@ -54,7 +54,8 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 	assert.Empty(t, string(out))
 }
 
-// structs are the exported types of a package that are neither interfaces nor generic.
+// structs returns the exported types of a package that are neither interfaces nor
+// generic.
 func structs(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	pkg, err := build.ImportDir(folder, 0)

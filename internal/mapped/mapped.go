@@ -1,17 +1,16 @@
-// Package mapped has tensors that lie in files: their memory is a mapping of the file, so
-// that what is never read is never loaded, and nothing is copied. It is what the readers
-// of files of tensors share.
+// Package mapped creates tensors in files: their memory is a mapping of the file, so that
+// unread parts are never loaded, and nothing is copied. The readers of tensor files use
+// it.
 //
-// A mapping is private and copied on write: whoever writes into a tensor changes neither
-// the file nor what other processes see. libtorch has not allocated it, and the
-// allocator's statistics do not count it.
+// A mapping is private and copied on write: writing to a tensor changes neither the file
+// nor what other processes see. libtorch has not allocated it, and the allocator's
+// statistics do not count it.
 //
-// A file that gets shorter while it is mapped has no bytes to give any more: the system
-// ends a process that reads there (SIGBUS). Readers therefore map only files that the
-// program asks them to map, and read the others; before a tensor is taken they ask
-// [Missing]. A handler of the signal would keep the process alive, but it can only put
-// zeros where the bytes were: operators on other threads would compute with them, and
-// nobody could tell which results are wrong.
+// If a file becomes shorter while it is mapped, the system ends a process that reads the
+// missing part (SIGBUS). So readers map files only if the program asks for it, and
+// otherwise read them. Before they create a tensor, they call [Missing]. A signal handler
+// could keep the process alive, but only by replacing the bytes by zeros: operators on
+// other threads would compute with them, and the wrong results could not be identified.
 package mapped
 
 import (
@@ -31,31 +30,31 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// live counts the mappings that are there.
+// live is the number of mappings.
 var live atomic.Int64
 
-// Live returns how many mappings there are. It is for tests.
+// Live returns the number of mappings, for tests.
 func Live() int64 {
 	callback.Sweep()
 	return live.Load()
 }
 
-// File is a mapped file. The mapping is there until the File was closed, or collected, and
-// the last tensor over it is gone. Methods may be called from several goroutines at once.
+// File is a mapped file. The mapping exists until the File has been closed or collected
+// and the last tensor in it has been freed. It is safe for concurrent use.
 type File struct {
 	m       *mapping
 	closed  atomic.Bool
 	cleanup runtime.Cleanup
 }
 
-// mapping is what File and tensors share. The last of them unmaps it.
+// mapping is shared by the File and its tensors. The last of them unmaps it.
 type mapping struct {
 	data []byte
 	refs atomic.Int64
 }
 
-// Map maps the first size bytes of a file, which may be closed then. A file of no bytes
-// needs no mapping, and has none. One that has become shorter is io.ErrUnexpectedEOF.
+// Map maps the first size bytes of a file, which may be closed afterwards. An empty file
+// has no mapping. A file that has become shorter is io.ErrUnexpectedEOF.
 func Map(f *os.File, size int64) (*File, error) {
 	if size < 0 || size > math.MaxInt {
 		return nil, fmt.Errorf("mmap of %d bytes: %w", size, syscall.EFBIG)
@@ -67,9 +66,10 @@ func Map(f *os.File, size int64) (*File, error) {
 	}
 	m := &mapping{}
 	if size > 0 {
-		// Without NORESERVE the system refuses a file that is larger than its memory: each
-		// page could be written to.
-		data, err := syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+		// Without NORESERVE the system refuses a file that is larger than its memory,
+		// because each page could be written to.
+		data, err := syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
+			syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 		runtime.KeepAlive(f)
 		if err != nil {
 			return nil, os.NewSyscallError("mmap", err)
@@ -83,8 +83,8 @@ func Map(f *os.File, size int64) (*File, error) {
 	return file, nil
 }
 
-// Missing returns how many of the first size bytes a file does not have now. What is no
-// regular file is not asked.
+// Missing returns how many of the first size bytes a file lacks now. It returns 0 for
+// anything other than a regular file.
 func Missing(f *os.File, size int64) (int64, error) {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -93,10 +93,10 @@ func Missing(f *os.File, size int64) (int64, error) {
 	return max(size-info.Size(), 0), nil
 }
 
-// Size returns how many bytes are mapped.
+// Size returns the number of mapped bytes.
 func (f *File) Size() int64 { return int64(len(f.m.data)) }
 
-// Close gives the mapping back as soon as no tensor lies in it. It may be called twice.
+// Close unmaps the file as soon as no tensor uses it. It may be called twice.
 func (f *File) Close() {
 	if f.closed.CompareAndSwap(false, true) {
 		f.cleanup.Stop()
@@ -105,10 +105,10 @@ func (f *File) Close() {
 	runtime.KeepAlive(f)
 }
 
-// Tensor returns a contiguous CPU tensor over the bytes from offset on, owned by the
-// innermost scope, else by the collector. The offset has to be a multiple of the size of
-// an element. It panics with an *Error of kind ErrClosed after Close, and of ErrValue for
-// bytes that are not in the file.
+// Tensor returns a contiguous CPU tensor with the bytes from offset on, owned by the
+// innermost scope, otherwise by the collector. The offset must be a multiple of the
+// element size. Tensor panics with an *Error of kind ErrClosed after Close, and of kind
+// ErrValue for bytes outside the file.
 func (f *File) Tensor(op string, offset int64, shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	defer runtime.KeepAlive(f)
 	n, ok := Bytes(shape, dtype.Size())
@@ -117,7 +117,8 @@ func (f *File) Tensor(op string, offset int64, shape torch.Shape, dtype torch.DT
 		panic(torch.NewError(op, torch.ErrClosed, "file", "used after Close"))
 	case !ok || offset < 0 || offset > f.Size() || n > f.Size()-offset || dtype.Size() == 0 || offset%dtype.Size() != 0:
 		f.m.Release()
-		panic(torch.NewError(op, torch.ErrValue, "offset", fmt.Sprintf("%v of %v at byte %d of %d", dtype, shape, offset, f.Size())))
+		panic(torch.NewError(op, torch.ErrValue, "offset", fmt.Sprintf("%v of %v at byte %d of %d", dtype, shape,
+			offset, f.Size())))
 	case n == 0:
 		f.m.Release()
 		return torch.Empty(shape, dtype, torch.CPU)
@@ -125,7 +126,7 @@ func (f *File) Tensor(op string, offset int64, shape torch.Shape, dtype torch.DT
 	return f.m.tensor(op, offset, shape, dtype)
 }
 
-// tensor takes over a reference to the mapping.
+// tensor takes ownership of a reference to the mapping.
 func (m *mapping) tensor(op string, offset int64, shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	id := callback.RegisterAs(named.Shared, m)
 	var begun bool
@@ -136,7 +137,7 @@ func (m *mapping) tensor(op string, offset int64, shape torch.Shape, dtype torch
 	return r.Tensor(cgotorch.FromShared(r.Ctx, at, shape, dtype.Code(), id))
 }
 
-// use takes a reference, unless the last is gone.
+// use adds a reference, unless the last one is gone.
 func (m *mapping) use() bool {
 	for {
 		n := m.refs.Load()
@@ -149,8 +150,8 @@ func (m *mapping) use() bool {
 	}
 }
 
-// Release gives a reference back. It implements callback.Releaser: libtorch let go of a
-// tensor.
+// Release drops a reference. It implements callback.Releaser and is called when libtorch
+// frees a tensor.
 func (m *mapping) Release() {
 	if m.refs.Add(-1) != 0 {
 		return
@@ -164,9 +165,8 @@ func (m *mapping) Release() {
 	live.Add(-1)
 }
 
-// Bytes returns how many bytes the elements of a tensor take, and false if 64 bits cannot
-// count them. Sizes of zero count as one for the question whether they can, since strides
-// are computed from them.
+// Bytes returns the size of a tensor's elements, and false if it overflows 64 bits. For
+// the overflow check sizes of zero count as one, because strides are computed from them.
 func Bytes(shape torch.Shape, elementSize int64) (int64, bool) {
 	n, empty := elementSize, false
 	for _, d := range shape {
@@ -188,11 +188,11 @@ func Bytes(shape torch.Shape, elementSize int64) (int64, bool) {
 	return n, true
 }
 
-// errNotPlain is what Memory panics with: its callers have looked.
+// errNotPlain is the panic of Memory. Callers must check before.
 var errNotPlain = errors.New("mapped: a tensor that is not contiguous on the CPU")
 
-// Memory returns the memory of a contiguous CPU tensor, valid while the tensor is open:
-// the caller keeps it so.
+// Memory returns the memory of a contiguous CPU tensor. The caller must keep the tensor
+// open.
 func Memory(t *torch.Tensor) []byte {
 	n := t.NBytes()
 	if n == 0 {
@@ -205,7 +205,7 @@ func Memory(t *torch.Tensor) []byte {
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n) // libtorch's memory, which Go does not move
 }
 
-// Try returns what libtorch refuses to make as an error: readers and writers return those.
+// Try returns what libtorch refuses to create as an error, for readers and writers.
 func Try(fn func() *torch.Tensor) (t *torch.Tensor, err error) {
 	err = torch.Try(func() { t = fn() })
 	return t, err

@@ -107,7 +107,7 @@ func TestMapErrors(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// A file that nobody closed is unmapped when it is collected.
+// A file that is not closed is unmapped when it is collected.
 func TestCollected(t *testing.T) {
 	func() {
 		m, _ := file(t, 64)
@@ -123,7 +123,7 @@ func TestCollected(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// Tensors and closings on many goroutines: each gets its tensor or ErrClosed.
+// Concurrent calls of Tensor and Close: each returns a tensor or ErrClosed.
 func TestConcurrent(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m, _ := file(t, 4096)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// parse reads the header's dictionary, which is written as in Python.
+// parse parses the header's dictionary, which is a Python literal.
 func parse(s string) (h Header, err error) {
 	p := &literal{strings.TrimRight(s, " \n")}
 	if !p.take('{') {
@@ -47,7 +47,7 @@ func parse(s string) (h Header, err error) {
 	return h, h.describe()
 }
 
-// literal is what is left of a text of Python's.
+// literal is the rest of a Python literal.
 type literal struct{ s string }
 
 func (p *literal) at(c byte) bool {
@@ -63,7 +63,7 @@ func (p *literal) take(c byte) bool {
 	return ok
 }
 
-// text reads a text in quotes; NumPy writes none with a backslash in the places read here.
+// text parses a quoted string. NumPy writes none with a backslash here.
 func (p *literal) text() (string, error) {
 	p.take('u') // of Python 2
 	for _, quote := range []byte{'\'', '"'} {
@@ -80,7 +80,7 @@ func (p *literal) text() (string, error) {
 	return "", errors.New("no text where one is expected")
 }
 
-// value reads a text, or a list as it stands, which a dtype of several fields is.
+// value parses a string, or returns a list unparsed, such as a dtype with several fields.
 func (p *literal) value() (string, error) {
 	if !p.at('[') {
 		return p.text()
@@ -147,7 +147,7 @@ func (p *literal) shape() (out []int64, err error) {
 	return out, nil
 }
 
-// describe reads a dtype, "<f4", ">u2", "|b1" or "<M8[ns]".
+// describe parses a dtype, such as "<f4", ">u2", "|b1" or "<M8[ns]".
 func (h *Header) describe() error {
 	s := h.Descr
 	if strings.HasPrefix(s, "[") {

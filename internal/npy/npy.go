@@ -1,6 +1,6 @@
-// Package npy reads what is in front of the numbers of a NumPy file, .npy: their dtype,
-// shape and order, in versions 1 to 3 of the format. It knows all dtypes that NumPy gives a
-// name to, whether a tensor can hold them or not.
+// Package npy reads the header of a NumPy file (.npy): dtype, shape and order, in
+// versions 1 to 3 of the format. It knows all named dtypes of NumPy, including those that
+// tensors cannot have.
 package npy
 
 import (
@@ -15,13 +15,14 @@ var (
 	ErrTruncated = errors.New("file ends too early")
 )
 
-// maxHeader is how long a header may be, NumPy's own limit for files that are not trusted.
+// maxHeader is the largest length of a header, which is NumPy's limit for untrusted
+// files.
 const maxHeader = 10000
 
-// maxDims is how many dimensions an array of NumPy's may have.
+// maxDims is the largest number of dimensions of a NumPy array.
 const maxDims = 64
 
-// Kind is the kind of an array's elements, under NumPy's letters.
+// Kind is the kind of an array's elements, by NumPy's letters.
 type Kind byte
 
 // The kinds.
@@ -40,7 +41,7 @@ const (
 	Structured Kind = 'r' // rows of several named dtypes, in Descr
 )
 
-// Header is what a file says of its numbers.
+// Header is the description of a file's array.
 type Header struct {
 	Kind      Kind
 	Size      int64   // bytes an element; 0 for Object and Structured
@@ -51,8 +52,8 @@ type Header struct {
 	Length    int     // bytes of the header, behind which the numbers begin
 }
 
-// Parse reads the header at the beginning of b. It returns an error around [ErrFormat] or,
-// where b ends in the header, [ErrTruncated]. It takes no more memory than b has.
+// Parse parses the header at the start of b. Its errors wrap [ErrFormat] or, if b ends
+// within the header, [ErrTruncated]. It takes no more memory than b.
 func Parse(b []byte) (Header, error) {
 	const magic = "\x93NUMPY"
 	switch {

@@ -23,15 +23,19 @@ func file(version byte, header string, data ...byte) []byte {
 }
 
 func described(descr string) []byte {
-	return file(1, fmt.Sprintf("{'descr': %s, 'fortran_order': False, 'shape': (2,), }          \n", descr), 1, 2, 3, 4, 5, 6, 7, 8)
+	return file(1, fmt.Sprintf("{'descr': %s, 'fortran_order': False, 'shape': (2,), }          \n", descr), 1, 2, 3, 4,
+		5, 6, 7, 8)
 }
 
 func TestParse(t *testing.T) {
 	for descr, want := range map[string]npy.Header{
 		"'|b1'": {Kind: npy.Bool, Size: 1}, "'?'": {Kind: npy.Bool, Size: 1}, "'|i1'": {Kind: npy.Int, Size: 1},
-		"'<i8'": {Kind: npy.Int, Size: 8}, "'>u2'": {Kind: npy.Uint, Size: 2, BigEndian: true}, `"=f2"`: {Kind: npy.Float, Size: 2},
-		"'<f16'": {Kind: npy.Float, Size: 16}, "'<c16'": {Kind: npy.Complex, Size: 16}, "u'<f4'": {Kind: npy.Float, Size: 4},
-		"'<M8[ns]'": {Kind: npy.DateTime, Size: 8}, "'<m8'": {Kind: npy.TimeDelta, Size: 8}, "'|S5'": {Kind: npy.Bytes, Size: 5},
+		"'<i8'": {Kind: npy.Int, Size: 8}, "'>u2'": {Kind: npy.Uint, Size: 2, BigEndian: true},
+		`"=f2"`:  {Kind: npy.Float, Size: 2},
+		"'<f16'": {Kind: npy.Float, Size: 16}, "'<c16'": {Kind: npy.Complex, Size: 16},
+		"u'<f4'":    {Kind: npy.Float, Size: 4},
+		"'<M8[ns]'": {Kind: npy.DateTime, Size: 8}, "'<m8'": {Kind: npy.TimeDelta, Size: 8},
+		"'|S5'": {Kind: npy.Bytes, Size: 5},
 		"'<U3'": {Kind: npy.Unicode, Size: 12}, "'|V7'": {Kind: npy.Void, Size: 7}, "'|O'": {Kind: npy.Object},
 		"[('a', '<i4'), ('b]', [('c', '<f4')])]": {Kind: npy.Structured},
 	} {

@@ -1,5 +1,6 @@
-// Package oom finds out about an operator that got no memory: what libtorch says of it,
-// and which lines of the program hold what there is. Package torch makes the error.
+// Package oom collects information about an operator that ran out of memory: libtorch's
+// figures, and the lines of the program that hold memory. Package torch creates the
+// error.
 package oom
 
 import (
@@ -13,19 +14,19 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Holder is what one line of a program had allocated that was still alive.
+// Holder is the live memory allocated by one line of a program.
 type Holder struct {
 	Site  string // "/home/me/train.go:17 main.train", or "unknown"
 	Bytes int64
 	Count int64 // of blocks, or of tensors where only those are listed
 }
 
-// mostHolders is how many lines are named.
+// mostHolders is the number of lines that are named.
 const mostHolders = 10
 
-// Holders returns the lines that hold most of a device's memory, the largest first.
-// known is false if nobody has recorded who holds what. cuda is the device's number,
-// -1 for the CPU; code is its number on the boundary.
+// Holders returns the lines that hold the most memory of a device, the largest first.
+// known is false if allocations were not recorded. cuda is the device's number, -1 for
+// the CPU; code is its number in abi.
 func Holders(cuda int, code int32) (list []Holder, known bool) {
 	switch {
 	case cuda < 0 && mem.CPUHistoryMode() != mem.HistoryOff:
@@ -38,12 +39,12 @@ func Holders(cuda int, code int32) (list []Holder, known bool) {
 
 type addSite func(id trace.ID, bytes, count int64)
 
-// blockSites adds the blocks that the CPU allocator's history knows.
+// blockSites adds the blocks in the CPU allocator's history.
 func blockSites(add addSite) {
 	const every = 1 << 16
 	sites, _ := mem.CPUSites(every)
 	for _, s := range sites {
-		// A gradient is the doing of the line whose operator it derives.
+		// A gradient is attributed to the operator whose gradient was computed.
 		id := trace.ID(s.Stack)
 		if s.Forward != 0 {
 			id = trace.ID(s.Forward)

@@ -14,13 +14,13 @@ import (
 var (
 	// The message of libtorch's own CPU allocator, which some kernels use.
 	cpuRequest = regexp.MustCompile(`you tried to allocate (\d+) bytes`)
-	// The CUDA allocator's, whose figures are rounded.
+	// The message of the CUDA allocator, with rounded figures.
 	cudaRequest = regexp.MustCompile(`CUDA out of memory\. Tried to allocate ([\d.]+ \w+)\. GPU (\d+)`)
 	cudaFree    = regexp.MustCompile(`of which ([\d.]+ \w+) is free`)
 	cudaUsed    = regexp.MustCompile(`allocated memory ([\d.]+ \w+) is allocated by PyTorch`)
 	cudaCached  = regexp.MustCompile(`and ([\d.]+ \w+) is reserved by PyTorch but unallocated`)
 	cudaLimit   = regexp.MustCompile(`([\d.]+ \w+) allowed`)
-	// That of cudaMallocAsync.
+	// The message of cudaMallocAsync.
 	asyncDevice  = regexp.MustCompile(`Allocation on device (\d+) would exceed allowed memory`)
 	asyncRequest = regexp.MustCompile(`Requested +: ([\d.]+ \w+)`)
 	asyncFree    = regexp.MustCompile(`Free \(according to CUDA\): ([\d.]+ \w+)`)
@@ -29,8 +29,7 @@ var (
 	asyncLimit   = regexp.MustCompile(`memory fraction\)\s*: ([\d.]+ \w+)`)
 )
 
-// CUDADevice returns the number of the CUDA device that an allocator's message
-// speaks of.
+// CUDADevice returns the number of the CUDA device in an allocator's message.
 func CUDADevice(message string) (index int, ok bool) {
 	g := cudaRequest.FindStringSubmatch(message)
 	if g != nil {
@@ -45,23 +44,24 @@ func CUDADevice(message string) (index int, ok bool) {
 	return index, err == nil
 }
 
-// SizeOverflows is what libtorch says, in lower case, of sizes whose product is no
-// number of bytes. It has asked no device for them then.
+// SizeOverflows is part of libtorch's message, in lower case, for sizes whose product
+// overflows. No device was asked for memory then.
 const SizeOverflows = "storage size calculation overflowed"
 
-// Figures are those of a device's memory when an allocation failed; see
-// torch.OutOfMemory. CUDA is the device's number, -1 for the CPU.
+// Figures describe a device's memory when an allocation failed; see torch.OutOfMemory.
+// CUDA is the device's number, -1 for the CPU.
 type Figures struct {
 	CUDA                                                int
 	Requested, Allocated, Reserved, Free, Limit, Ulimit int64
 }
 
-// Read returns the figures of the moment at which an allocation failed. They come with
-// the error of the CPU's allocator; those of others are in the message.
+// Read returns the figures when an allocation failed. The CPU allocator's error contains
+// them. For other allocators they are in the message.
 func Read(failure *mem.Failure, message string) Figures {
 	f := parse(message)
 	if failure != nil {
-		f = Figures{CUDA: -1, Requested: failure.Requested, Allocated: failure.Allocated, Reserved: failure.Reserved, Limit: failure.Limit}
+		f = Figures{CUDA: -1, Requested: failure.Requested, Allocated: failure.Allocated, Reserved: failure.Reserved,
+			Limit: failure.Limit}
 	}
 	if f.CUDA >= 0 {
 		return f
@@ -79,7 +79,7 @@ func Read(failure *mem.Failure, message string) Figures {
 	return f
 }
 
-// parse reads the figures out of a message of libtorch's.
+// parse parses the figures in a message of libtorch.
 func parse(message string) Figures {
 	m := Figures{CUDA: -1}
 	figure := func(r *regexp.Regexp) int64 {
@@ -99,7 +99,7 @@ func parse(message string) Figures {
 		m.CUDA, _ = strconv.Atoi(g[1])
 		m.Requested = figure(asyncRequest)
 		m.Free, m.Allocated = figure(asyncFree), figure(asyncUsed)
-		// With no fraction set it names a limit that no device has.
+		// Without a fraction the message names a limit that no device has.
 		if l := figure(asyncLimit); l < figure(asyncTotal) {
 			m.Limit = l
 		}
@@ -119,7 +119,7 @@ func parse(message string) Figures {
 	return m
 }
 
-// roundedBytes reads "2.50 GiB"; what no int64 holds is the largest one.
+// roundedBytes parses "2.50 GiB". Values that overflow int64 become the largest one.
 func roundedBytes(text string) int64 {
 	number, unit, _ := strings.Cut(text, " ")
 	v, err := strconv.ParseFloat(number, 64)

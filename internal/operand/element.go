@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Element is nil for a tensor that is open. For one that is nil or closed it is the error of a
-// function of several tensors, which names the one: by its key in a map, tensors["bias"], or by
-// its name in a module.
+// Element returns nil if a tensor is open. If it is nil or closed, it returns the error
+// of a function with several tensors, which names the tensor by its key in a map,
+// tensors["bias"], or by its name in a module.
 func Element(op, arg string, t *torch.Tensor) error {
 	var e *torch.Error
 	if !errors.As(torch.Try(func() { t.HandleFor("Element(t)", 0) }), &e) {

@@ -2,8 +2,8 @@ package operand
 
 import "github.com/gotorch/gotorch/torch"
 
-// Overlaps reports whether several elements of t are one number in memory, as far as
-// libtorch itself looks: then it does not write to them.
+// Overlaps reports whether several elements of t share memory, using libtorch's own
+// check. libtorch refuses to write to such tensors.
 func Overlaps(t *torch.Tensor) bool {
 	if t.Layout() != torch.Strided || t.Numel() == 0 {
 		return false

@@ -1,5 +1,5 @@
 package opt
 
-// AnyLayer is an option of every family of layers; what every layer takes embeds
+// AnyLayer is an option of every family of layers. Options that every layer accepts embed
 // it.
 type AnyLayer struct{}

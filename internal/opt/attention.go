@@ -27,13 +27,13 @@ type Scale float64
 // EnableGQA allows fewer heads of keys and values than of queries.
 type EnableGQA bool
 
-// NeedWeights has the weights returned.
+// NeedWeights requests the weights.
 type NeedWeights bool
 
-// AverageAttnWeights has them averaged over the heads.
+// AverageAttnWeights averages the weights over the heads.
 type AverageAttnWeights bool
 
-// UseSeparateProjWeight has three weights in place of one.
+// UseSeparateProjWeight uses three weights instead of one.
 type UseSeparateProjWeight bool
 
 // given is an option that is a tensor.
@@ -54,9 +54,9 @@ type (
 	KProjWeight struct{ given }
 	// VProjWeight holds the weight of the values.
 	VProjWeight struct{ given }
-	// StaticK holds keys in place of those computed.
+	// StaticK holds keys to use instead of computed ones.
 	StaticK struct{ given }
-	// StaticV holds values in place of those computed.
+	// StaticV holds values to use instead of computed ones.
 	StaticV struct{ given }
 )
 

@@ -52,7 +52,7 @@ type (
 	AdaptiveLogSoftmaxLayer interface{ adaptiveLogSoftmaxLayer() }
 )
 
-// Margin is the difference that a loss asks for.
+// Margin is the difference required by a loss.
 type Margin float64
 
 // Swap takes the smaller of two distances to the negative.
@@ -70,29 +70,30 @@ type Full bool
 // Blank is the class of no label.
 type Blank int64
 
-// ZeroInfinity makes endless losses 0.
+// ZeroInfinity replaces infinite losses by 0.
 type ZeroInfinity bool
 
-// DivValue is how much smaller the vectors of each cluster are.
+// DivValue is the factor by which the vectors of each cluster are smaller.
 type DivValue float64
 
 // HeadBias gives the head a bias.
 type HeadBias bool
 
-// CheckMargin panics unless a triplet loss has a margin, which NaN is not.
+// CheckMargin panics unless the margin of a triplet loss is valid. NaN is not.
 func CheckMargin(op string, margin float64) {
 	if !(margin > 0) {
 		panic(torch.NewError(op, torch.ErrValue, "Margin", fmt.Sprintf("expected a positive number, got %v", margin)))
 	}
 }
 
-// CheckMultiMargin panics unless MultiMarginLoss has such an exponent and weight, which
-// may be nil.
+// CheckMultiMargin panics unless the exponent and the weight of MultiMarginLoss are
+// valid. The weight may be nil.
 func CheckMultiMargin(op string, p float64, weight *torch.Tensor) {
 	if p != 1 && p != 2 {
 		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected 1 or 2, got %v", p)))
 	}
 	if weight != nil && weight.Dim() != 1 {
-		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v", weight.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v",
+			weight.Shape())))
 	}
 }

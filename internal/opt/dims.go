@@ -6,17 +6,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Dims are numbers for up to three directions, kept without an allocation.
+// Dims are numbers for up to three dimensions, stored without an allocation.
 type Dims [3]int64
 
-// Set gives the first n directions the number v.
+// Set sets the first n dimensions to v.
 func (d *Dims) Set(n int, v int64) {
 	for i := range d[:n] {
 		d[i] = v
 	}
 }
 
-// SetAll gives the first n directions the numbers in list, one for each or one
+// SetAll sets the first n dimensions to the numbers in list: one per dimension, or one
 // for all. It panics with ErrValue for another count.
 func (d *Dims) SetAll(op, arg string, n int, list []int64) {
 	switch len(list) {
@@ -29,9 +29,9 @@ func (d *Dims) SetAll(op, arg string, n int, list []int64) {
 	}
 }
 
-// Read gives the first n directions what v holds: an int, an int64, or an []int,
-// []int64 or torch.Shape with one number for each direction or one for all. It
-// panics with ErrType or ErrValue for anything else.
+// Read sets the first n dimensions to v: an int, an int64, or an []int, []int64 or
+// torch.Shape with one number per dimension or one for all. It panics with ErrType or
+// ErrValue for anything else.
 func (d *Dims) Read(op, arg string, n int, v any) {
 	switch v := v.(type) {
 	case int:
@@ -54,7 +54,8 @@ func (d *Dims) Read(op, arg string, n int, v any) {
 			panic(torch.NewError(op, torch.ErrValue, arg, count(n, append([]int(nil), v...))))
 		}
 	default:
-		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n, typeName(v))))
+		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n,
+			typeName(v))))
 	}
 }
 
@@ -62,7 +63,7 @@ func count(n int, list any) string {
 	return fmt.Sprintf("expected one number or %d, got %v", n, list)
 }
 
-// ReadSize returns what [Dims.Read] reads, as a slice that the caller may keep.
+// ReadSize returns the result of [Dims.Read] as a slice that the caller may keep.
 func ReadSize(op, arg string, v any, n int) []int64 {
 	var d Dims
 	d.Read(op, arg, n, v)

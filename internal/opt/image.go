@@ -23,7 +23,7 @@ type ScaleFactors []float64
 // AlignCorners keeps the centers of the corners in place.
 type AlignCorners bool
 
-// RecomputeScaleFactor computes the factor anew from the size of the result.
+// RecomputeScaleFactor computes the factor again from the size of the result.
 type RecomputeScaleFactor bool
 
 // Antialias smooths when sizes shrink.

@@ -2,12 +2,12 @@ package opt
 
 import "github.com/gotorch/gotorch/torch"
 
-// What the parameters of a layer are, and the options of tables.
+// The parameters of a layer, and the options of embeddings.
 
 // Bias gives a layer a bias.
 type Bias bool
 
-// Device is where parameters are made.
+// Device is the device of the parameters.
 type Device torch.Device
 
 // DType is the type of parameters, or what an input is converted to.

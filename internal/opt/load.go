@@ -1,6 +1,6 @@
 package opt
 
-// The families of what puts tensors or modules in the place of others.
+// The families of functions that replace tensors or modules.
 type (
 	//gotorch:options Device DType Strict Assign Rename RenameFunc Transpose Concat Split Ignore
 	//gotorch:options AllowMissing

@@ -5,10 +5,10 @@ package opt
 // Reduction is what a loss does with its elements.
 type Reduction string
 
-// IgnoreIndex is the class that does not count.
+// IgnoreIndex is the class to ignore.
 type IgnoreIndex int64
 
-// LabelSmoothing is how much of a target is spread over all classes.
+// LabelSmoothing is the fraction of a target that is spread over all classes.
 type LabelSmoothing float64
 
 // Delta is where the parabola of HuberLoss ends.

@@ -35,7 +35,7 @@ type UseInputStats bool
 // Momentum is how much a batch moves the running statistics.
 type Momentum float64
 
-// MomentumWord is a momentum that PyTorch says by a word.
+// MomentumWord is a momentum given as a word in PyTorch.
 type MomentumWord string
 
 // Eps is a small number that keeps a divisor away from 0.

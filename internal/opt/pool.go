@@ -44,7 +44,7 @@ type OutputSize int64
 // OutputSizes is the size of the result in each direction.
 type OutputSizes []int64
 
-// OutputRatio is the size of the result relative to that of the input.
+// OutputSize is the size of the result in all directions.
 type OutputRatio float64
 
 // OutputRatios is OutputRatio for each direction.
@@ -59,8 +59,8 @@ func NewRandomSamples(t *torch.Tensor) RandomSamples { return RandomSamples{t} }
 // Tensor returns what the option holds.
 func (o RandomSamples) Tensor() *torch.Tensor { return hidden(o.t) }
 
-// IsList reports whether sizes were given as a list, which Python prints as such,
-// and not as one number.
+// IsList reports whether sizes were given as a list and not as one number, because Python
+// prints them as given.
 func IsList(v any) bool {
 	switch v.(type) {
 	case int, int64:
@@ -69,8 +69,8 @@ func IsList(v any) bool {
 	return true
 }
 
-// ReadList returns n numbers that v holds as [Dims.Read] reads them, for any n, as
-// a new slice. It panics with ErrType or ErrValue for anything else.
+// ReadList returns n numbers in v, read as by [Dims.Read] but for any n, as a new slice.
+// It panics with ErrType or ErrValue for anything else.
 func ReadList(op, arg string, v any, n int) []int64 {
 	var list []int64
 	switch v := v.(type) {
@@ -87,7 +87,8 @@ func ReadList(op, arg string, v any, n int) []int64 {
 			list = append(list, int64(x))
 		}
 	default:
-		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n, typeName(v))))
+		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n,
+			typeName(v))))
 	}
 	switch len(list) {
 	case n:

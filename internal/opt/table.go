@@ -26,7 +26,7 @@ type (
 	PairwiseDistanceLayer interface{ pairwiseDistanceLayer() }
 )
 
-// Freeze keeps the rows as they are.
+// Freeze keeps the rows unchanged.
 type Freeze bool
 
 // IncludeLastOffset says that the last offset is the number of indices.

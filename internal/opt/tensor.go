@@ -6,8 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Options that are tensors. A pointer type has no methods, so each is a struct
-// that a function of the package makes: F.Weight(w). A nil tensor is Python's None.
+// Options that are tensors. A pointer type cannot have methods, so each option is a
+// struct created by a function of the package: F.Weight(w). A nil tensor is Python's
+// None.
 
 // Weight holds factors of classes or elements.
 type Weight struct{ t *torch.Tensor }
@@ -27,8 +28,8 @@ func NewPosWeight(t *torch.Tensor) PosWeight { return PosWeight{t} }
 // Tensor returns what the option holds.
 func (o PosWeight) Tensor() *torch.Tensor { return hidden(o.t) }
 
-// hidden returns t without the compiler seeing that it does. A tensor that is
-// handed on would take the options beside it to the heap; it is there itself.
+// hidden returns t in a way that the compiler's escape analysis does not see. Otherwise
+// passing the tensor on would move the options to the heap. The tensor is already there.
 func hidden(t *torch.Tensor) *torch.Tensor {
 	p := uintptr(unsafe.Pointer(t))
 	return *(**torch.Tensor)(unsafe.Pointer(&p))

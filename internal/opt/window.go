@@ -14,13 +14,13 @@ type Stride int64
 // Strides is the step between windows in each direction.
 type Strides []int64
 
-// Padding is what is added at both ends of all directions.
+// Padding is the padding at both ends of all directions.
 type Padding int64
 
-// Paddings is what is added at both ends of each direction.
+// Paddings is the padding at both ends of each direction.
 type Paddings []int64
 
-// PaddingWord is a padding that PyTorch says by a word.
+// PaddingWord is a padding given as a word in PyTorch.
 type PaddingWord string
 
 // Dilation is the distance between the elements of a window.
@@ -35,7 +35,7 @@ type OutputPadding int64
 // OutputPaddings is OutputPadding for each direction.
 type OutputPaddings []int64
 
-// Groups is into how many parts the channels are split.
+// Groups is the number of groups of channels.
 type Groups int64
 
 // CeilMode rounds the size of the result up.
@@ -44,24 +44,23 @@ type CeilMode bool
 // CountIncludePad counts padding as elements of the mean.
 type CountIncludePad bool
 
-// DivisorOverride is what the sum of a window is divided by.
+// DivisorOverride is the divisor of the sum of a window.
 type DivisorOverride int64
 
-// PaddingMode is what padding holds.
+// PaddingMode is the kind of padding.
 type PaddingMode string
 
-// A Window is the options that convolutions and poolings share, read.
+// A Window contains the parsed options shared by convolutions and poolings.
 type Window struct {
 	Stride, Padding, Dilation Dims
 	Word                      PaddingWord // instead of Padding, or ""
 
-	// What was given as a list, which Python prints as such.
+	// Whether values were given as a list, because Python prints them as given.
 	StrideList, PaddingList, DilationList bool
 }
 
-// Take reads one option about windows in n directions, and reports whether it is
-// one. It panics with ErrValue for a list of another length and for a word that is
-// none.
+// Take parses one option about windows in n directions, and reports whether it is such an
+// option. It panics with ErrValue for a list of the wrong length and for an unknown word.
 func (w *Window) Take(op string, n int, o any) bool {
 	switch o := o.(type) {
 	case Stride:
@@ -86,7 +85,8 @@ func (w *Window) Take(op string, n int, o any) bool {
 		case PaddingValid:
 			w.Word = PaddingValid
 		default:
-			panic(torch.NewError(op, torch.ErrValue, "PaddingWord", "expected same or valid, got "+strconv.Quote(string(o))))
+			panic(torch.NewError(op, torch.ErrValue, "PaddingWord",
+				"expected same or valid, got "+strconv.Quote(string(o))))
 		}
 	case Dilation:
 		w.Dilation.Set(n, int64(o))

@@ -1,4 +1,4 @@
 // Package optable finds the functions of package torch/aten by the names of their
-// operators, for tests that replay what PyTorch called. It is apart from torch/aten
-// since whoever imports it links all of them.
+// operators, for tests that replay PyTorch's calls. It is separate from torch/aten
+// because importing it links all functions.
 package optable

@@ -24,7 +24,7 @@ type (
 func (size) anOption() {}
 func (on) anOption()   {}
 
-// reader reads options as functions of this library do, but for one fault.
+// reader reads options like functions of this library, except for one mistake.
 func reader(fault string) optiontest.Row {
 	return optiontest.For(func(opts ...option) optiontest.Outcome {
 		n, is := size(1), false
@@ -59,7 +59,7 @@ func reader(fault string) optiontest.Row {
 		optiontest.Refused(size(-1)))
 }
 
-// recorder takes the place of a test.
+// recorder stands in for a test.
 type recorder struct {
 	testing.TB
 	said []string
@@ -71,7 +71,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 }
 func (r *recorder) FailNow() { panic(r) }
 
-// said returns what a test complains about.
+// said returns a test's failures.
 func said(t *testing.T, run func(tb testing.TB)) string {
 	r := &recorder{TB: t}
 	func() {
@@ -130,8 +130,10 @@ func (t *T) Sum(opts ...SumOption) {}
 func (t *T) sum(opts ...SumOption) {}
 func All(names ...string) {}`)
 	s := optiontest.Read(t, dir, shared)
-	assert.Equal(t, map[string]string{"New": "LayerOption", "T.Sum": "SumOption", "T.Set": "SettingOption"}, s.Functions)
-	assert.Equal(t, map[string][]string{"LayerOption": {"As", "Bias"}, "SumOption": {"Dim", "dims"}, "SettingOption": {"LR"}}, s.Families)
+	assert.Equal(t, map[string]string{"New": "LayerOption", "T.Sum": "SumOption", "T.Set": "SettingOption"},
+		s.Functions)
+	assert.Equal(t, map[string][]string{"LayerOption": {"As", "Bias"}, "SumOption": {"Dim", "dims"},
+		"SettingOption": {"LR"}}, s.Families)
 
 	complete := func(newOptions, sum []string) string {
 		table := map[string][]string{"New": newOptions, "T.Sum": sum, "T.Set": {"LR"}}

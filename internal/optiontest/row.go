@@ -1,6 +1,6 @@
-// Package optiontest is what the tests of options share: what every function with
-// options has to do with each of them, and which functions and options a package
-// has. docs/conventions.md has the rules.
+// Package optiontest contains shared tests of options: what every function must do with
+// each of its options, and which functions and options a package has. docs/conventions.md
+// has the rules.
 package optiontest
 
 import (
@@ -17,27 +17,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Outcome is what a call has done, in words, by aspect: "printed" may be one,
-// what is returned another. Two calls that do the same have the same outcome.
+// An Outcome describes what a call has done, by aspect, such as "printed" or "returned".
+// Calls that do the same have equal outcomes.
 type Outcome map[string]string
 
-// A Pair is two values of an option, or values of two options of which the last
-// one counts, that do different things.
+// A Pair is two values of an option, or values of two options of which the last one
+// counts. Their effects differ.
 type Pair struct {
 	a, b   any
 	hidden map[string]string
 	never  bool // the function refuses a
 }
 
-// Values makes a Pair. A value that is a func() any makes a new one for each
-// call.
+// Values returns a Pair. A value of type func() any creates a new value for each call.
 func Values(a, b any) Pair { return Pair{a: a, b: b} }
 
-// Refused makes a Pair of an option of the family that this function cannot
-// take.
+// Refused returns a Pair of an option of the family that the function does not accept.
 func Refused(option any) Pair { return Pair{a: option, b: option, never: true} }
 
-// Hides says that an aspect is the same with both values, and why.
+// Hides declares that an aspect is the same for both values, and why.
 func (p Pair) Hides(aspect, why string) Pair {
 	p.hidden = maps.Clone(p.hidden)
 	if p.hidden == nil {
@@ -47,7 +45,7 @@ func (p Pair) Hides(aspect, why string) Pair {
 	return p
 }
 
-// A Row is a function with options, and two values of each of them.
+// A Row is a function with options, and two values for each of them.
 type Row struct {
 	call   func(opts []any) Outcome
 	family reflect.Type
@@ -55,8 +53,8 @@ type Row struct {
 	open   bool // every type with the right methods is an option
 }
 
-// For makes the Row of a function with options of the family O. call says what
-// the function has done; what cannot be done for these options panics.
+// For returns the Row of a function with options of the family O. call returns the
+// outcome of the function. It panics if the options are not possible.
 func For[O any](call func(opts ...O) Outcome, pairs ...Pair) Row {
 	return Row{
 		call: func(opts []any) Outcome {
@@ -73,8 +71,8 @@ func For[O any](call func(opts ...O) Outcome, pairs ...Pair) Row {
 	}
 }
 
-// Open says that every type with the right methods is an option of the family,
-// and so a pointer to one is.
+// Open declares that every type with the right methods is an option of the family,
+// including a pointer to one.
 func (r Row) Open() Row {
 	r.open = true
 	return r
@@ -91,8 +89,8 @@ func (r Row) Options() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Check tests each option alone and after another value, since the last one
-// counts, and that a nil one and a pointer to one are typed errors that leave
+// Check tests each option alone and after another value, since the last one counts. It
+// also checks that a nil option and a pointer to an option are typed errors that leave
 // nothing behind.
 func (r Row) Check(t testing.TB) {
 	t.Helper()
@@ -140,7 +138,7 @@ func (r Row) outcome(t testing.TB, opts ...any) (o Outcome) {
 	return o
 }
 
-// misread calls with something among the options that is none.
+// misread makes calls with an invalid option among the options.
 func (r Row) misread(t testing.TB, kind error, opts ...any) {
 	t.Helper()
 	if e := r.refuses(t, kind, opts...); e != nil {
@@ -148,7 +146,7 @@ func (r Row) misread(t testing.TB, kind error, opts ...any) {
 	}
 }
 
-// refuses calls with options of which one is wrong.
+// refuses makes calls with one wrong option.
 func (r Row) refuses(t testing.TB, kind error, opts ...any) (e *torch.Error) {
 	t.Helper()
 	live := torch.NumLiveTensors()
@@ -157,12 +155,12 @@ func (r Row) refuses(t testing.TB, kind error, opts ...any) (e *torch.Error) {
 	if assert.ErrorAs(t, err, &e) {
 		assert.NotEmpty(t, e.Op, "%s: %v", say(opts...), err)
 	}
-	// Not more: the collector may free what a row before has left to it.
+	// Not more: the collector may free what an earlier row left to it.
 	assert.LessOrEqual(t, torch.NumLiveTensors(), live, "%s: tensors left open", say(opts...))
 	return e
 }
 
-// say writes options as a program would, but for pointers.
+// say formats options as in a program, except for pointers.
 func say(opts ...any) string {
 	texts := make([]string, len(opts))
 	for i, o := range opts {
@@ -178,7 +176,7 @@ func value(v any) any {
 	return v
 }
 
-// Pointer returns a pointer to an option, which looks like one to the compiler.
+// Pointer returns a pointer to an option, which the compiler accepts as an option.
 func Pointer(option any) any {
 	p := reflect.New(reflect.TypeOf(option))
 	p.Elem().Set(reflect.ValueOf(option))

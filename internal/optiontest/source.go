@@ -15,33 +15,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A Source is what the source of a package says about options.
+// A Source contains the declarations about options in the source of a package.
 type Source struct {
-	// Functions are the exported functions that take options, by name, and their
-	// families. A method is Type.Name; a family of another package has its name in
-	// front, as in torch.ToOption.
+	// Functions maps the exported functions that take options to their families. A method
+	// is Type.Name. A family of another package has the package name, as in
+	// torch.ToOption.
 	Functions map[string]string
 
-	// Families are the names of the types that each family has, in order.
+	// Families maps each family to the names of its types, in order.
 	Families map[string][]string
 
-	// Files are those of the package, without tests, and Declarations what they
-	// declare of functions, by the names of Functions.
+	// Files are the files of the package, except tests. Declarations are their function
+	// declarations, by the names of Functions.
 	Files        []*ast.File
 	Declarations map[string]*ast.FuncDecl
 
 	own map[string]bool // families that the package itself declares
 }
 
-// Read reads the package in dir, and the packages that declare families and
-// options which it uses.
+// Read reads the package in dir, and the packages that declare the families and options
+// that it uses.
 func Read(t testing.TB, dir string, others ...string) Source {
 	t.Helper()
 	s := Source{
 		Functions: map[string]string{}, Families: map[string][]string{}, own: map[string]bool{},
 		Files: parse(t, dir), Declarations: map[string]*ast.FuncDecl{},
 	}
-	types := declared{families: map[string]string{}, markers: map[string]string{}, methods: map[string]map[string]bool{}, embeds: map[string][]string{}}
+	types := declared{families: map[string]string{}, markers: map[string]string{},
+		methods: map[string]map[string]bool{}, embeds: map[string][]string{}}
 	for _, f := range s.Files {
 		types.add(f, "")
 		for _, d := range f.Decls {
@@ -70,9 +71,9 @@ func Read(t testing.TB, dir string, others ...string) Source {
 	return s
 }
 
-// Complete fails for a function that is not in the table, which has the options
-// of each function by its name, for an option of its family that is not there, and
-// for a family that no function takes.
+// Complete fails for a function that is missing in the table, which maps functions to
+// their options, for a missing option of its family, and for a family that no function
+// uses.
 func (s Source) Complete(t testing.TB, table map[string][]string) {
 	t.Helper()
 	require.NotEmpty(t, s.Functions, "no function takes options")
@@ -92,7 +93,7 @@ func (s Source) Complete(t testing.TB, table map[string][]string) {
 	}
 }
 
-// Run checks each row of a table and that the table is complete.
+// Run checks each row of a table, and that the table is complete.
 func (s Source) Run(t *testing.T, rows map[string]Row) {
 	t.Helper()
 	table := map[string][]string{}
@@ -103,7 +104,7 @@ func (s Source) Run(t *testing.T, rows map[string]Row) {
 	s.Complete(t, table)
 }
 
-// declared is what packages declare, by name.
+// declared contains the declarations of packages, by name.
 type declared struct {
 	families map[string]string          // interfaces of options, with their marker methods or what they embed
 	markers  map[string]string          // interfaces that are embedded, with their marker methods
@@ -150,8 +151,8 @@ func (d *declared) addType(ts *ast.TypeSpec, prefix string) {
 	}
 }
 
-// marker returns the method that an option is known by, one that is not exported if there
-// is one; or else the interface of another package that has it.
+// marker returns the method that identifies an option: an unexported one if there is one,
+// otherwise the interface of another package that has it.
 func marker(i *ast.InterfaceType) (name string) {
 	for _, m := range i.Methods.List {
 		if len(m.Names) == 0 {
@@ -163,9 +164,8 @@ func marker(i *ast.InterfaceType) (name string) {
 	return name
 }
 
-// with returns the types that have a method. What is embedded for the sake of
-// its methods is no option itself, nor is a type that nobody else has where the
-// method is for everybody.
+// with returns the types that have a method. It leaves out types that are embedded for
+// their methods, and an unused type with an exported method.
 func (d *declared) with(method string) []string {
 	all := map[string]bool{}
 	for name := range d.methods[method] {
@@ -188,7 +188,8 @@ func (d *declared) with(method string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// qualified returns the name of a type with its package, that of the file if it has none.
+// qualified returns the name of a type with its package, by default the package of the
+// file.
 func qualified(e ast.Expr, prefix string) string {
 	if star, ok := e.(*ast.StarExpr); ok {
 		return qualified(star.X, prefix)
@@ -201,7 +202,7 @@ func qualified(e ast.Expr, prefix string) string {
 
 func unqualified(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// familyOf returns the family of an exported function that ends with options, or
+// familyOf returns the family of an exported function whose last parameter is options, or
 // "".
 func familyOf(t testing.TB, fn *ast.FuncDecl) string {
 	params := fn.Type.Params.List
@@ -234,8 +235,7 @@ func functionName(fn *ast.FuncDecl) string {
 
 func receiver(fn *ast.FuncDecl) string { return lastName(fn.Recv.List[0].Type) }
 
-// lastName returns the name of a type without its package, type arguments and
-// stars.
+// lastName returns the name of a type without its package, type arguments and stars.
 func lastName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

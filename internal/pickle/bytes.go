@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The bytes of a pickle, read.
+// Reading the bytes of a pickle.
 
 func (u *Reader) byte() byte {
 	b, err := u.r.ReadByte()
@@ -20,7 +20,7 @@ func (u *Reader) byte() byte {
 	return b
 }
 
-// bytes reads n bytes. A length that the file does not have costs no memory.
+// bytes reads n bytes. A length beyond the end of the file costs no memory.
 func (u *Reader) bytes(n uint64) []byte {
 	if n <= 1<<12 {
 		b := make([]byte, n)

@@ -2,15 +2,13 @@ package pickle
 
 import "unsafe"
 
-// Fields says which keys of a dict stand for which parts of a T: one list for
-// reading and for writing.
+// Fields maps keys of a dict to parts of a T: one list for reading and writing.
 type Fields[T any] struct {
 	list []Field[T]
 	at   map[string]int // by key
 }
 
-// FieldsOf returns the list of these fields, in the order in which they are
-// written.
+// FieldsOf returns a list of fields. They are written in this order.
 func FieldsOf[T any](list ...Field[T]) Fields[T] {
 	f := Fields[T]{list, make(map[string]int, len(list))}
 	for i, x := range list {
@@ -19,9 +17,9 @@ func FieldsOf[T any](list ...Field[T]) Fields[T] {
 	return f
 }
 
-// Read sets the parts of to whose keys are in the dict. Other keys are skipped.
+// Read sets the parts of to whose keys are in the dict. It skips other keys.
 func (f Fields[T]) Read(r *Reader, d *Dict, to *T) {
-	// A dict within itself may become something meanwhile.
+	// A dict that contains itself may be converted meanwhile.
 	keys, values := d.Keys, d.Values
 	for i, k := range keys {
 		if at, ok := f.at[k]; ok {
@@ -42,7 +40,7 @@ func (f Fields[T]) Write(w *Writer, from *T) {
 	})
 }
 
-// Field is a key of a dict, and how its value is read and written.
+// Field is a key of a dict, and how to read and write its value.
 type Field[T any] struct {
 	key   string
 	read  func(r *Reader, key string, v any, to *T)
@@ -50,12 +48,13 @@ type Field[T any] struct {
 	omit  func(*T) bool
 }
 
-// ValueField is a field of any kind. write writes the value alone.
-func ValueField[T any](key string, read func(r *Reader, key string, v any, to *T), write func(w *Writer, from *T)) Field[T] {
+// ValueField is a field of any kind. write writes only the value.
+func ValueField[T any](key string, read func(r *Reader, key string, v any, to *T),
+	write func(w *Writer, from *T)) Field[T] {
 	return Field[T]{key: key, read: read, write: write}
 }
 
-// Unless leaves a field out of what is written where omit says so.
+// Unless omits a field when writing if omit returns true.
 func (f Field[T]) Unless(omit func(*T) bool) Field[T] {
 	f.omit = omit
 	return f
@@ -89,7 +88,7 @@ func BoolField[T any](key string, at func(*T) *bool) Field[T] {
 		func(w *Writer, from *T) { w.Bool(*at(from)) })
 }
 
-// PairField is a tuple of two integers. Of others what is there is read.
+// PairField is a tuple of two integers. A shorter tuple is read as far as it goes.
 func PairField[T any](key string, at func(*T) *[2]int64) Field[T] {
 	return ValueField(key,
 		func(r *Reader, key string, v any, to *T) {
@@ -101,8 +100,8 @@ func PairField[T any](key string, at func(*T) *[2]int64) Field[T] {
 		func(w *Writer, from *T) { w.Pair(at(from)[0], at(from)[1]) })
 }
 
-// Once returns what parse makes of a string of the pickle, made once however often
-// the string occurs.
+// Once returns parse's result for a string of the pickle. It calls parse once per string,
+// however often the string occurs.
 func Once[T any](r *Reader, s string, parse func(string) T) T {
 	at := unsafe.StringData(s) // equal strings of a pickle lie at one place
 	if t, ok := r.parsed[at].(T); ok {

@@ -1,6 +1,6 @@
 package pickle
 
-// memo are the values that others refer to by number. Python counts from 0 on.
+// memo contains the values that others refer to by number. Python counts from 0.
 type memo struct {
 	near []any          // the first, without a gap
 	far  map[uint32]any // those behind a gap
@@ -26,5 +26,5 @@ func (m *memo) get(n uint32) (any, bool) {
 	return v, ok
 }
 
-// next is the number that MEMOIZE gives.
+// next returns the number that MEMOIZE assigns.
 func (m *memo) next() uint32 { return uint32(len(m.near) + len(m.far)) }

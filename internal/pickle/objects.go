@@ -5,31 +5,30 @@ import (
 	"unicode/utf8"
 )
 
-// Classes says what the parts of a pickle that are more than plain data stand for.
-// Each method may end the reading with Fail or FailWith; none has to run anything.
+// Classes defines the meaning of the parts of a pickle that are not plain data. Each
+// method may end reading with Fail or FailWith. None has to run code.
 type Classes interface {
-	// Global returns what stands for a class or function. What it returns is what
-	// the other methods get.
+	// Global returns the value for a class or function, which is passed to the other
+	// methods.
 	Global(u *Reader, g Global) any
-	// Call returns the result of REDUCE: f is what Global returned, or any other
-	// value that a file puts there.
+	// Call returns the result of REDUCE. f is a result of Global, or any other value in
+	// the file.
 	Call(u *Reader, f any, args []any) any
-	// New returns the result of NEWOBJ and of its relatives: an object made of a
-	// class. kwargs is nil or the keywords of NEWOBJ_EX.
+	// New returns the result of NEWOBJ and similar opcodes: an object of a class. kwargs
+	// is nil or the keywords of NEWOBJ_EX.
 	New(u *Reader, class any, args []any, kwargs *Map) any
-	// Build gives an object its state.
+	// Build sets the state of an object.
 	Build(u *Reader, object, state any)
-	// Persistent returns what an identifier stands for that is kept outside of the
-	// pickle.
+	// Persistent returns the value for an identifier of an object outside the pickle.
 	Persistent(u *Reader, id any) any
-	// Append adds items to an object that is no list, SetItems keys and values by
-	// turns to one that is no dict.
+	// Append appends items to an object that is not a list. SetItems sets alternating
+	// keys and values of an object that is not a dict.
 	Append(u *Reader, object any, items []any)
 	SetItems(u *Reader, object any, items []any)
 }
 
-// Global is the name of a class or function, and where in the file it stands. The
-// names of Python 2's modules are those of Python 3.
+// Global is the name of a class or function, with its position in the file. Modules of
+// Python 2 have their names in Python 3.
 type Global struct {
 	Module, Name string
 	Offset       int64
@@ -38,18 +37,19 @@ type Global struct {
 // String returns "module.name".
 func (g Global) String() string { return g.Module + "." + g.Name }
 
-// renamed are the modules that Python 3 calls otherwise, of those that pickles name.
+// renamed maps names of modules in Python 2 to those in Python 3.
 var renamed = map[string]string{
 	"__builtin__": "builtins", "copy_reg": "copyreg", "cPickle": "pickle", "Queue": "queue",
 	"commands": "subprocess", "exceptions": "builtins", "UserDict": "collections", "UserList": "collections",
 	"UserString": "collections", "whichdb": "dbm",
 }
 
-// renamedBuiltins are the builtins that Python 3 calls otherwise.
-var renamedBuiltins = map[string]string{"long": "int", "unicode": "str", "basestring": "str", "unichr": "chr", "xrange": "range"}
+// renamedBuiltins maps names of builtins in Python 2 to those in Python 3.
+var renamedBuiltins = map[string]string{"long": "int", "unicode": "str", "basestring": "str", "unichr": "chr",
+	"xrange": "range"}
 
-// longestName is how many bytes the names of a module and of what is in it may have. A file
-// may refer to them again and again, and they are joined each time.
+// longestName bounds the names of a module and of its members, in bytes. A file may refer
+// to them many times, and they are joined each time.
 const longestName = 1 << 10
 
 func (u *Reader) global(module, name string) {
@@ -65,7 +65,7 @@ func (u *Reader) global(module, name string) {
 	u.push(u.Classes.Global(u, Global{module, name, u.Base + u.off}))
 }
 
-// object does an opcode that a pickle of plain data does not have.
+// object handles an opcode that does not occur in pickles of plain data.
 func (u *Reader) object(op byte) bool {
 	switch op {
 	case 'c': // GLOBAL
@@ -157,7 +157,7 @@ func (u *Reader) utf8Line() string {
 	return s
 }
 
-// appendToOther appends to what is no list.
+// appendToOther appends to a value that is not a list.
 func (u *Reader) appendToOther(items []any) {
 	if u.Classes == nil {
 		u.Fail("append to what is no list")
@@ -165,7 +165,7 @@ func (u *Reader) appendToOther(items []any) {
 	u.Classes.Append(u, u.top(), items)
 }
 
-// setItemsOfOther sets items of what is no dict of plain data.
+// setItemsOfOther sets items of a value that is not a dict of plain data.
 func (u *Reader) setItemsOfOther(items []any) {
 	if m, ok := u.top().(*Map); ok {
 		if m.Keys == nil {
@@ -182,7 +182,7 @@ func (u *Reader) setItemsOfOther(items []any) {
 	u.Classes.SetItems(u, u.top(), items)
 }
 
-// text8 is text in UTF-8. Python writes halves of surrogate pairs as they are.
+// text8 decodes UTF-8. Python writes unpaired surrogates unchanged.
 func (u *Reader) text8(b []byte) string {
 	if u.Classes != nil && !utf8.Valid(b) && !surrogates(b) {
 		u.Fail("text that is no UTF-8")
@@ -190,10 +190,10 @@ func (u *Reader) text8(b []byte) string {
 	return u.word(b)
 }
 
-// IsText reports whether s is what Python reads as text.
+// IsText reports whether Python reads s as text.
 func IsText(s string) bool { return utf8.ValidString(s) || surrogates([]byte(s)) }
 
-// surrogates reports whether b is UTF-8 but for halves of surrogate pairs.
+// surrogates reports whether b is valid UTF-8 except for unpaired surrogates.
 func surrogates(b []byte) bool {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
@@ -208,7 +208,7 @@ func surrogates(b []byte) bool {
 	return true
 }
 
-// raw is a string of bytes. Those of Python 2 are text, if they can be.
+// raw returns a string of bytes. Those of Python 2 are text if possible.
 func (u *Reader) raw(old bool, b []byte) any {
 	switch {
 	case u.Classes == nil:
@@ -219,7 +219,7 @@ func (u *Reader) raw(old bool, b []byte) any {
 	return Bytes(u.word(b))
 }
 
-// quoted is a string in Python's quotes, with its escapes.
+// quoted parses a quoted Python string with escapes.
 func (u *Reader) quoted(line string) []byte {
 	if u.Classes == nil {
 		return []byte(trimQuotes(line))
@@ -230,7 +230,7 @@ func (u *Reader) quoted(line string) []byte {
 	out := make([]byte, 0, len(line))
 	quote, s := line[0], line[1:len(line)-1]
 	for len(s) > 0 {
-		// Go's escapes of single bytes are Python's; \N and others are not those of
+		// Go's escapes of single bytes are Python's. \N and others do not occur in
 		// pickles.
 		if s[0] != '\\' {
 			out = append(out, s[0])

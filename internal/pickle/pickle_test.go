@@ -62,7 +62,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		assert.Same(t, r.List("first", get("first")), r.List("again", get("again")))
 		assert.Equal(t, []any{"a", "b", "a"}, r.List("first", get("first")).Items)
 		assert.Equal(t, []any{int64(3), int64(4)}, r.List("pair", get("pair")).Items)
-		assert.Equal(t, map[string]any{"on": true, "half": 0.5, "n": int64(7), "in": map[string]any{}, "other": nil}, r.Plain("map", get("map")))
+		assert.Equal(t, map[string]any{"on": true, "half": 0.5, "n": int64(7), "in": map[string]any{}, "other": nil},
+			r.Plain("map", get("map")))
 	})
 	require.NoError(t, err)
 }
@@ -97,8 +98,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	assert.EqualError(t, err, "n: string is no integer")
 }
 
-// A caller that turns one value into many says so, and cannot say more than the
-// file is long.
+// A caller that converts one value to many must call Spend, and cannot spend more than
+// the file's length.
 func TestSpend(t *testing.T) {
 	text := "\x80\x02}(X\x01\x00\x00\x00aNu."
 	spend := func(n int) error {
@@ -142,11 +143,13 @@ func TestFields(t *testing.T) {
 	other := "\x80\x02}(X\x01\x00\x00\x00xK\x01X\x01\x00\x00\x00nK\x05u."
 	require.NoError(t, run(t, other, func(r *pickle.Reader, d *pickle.Dict) { things.Read(r, d, &got) }))
 	assert.Equal(t, thing{N: 5, U: 7}, got, "a key that is missing changes nothing, another is skipped")
-	err := run(t, "\x80\x02}(X\x01\x00\x00\x00nX\x01\x00\x00\x00nu.", func(r *pickle.Reader, d *pickle.Dict) { things.Read(r, d, &got) })
+	err := run(t, "\x80\x02}(X\x01\x00\x00\x00nX\x01\x00\x00\x00nu.", func(r *pickle.Reader, d *pickle.Dict) {
+		things.Read(r, d, &got)
+	})
 	assert.EqualError(t, err, "n: string is no integer")
 }
 
-// A string is parsed once, however often a pickle has it.
+// A string is parsed once, however often it occurs in a pickle.
 func TestOnce(t *testing.T) {
 	parsed := 0
 	parse := func(s string) int { parsed++; return len(s) }

@@ -1,14 +1,14 @@
 package pickle
 
-// Places finds the keys of a dict by their hashable forms. A dict of few keys, of which a file
-// may hold millions, needs no map.
+// Places finds the keys of a dict by their hashable forms. A dict with few keys needs no
+// map; a file may contain millions of these.
 type Places struct{ at map[any]int }
 
-// few is how many keys are compared one by one.
+// few is the number of keys that are compared one by one.
 const few = 8
 
-// Find returns the place of a key among n, or -1. form returns the hashable form of the key at
-// a place; it is called for strings, numbers and None alone.
+// Find returns the index of a key among n keys, or -1. form returns the hashable form of
+// a key. It is called only for strings, numbers and None.
 func (p *Places) Find(key any, n int, form func(i int) any) int {
 	if p.at != nil {
 		if i, ok := p.at[key]; ok {
@@ -24,7 +24,7 @@ func (p *Places) Find(key any, n int, form func(i int) any) int {
 	return -1
 }
 
-// Add adds a key that is not among the n that there are.
+// Add adds a new key to n existing ones.
 func (p *Places) Add(key any, n int, form func(i int) any) {
 	if p.at == nil {
 		switch key.(type) {
@@ -41,8 +41,9 @@ func (p *Places) Add(key any, n int, form func(i int) any) {
 	p.at[key] = n
 }
 
-// Turned is what a value of a pickle was turned into: others may refer to the same value.
+// Turned holds the conversion of a value of a pickle, because other values may refer to
+// the same one.
 type Turned struct{ into any }
 
-// Became returns the place of what the value was turned into, which is nil before.
+// Became returns a pointer to the conversion, which is nil at first.
 func (t *Turned) Became() *any { return &t.into }

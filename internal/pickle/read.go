@@ -7,36 +7,36 @@ import (
 	"strconv"
 )
 
-// Reader is Python's pickle machine, of any protocol. It runs no code. Equal strings
-// are one string in memory.
+// Reader implements Python's pickle machine, for any protocol. It runs no code. Equal
+// strings share memory.
 //
 // Without Classes it reads plain data: values are nil, bool, int64, uint64, float64,
-// string, *List and *Dict, and everything else is an error. With Classes it tells
-// lists from tuples and text from bytes, dicts have keys of any kind, and what a
-// class or function of Python stands for is Classes' to say: see [Classes].
+// string, *List and *Dict, and everything else is an error. With Classes it distinguishes
+// lists from tuples and text from bytes, dicts have keys of any kind, and Classes defines
+// the meaning of Python's classes and functions; see [Classes].
 type Reader struct {
-	// Seal is called with each dict that joins a list, whose keys and values are
-	// all there then. It may set the dict's Made.
+	// Seal is called with each dict that is added to a list, when the dict is complete.
+	// It may set the dict's Made.
 	Seal func(*Dict)
 
-	// Classes makes more of a pickle than plain data. It is set before Run.
+	// Classes enables reading more than plain data. Set it before Run.
 	Classes Classes
 
-	// Places, if it is not 0, is how many numbers values may have that others refer to:
-	// some readers have room for all up to the greatest.
+	// Places bounds the numbers of values that others refer to, if it is not 0. Some
+	// readers allocate all numbers up to the greatest.
 	Places uint32
 
-	// Most is how many lists, tuples, dicts, sets and results of calls there may be, each
-	// of which takes a byte or two in the file and up to 128 in memory; 0 is any number.
-	// Empty tuples are not counted but in plain data, where each is a list.
+	// Most bounds the number of lists, tuples, dicts, sets and results of calls; 0 means
+	// no bound. Each takes a byte or two in the file and up to 128 in memory. Empty
+	// tuples count only in plain data, where each is a list.
 	Most int64
 
-	// Every is for a pickle whose size nobody knows: it may have [MostOfAny] of what Most
-	// counts, and one more for every so many bytes that were read; 0 is any number.
+	// Every is for a pickle of unknown size. It may have [MostOfAny] of the objects that
+	// Most counts, and one more per Every bytes read; 0 means no bound.
 	Every int64
 
-	// Base is added to the offsets of errors and globals: where in its file the
-	// pickle begins.
+	// Base is the pickle's position in its file. It is added to the offsets of errors and
+	// globals.
 	Base int64
 
 	r     *bufio.Reader
@@ -54,22 +54,24 @@ type Reader struct {
 	parsed map[*byte]any // see Once, by where a string lies
 }
 
-// MostOfAny is how much of [Reader.Most] a pickle may have whatever the size of its file.
+// MostOfAny is how many of the objects that [Reader.Most] counts a pickle of any size may
+// have.
 const MostOfAny = 1 << 14
 
-// NewReader returns a Reader of r, which Run reads up to the end of the pickle.
+// NewReader returns a Reader of r. Run reads up to the end of the pickle.
 func NewReader(r *bufio.Reader) *Reader {
-	return &Reader{r: r, memo: memo{far: map[uint32]any{}}, words: map[string]string{}, parsed: map[*byte]any{}, Seal: func(*Dict) {}}
+	return &Reader{r: r, memo: memo{far: map[uint32]any{}}, words: map[string]string{}, parsed: map[*byte]any{},
+		Seal: func(*Dict) {}}
 }
 
-// Error says why a pickle cannot be read.
+// Error is the reason why a pickle cannot be read.
 type Error struct {
 	Offset  int64 // of the opcode at work
 	Message string
 	Err     error // from the reader below, or nil
 }
 
-// Error returns the message, and that of the reader below.
+// Error returns the message, followed by that of the underlying error.
 func (e *Error) Error() string {
 	if e.Err != nil {
 		return e.Message + ": " + e.Err.Error()
@@ -77,16 +79,16 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap returns the error of the reader below, or nil.
+// Unwrap returns the underlying error, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
-// corrupt is what the machine panics with; Run makes it an error.
+// corrupt is the machine's panic, which Run converts to an error.
 type corrupt struct {
 	message string
 	err     error
 }
 
-// Fail ends Run with an error. Only what Run calls may call it.
+// Fail ends Run with an error. Call it only from functions that Run calls.
 func (u *Reader) Fail(format string, args ...any) {
 	panic(corrupt{message: fmt.Sprintf(format, args...)})
 }
@@ -94,8 +96,8 @@ func (u *Reader) Fail(format string, args ...any) {
 // FailWith is Fail with an error that [Error.Unwrap] returns.
 func (u *Reader) FailWith(err error, message string) { panic(corrupt{message, err}) }
 
-// Run reads the pickle, which has to be a dict, and passes that to use. The error
-// is an *Error: of the pickle, or of a Fail within use or Seal.
+// Run reads the pickle, which must be a dict, and passes it to use. The error is an
+// *Error about the pickle, or from Fail in use or Seal.
 func (u *Reader) Run(use func(*Dict)) (err error) {
 	return u.RunAny(func(v any) {
 		top, ok := v.(*Dict)
@@ -123,7 +125,7 @@ func (u *Reader) RunAny(use func(any)) (err error) {
 	return nil
 }
 
-// At returns where in the file the opcode at work stands.
+// At returns the position of the current opcode in the file.
 func (u *Reader) At() int64 { return u.Base + u.off }
 
 // Read returns how many bytes of the pickle were read.
@@ -140,8 +142,9 @@ func (u *Reader) word(b []byte) string {
 
 func (u *Reader) push(v any) { u.stack = append(doubled(u.stack), v) }
 
-// doubled has room for one more. Where append grows a slice by a quarter, all that it
-// leaves behind is four times as large; a file may have been made to have it grow.
+// doubled returns a slice with room for one more element. It doubles the capacity: append
+// grows by a quarter, which leaves four times as much garbage, and a hostile file may
+// cause that.
 func doubled[T any](s []T) []T {
 	if len(s) < cap(s) {
 		return s
@@ -174,8 +177,7 @@ func (u *Reader) top() any {
 	return u.stack[n-1]
 }
 
-// popMark returns what lies above the last mark. It is valid until the next
-// push.
+// popMark returns the values above the last mark. They are valid until the next push.
 func (u *Reader) popMark() []any {
 	n := len(u.marks)
 	if n == 0 {
@@ -206,7 +208,7 @@ func (u *Reader) newTuple(items []any) any {
 	return &List{Items: items}
 }
 
-// emptyTuple is one and the same for all, as in Python, which neither numbers nor repeats it.
+// emptyTuple is a single value, as in Python, which neither numbers nor repeats it.
 func (u *Reader) emptyTuple() any {
 	if u.Classes == nil {
 		return new(List) // has a place of its own for what becomes of it
@@ -284,13 +286,14 @@ func (u *Reader) get(n uint32) {
 
 // makers are the opcodes that Most counts.
 var makers = func() (is [256]bool) {
-	for _, op := range []byte{opEmptyDict, opEmptyList, 'd', 'l', 't', 0x85, opTuple2, 0x87, 0x8f, 0x91, 'R', 0x81, 0x92, 'i', 'o', 'Q', 'P', 0x96} {
+	for _, op := range []byte{opEmptyDict, opEmptyList, 'd', 'l', 't', 0x85, opTuple2, 0x87, 0x8f, 0x91, 'R', 0x81,
+		0x92, 'i', 'o', 'Q', 'P', 0x96} {
 		is[op] = true
 	}
 	return is
 }()
 
-// run runs the machine up to the opcode that ends it.
+// run runs the machine up to the final opcode.
 func (u *Reader) run() any {
 	for {
 		u.off = u.read

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The values that a Reader with Classes has beside those of plain data.
+// The values that a Reader with Classes has in addition to plain data.
 
 // Bytes is Python's bytes.
 type Bytes string
@@ -20,7 +20,7 @@ type ByteArray struct {
 	Bytes []byte
 }
 
-// Tuple is a tuple. Class is "" or the class of Python that is one, such as
+// Tuple is a tuple. Class is "" or a Python class derived from tuple, such as
 // "torch.Size".
 type Tuple struct {
 	Turned
@@ -47,9 +47,9 @@ func (s *Set) Add(u *Reader, v any) {
 	s.Items = append(s.Items, v)
 }
 
-// Map is a dict with keys of any kind that Python can hash, in the order in which they
-// were first set. Class is "" or a class of Python that is a dict, such as
-// "collections.OrderedDict"; State is what BUILD gave it, or nil.
+// Map is a dict with keys of any hashable kind, in the order in which they were first
+// set. Class is "" or a Python class derived from dict, such as
+// "collections.OrderedDict". State is the argument of BUILD, or nil.
 type Map struct {
 	Turned
 	Keys, Values []any
@@ -74,7 +74,7 @@ func (m *Map) find(key any) int { return m.places.Find(key, len(m.Keys), m.form)
 
 func (m *Map) form(i int) any { return plainKey(m.Keys[i]) }
 
-// Get returns the value of a key that is a string.
+// Get returns the value of a string key.
 func (m *Map) Get(key string) (any, bool) {
 	if i := m.find(key); i >= 0 {
 		return m.Values[i], true
@@ -102,7 +102,7 @@ func plainKey(v any) any {
 	return v
 }
 
-// longestKey is how many bytes the tuples within a key may have, written out.
+// longestKey bounds the tuples in a key, written out, in bytes.
 const longestKey = 1 << 12
 
 type (
@@ -110,11 +110,11 @@ type (
 	tupleKey string
 )
 
-// shortKey is how many bytes of a key cost nothing: a map computes its hash each time that
-// the file refers to it, which Python, that keeps hashes, does not.
+// shortKey is the number of bytes of a key that are free. A map computes a key's hash at
+// each reference in the file, while Python caches hashes.
 const shortKey = 256
 
-// charge counts the bytes of keys that the file has once and refers to often.
+// charge counts the bytes of keys that the file contains once and refers to often.
 func (u *Reader) charge(n int) {
 	u.keys += int64(n)
 	if u.keys > 16*u.read+1<<16 {
@@ -122,8 +122,8 @@ func (u *Reader) charge(n int) {
 	}
 }
 
-// key returns what is equal, as a key of a map of Go, exactly if Python takes values
-// for the same key: 1, 1.0 and True are one. It fails for what Python cannot hash.
+// key returns a Go map key that is equal exactly if Python considers two values the same
+// key: 1, 1.0 and True are one key. It fails for values that Python cannot hash.
 func (u *Reader) key(v any) any {
 	switch v := v.(type) {
 	case nil, int64:
@@ -197,7 +197,7 @@ func kindOf(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// whole is an integer in two's complement, the lowest byte first: an int64 or a
+// whole decodes an integer in two's complement, lowest byte first, to an int64 or a
 // *big.Int.
 func (u *Reader) whole(b []byte) any {
 	if len(b) <= 8 {
@@ -222,7 +222,7 @@ func (u *Reader) whole(b []byte) any {
 	return n
 }
 
-// mostDigits is what Python reads of an integer in decimal.
+// mostDigits is the largest number of decimal digits that Python reads.
 const mostDigits = 4300
 
 func (u *Reader) wholeText(s string) any {

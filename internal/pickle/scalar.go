@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// scalar does an opcode that pushes a number, a string or None.
+// scalar handles an opcode that pushes a number, a string or None.
 func (u *Reader) scalar(op byte) bool {
 	switch op {
 	case opNone:
@@ -72,7 +72,7 @@ func (u *Reader) scalar(op byte) bool {
 
 var unicodeEscape = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}`)
 
-// unescape reads text in Python's raw-unicode-escape: Latin-1 and \u escapes.
+// unescape decodes Python's raw-unicode-escape: Latin-1 and \u escapes.
 func unescape(line string) []byte {
 	latin := make([]rune, 0, len(line))
 	for i := range len(line) {
@@ -84,8 +84,8 @@ func unescape(line string) []byte {
 	})
 }
 
-// longestInt is how many bytes an integer may have: turning it into digits takes the
-// square of them.
+// longestInt bounds the bytes of an integer, because converting it to decimal takes
+// quadratic time.
 const longestInt = 1 << 12
 
 func (u *Reader) long(n uint64) {

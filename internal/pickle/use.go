@@ -1,20 +1,19 @@
 package pickle
 
-// What a caller of Run needs to turn values into its own. Each fails if a value is
-// of another type than wanted.
+// Helpers for callers of Run that convert values. Each fails if a value has another type
+// than expected.
 
-// Spend counts dicts, their keys, and what lists that are shared hold, each time
-// that they are turned into a part of the snapshot. Writers write each where it
-// belongs, at a byte or more; only stacks and strings are references to what is
-// elsewhere. So a file within which few bytes stand for very much is damaged, or
-// made to exhaust its reader.
+// Spend counts dicts, their keys, and the elements of shared lists, each time that they
+// are converted. Writers write each of them in place, with at least a byte; only stacks
+// and strings are references. So a file in which a few bytes stand for very many values
+// is damaged, or made to exhaust its reader.
 func (u *Reader) Spend(key string, n int) {
 	if u.spent += int64(n); u.spent > u.read {
 		u.Fail("%s: more values than the file has bytes: it refers to the same ones again and again", key)
 	}
 }
 
-// List is the value of a key that has to be a list.
+// List returns the value of a key that must be a list.
 func (u *Reader) List(key string, v any) *List {
 	l, ok := v.(*List)
 	if !ok {
@@ -23,7 +22,7 @@ func (u *Reader) List(key string, v any) *List {
 	return l
 }
 
-// Dicts is the value of a key that has to be a list of dicts.
+// Dicts returns the value of a key that must be a list of dicts.
 func (u *Reader) Dicts(key string, v any) []*Dict {
 	l := u.List(key, v)
 	out := make([]*Dict, len(l.Items))
@@ -37,7 +36,7 @@ func (u *Reader) Dicts(key string, v any) []*Dict {
 	return out
 }
 
-// String is the value of a key that has to be a string, or None, which is "".
+// String returns the value of a key that must be a string, or None, which becomes "".
 func (u *Reader) String(key string, v any) string {
 	switch v := v.(type) {
 	case string:
@@ -49,7 +48,7 @@ func (u *Reader) String(key string, v any) string {
 	return ""
 }
 
-// Int is the value of a key that has to be an integer of 64 bits, or a bool.
+// Int returns the value of a key that must be a 64-bit integer or a bool.
 func (u *Reader) Int(key string, v any) int64 {
 	switch v := v.(type) {
 	case int64:
@@ -73,9 +72,9 @@ func (u *Reader) Uint(key string, v any) uint64 {
 }
 
 // Plain copies the value of a key that may be anything, without the types of this
-// package: dicts are map[string]any, lists []any, and integers above 1<<63-1
-// float64. A pickle may hold a dict within itself, or one a thousand times, so the
-// depth is bounded, and to 65,536 the number of values.
+// package: dicts become map[string]any, lists []any, and integers above 1<<63-1 float64.
+// A dict may contain itself, or another one a thousand times, so the depth is bounded,
+// and the number of values is limited to 65,536.
 func (u *Reader) Plain(key string, v any) any {
 	budget := 1 << 16
 	return u.plain(key, v, 0, &budget)

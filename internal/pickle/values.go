@@ -8,10 +8,9 @@ type List struct {
 	Items []any
 }
 
-// Made returns the place of what a list is turned into, one for each type: others
-// may refer to the same list. first says that it is for the caller to fill, who
-// may meet the list again meanwhile, within itself. A reader that uses Made does not use
-// [Turned.Became].
+// Made returns a pointer to the conversion of a list, one per type, because other values
+// may refer to the same list. If first is true, the caller must fill it, and may meet the
+// list again inside itself. A reader that uses Made does not use [Turned.Became].
 func Made[T any](l *List) (place *T, first bool) {
 	made := l.into
 	if t, ok := made.(*T); ok {
@@ -35,9 +34,9 @@ func Made[T any](l *List) (place *T, first bool) {
 	return place, true
 }
 
-// Dict is a dict with strings as keys, in the order in which they were first set.
-// What it is turned into, if it is, is Made; then it has no keys any more and
-// cannot change: a file may hold millions.
+// Dict is a dict with string keys, in the order in which they were first set. If it was
+// converted, the result is Made, and the dict has no keys any more and cannot change,
+// because a file may contain millions of dicts.
 type Dict struct {
 	Keys   []string
 	Values []any
@@ -45,10 +44,10 @@ type Dict struct {
 	Made   any
 }
 
-// Become makes a dict what it stands for, and drops what it was made of.
+// Become replaces a dict by its conversion, and drops its contents.
 func (d *Dict) Become(made any) { *d = Dict{Made: made} }
 
-// manyKeys is more than a snapshot's dicts have, of which there are millions.
+// manyKeys is more than the keys of a snapshot's dicts, of which there are millions.
 const manyKeys = 32
 
 func (d *Dict) place(key string) int {
@@ -69,7 +68,7 @@ func (d *Dict) Get(key string) (any, bool) {
 	return nil, false
 }
 
-// set adds a key, or gives one that is there another value.
+// set adds a key, or replaces the value of an existing one.
 func (d *Dict) set(key string, v any) {
 	if i := d.place(key); i >= 0 {
 		d.Values[i] = v

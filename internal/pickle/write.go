@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// The opcodes of Python's pickle format that a snapshot needs to be written.
-// PyTorch's viewer knows few others.
+// The opcodes of Python's pickle format that are needed to write a snapshot. PyTorch's
+// viewer knows few others.
 const (
 	opProto      = 0x80
 	opStop       = '.'
@@ -39,9 +39,9 @@ const (
 	appendsBatch = 1000 // what the viewer can take at once
 )
 
-// Writer writes values as a pickle of protocol 2, in the dialect that PyTorch's
-// viewer reads: no classes, no large integers, lists in batches. Strings, and lists
-// that Shared writes, are references to the first where they occur again.
+// Writer writes values as a pickle of protocol 2. It uses only the subset that PyTorch's
+// viewer reads: no classes, no large integers, lists in batches. Repeated strings, and
+// repeated lists written by Shared, are references to the first one.
 type Writer struct {
 	w       *bufio.Writer
 	strings map[string]uint32
@@ -50,15 +50,15 @@ type Writer struct {
 	memo    uint32
 }
 
-// Ref identifies a slice by where it lies, and what is made of it by Form.
+// Ref identifies a slice by its address, and its conversion by Form.
 type Ref struct {
 	At   unsafe.Pointer
 	Len  int
 	Form int
 }
 
-// NewWriter returns a Writer that has begun a pickle. One value has to follow, and
-// then Close.
+// NewWriter returns a Writer that has begun a pickle. Write one value, and then call
+// Close.
 func NewWriter(w io.Writer) *Writer {
 	p := &Writer{w: bufio.NewWriterSize(w, 1<<16), strings: map[string]uint32{}, lists: map[Ref]uint32{}}
 	p.op(opProto, 2)
@@ -95,7 +95,7 @@ func (p *Writer) fixed(n uint32) {
 	p.op(b[:]...)
 }
 
-// Str writes a string. What is not UTF-8 in it becomes U+FFFD.
+// Str writes a string. Invalid UTF-8 becomes U+FFFD.
 func (p *Writer) Str(s string) {
 	if n, ok := p.strings[s]; ok {
 		p.ref(opGet1, opGet4, n)
@@ -147,13 +147,13 @@ func (p *Writer) Bool(v bool) {
 	}
 }
 
-// List writes a list of n items, each of which item writes.
+// List writes a list of n items. item writes each of them.
 func (p *Writer) List(n int, item func(i int)) {
 	p.op(opEmptyList)
 	p.Items(n, item)
 }
 
-// Items adds n items to the list that was just begun.
+// Items appends n items to the list that was just begun.
 func (p *Writer) Items(n int, item func(i int)) {
 	for from := 0; from < n; from += appendsBatch {
 		p.op(opMark)
@@ -164,7 +164,7 @@ func (p *Writer) Items(n int, item func(i int)) {
 	}
 }
 
-// Dict writes a dict, whose keys and values items writes by turns.
+// Dict writes a dict. items writes alternating keys and values.
 func (p *Writer) Dict(items func()) {
 	p.op(opEmptyDict, opMark)
 	items()
@@ -174,8 +174,8 @@ func (p *Writer) Dict(items func()) {
 // ListItem writes a key and a List.
 func (p *Writer) ListItem(key string, n int, item func(int)) { p.Str(key); p.List(n, item) }
 
-// Shared writes a list, or a reference to it if that of the same Ref has been
-// written. items writes what is in it, with Items.
+// Shared writes a list, or a reference to it if a list with the same Ref was already
+// written. items writes its contents with Items.
 func (p *Writer) Shared(at Ref, items func()) {
 	if at.Len == 0 {
 		at.At = nil // all empty ones are one
@@ -196,8 +196,8 @@ func (p *Writer) Pair(a, b int64) {
 	p.op(opTuple2)
 }
 
-// Map writes a dict in the order of its keys. A value that is no string, bool, int,
-// int64, float64 or map of these is None.
+// Map writes a dict, sorted by key. A value other than a string, bool, int, int64,
+// float64 or map of these is written as None.
 func (p *Writer) Map(m map[string]any) {
 	if len(m) == 0 {
 		p.op(opEmptyDict)

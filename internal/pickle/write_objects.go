@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// What a Writer needs for more than plain data. It writes as Python's own pickler does, in
-// protocol 2, so that the same values give the same bytes.
+// Writing more than plain data. The Writer writes like Python's pickler, in protocol 2,
+// so that the same values give the same bytes.
 
-// Put notes the value that was just written, and returns its number for Get.
+// Put records the value that was just written, and returns its number for Get.
 func (p *Writer) Put() uint32 { return p.put() }
 
-// Next is the number that Put will return.
+// Next returns the number that Put will return.
 func (p *Writer) Next() uint32 { return p.memo }
 
-// Get writes a reference to a value that was noted.
+// Get writes a reference to a recorded value.
 func (p *Writer) Get(n uint32) { p.ref(opGet1, opGet4, n) }
 
 // None writes None.
@@ -31,7 +31,7 @@ func (p *Writer) Float(f float64) {
 	p.op(b[:]...)
 }
 
-// Whole writes an integer in as few bytes as it needs, which Int does not.
+// Whole writes an integer in as few bytes as possible. Int does not.
 func (p *Writer) Whole(v int64) {
 	if v >= math.MinInt32 && v <= math.MaxInt32 {
 		p.Int(v)
@@ -46,7 +46,7 @@ func (p *Writer) Big(v *big.Int) {
 		p.Int(v.Int64())
 		return
 	}
-	// In two's complement, the lowest byte first, with a bit for the sign.
+	// In two's complement, lowest byte first, including a sign bit.
 	n := v.BitLen()/8 + 1
 	w := v
 	if v.Sign() < 0 {
@@ -66,15 +66,15 @@ func (p *Writer) Big(v *big.Int) {
 	p.op(b...)
 }
 
-// Text writes a string as one of its own, which no reference stands for: Python does so
-// with strings that are equal to others but were made anew. It returns the string's number
-// for Get. Halves of surrogate pairs stay.
+// Text writes a string without references, as Python does with a string that equals
+// another one but is a separate object. It returns the string's number for Get. It keeps
+// unpaired surrogates.
 func (p *Writer) Text(s string) uint32 {
 	p.text(s)
 	return p.put()
 }
 
-// Word writes a string, or a reference to it if Word has written it before.
+// Word writes a string, or a reference if Word has written it before.
 func (p *Writer) Word(s string) {
 	if n, ok := p.strings[s]; ok {
 		p.ref(opGet1, opGet4, n)
@@ -107,10 +107,10 @@ func (p *Writer) Global(module, name string) {
 	p.globals[line] = p.put()
 }
 
-// Mark begins what Tuple, Appends or SetItems ends.
+// Mark writes the mark that Tuple, Appends or SetItems refers to.
 func (p *Writer) Mark() { p.op(opMark) }
 
-// Tuple writes a tuple of n items, each of which item writes.
+// Tuple writes a tuple of n items. item writes each of them.
 func (p *Writer) Tuple(n int, item func(i int)) {
 	if n == 0 {
 		p.op(opEmptyTuple)
@@ -130,19 +130,21 @@ func (p *Writer) Tuple(n int, item func(i int)) {
 	p.put()
 }
 
-// Reduce makes a call of the function and the tuple that were just written.
+// Reduce writes a call of the function with the tuple of arguments that were just
+// written.
 func (p *Writer) Reduce() { p.op('R') }
 
-// NewObj makes an object of the class and the tuple of arguments that were just written.
+// NewObj writes an object of the class with the tuple of arguments that were just
+// written.
 func (p *Writer) NewObj() { p.op(0x81) }
 
-// Build gives the state that was just written to the object before it.
+// Build sets the state of the object before it to the value that was just written.
 func (p *Writer) Build() { p.op('b') }
 
-// Persistent makes a reference out of the pickle of the value that was just written.
+// Persistent replaces the value that was just written by a persistent reference.
 func (p *Writer) Persistent() { p.op('Q') }
 
-// EmptyDict begins a dict, EmptyList a list.
+// EmptyDict begins a dict.
 func (p *Writer) EmptyDict() { p.op(opEmptyDict) }
 
 // EmptyList begins a list.
@@ -151,7 +153,7 @@ func (p *Writer) EmptyList() { p.op(opEmptyList) }
 // batch is how many items Python writes at once.
 const batch = 1000
 
-// ListItems adds n items to the list that was just begun.
+// ListItems appends n items to the list that was just begun.
 func (p *Writer) ListItems(n int, item func(i int)) {
 	if n == 1 {
 		item(0)
@@ -161,8 +163,8 @@ func (p *Writer) ListItems(n int, item func(i int)) {
 	p.Items(n, item)
 }
 
-// DictItems adds n pairs to a dict; pair writes a key and a value. Python writes objects
-// that are more than a dict in another way than dicts, at the batches' ends.
+// DictItems appends n pairs to a dict; pair writes a key and a value. At the ends of
+// batches Python writes objects derived from dict in another way than dicts.
 func (p *Writer) DictItems(n int, exact bool, pair func(i int)) {
 	if n == 1 {
 		pair(0)

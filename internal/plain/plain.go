@@ -1,5 +1,5 @@
-// Package plain prints texts that somebody else wrote, such as names in files: short, and
-// without what a terminal would obey.
+// Package plain prints untrusted texts, such as names in files: shortened, and without
+// control sequences for terminals.
 package plain
 
 import (
@@ -10,14 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many characters of a text an error quotes, and most how many names it lists.
+// longest is the number of characters of a text that an error quotes, and most is the
+// number of names that it lists.
 const (
 	longest = 100
 	most    = 20
 )
 
-// Text escapes all characters that do not print as they are, such as those of escape sequences
-// and those that change the direction of text.
+// Text escapes all characters that are not printable, including escape sequences and
+// characters that change the direction of text.
 func Text(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 && utf8.ValidString(s) {
 		return s
@@ -26,7 +27,7 @@ func Text(s string) string {
 	return q[1 : len(q)-1]
 }
 
-// Quote returns the beginning of a text in quotes, escaped.
+// Quote returns the start of a text in quotes, escaped.
 func Quote(s string) string {
 	start, cut := head(s)
 	if cut {
@@ -44,7 +45,7 @@ func Short(s string) string {
 	return Text(s)
 }
 
-// List returns the first names of a list, each as [Short] has it.
+// List returns the first names of a list, each in the form of [Short].
 func List(names []string) string {
 	short := make([]string, 0, most+1)
 	for _, n := range names[:min(len(names), most)] {
@@ -56,7 +57,7 @@ func List(names []string) string {
 	return strings.Join(short, ", ")
 }
 
-// head returns the first characters of a text, and whether it has more.
+// head returns the first characters of a text, and whether there are more.
 func head(s string) (string, bool) {
 	n := 0
 	for i := range s {

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/internal/wire"
 )
 
-// Profile is a message of profile.proto in the making: functions, locations
-// and strings get numbers as they come up. Field numbers are those of that
-// format, which has not changed since it was published.
+// Profile is a message of profile.proto under construction: functions, locations and
+// strings are numbered when they are first used. The field numbers of that format have
+// never changed.
 type Profile struct {
 	out       []byte
 	strings   map[string]int64
@@ -38,11 +38,11 @@ const (
 // A Value is a kind of number that every sample has, such as {"space", "bytes"}.
 type Value struct{ Name, Unit string }
 
-// A Label is a property of a sample, which "pprof -tags" breaks down by.
+// A Label is a property of a sample, as shown by "pprof -tags".
 type Label struct{ Key, Value string }
 
-// New returns a profile of these values without samples. The last one is shown where
-// nobody asks for another.
+// New returns a profile with these values and no samples. pprof shows the last value by
+// default.
 func New(values ...Value) *Profile {
 	p := &Profile{strings: map[string]int64{}, functions: map[string]uint64{}, locations: map[string]uint64{}}
 	p.str("")
@@ -57,10 +57,10 @@ func New(values ...Value) *Profile {
 	return p
 }
 
-// Lasted says for how long the profile was made.
+// Lasted sets the duration of the profile.
 func (p *Profile) Lasted(d time.Duration) { p.out = wire.AppendInt(p.out, fieldDuration, int64(d)) }
 
-// Comment adds a line that "pprof -comments" shows.
+// Comment adds a line for "pprof -comments".
 func (p *Profile) Comment(text string) { p.out = wire.AppendInt(p.out, fieldComment, p.str(text)) }
 
 func (p *Profile) str(s string) int64 {
@@ -80,8 +80,8 @@ func (p *Profile) valueType(field int, v Value) {
 	p.out = wire.AppendBytes(p.out, field, m)
 }
 
-// Sample adds what one stack made, innermost call first: as many values as New was given,
-// in that order.
+// Sample adds a sample for one stack, innermost call first, with one number per value of
+// New, in that order.
 func (p *Profile) Sample(frames []runtime.Frame, values []int64, labels ...Label) {
 	var where, numbers, m []byte
 	for _, f := range frames {
@@ -133,8 +133,7 @@ func (p *Profile) function(f runtime.Frame) uint64 {
 	return id
 }
 
-// Write writes the profile, compressed. It is complete then and takes no more
-// samples.
+// Write writes the profile, compressed. No samples may be added afterwards.
 func (p *Profile) Write(w io.Writer) error {
 	for _, s := range p.table {
 		p.out = wire.AppendString(p.out, fieldString, s)

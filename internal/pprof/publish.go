@@ -1,5 +1,5 @@
-// Package pprof writes what stacks made in the format of "go tool pprof", and
-// serves it beside Go's own profiles.
+// Package pprof writes statistics by stack in the format of "go tool pprof", and serves
+// them next to Go's own profiles.
 package pprof
 
 import (
@@ -8,11 +8,11 @@ import (
 	"runtime/pprof"
 )
 
-// Publish registers a profile with runtime/pprof, which lets a profile of one's own
-// only count the stacks that were added to it, one by one; Go's own profiles, which
-// carry bytes as well, have functions that count and write. The fields that hold
-// them exist since Go 1.0 and are set here if they are still there and of that
-// type. Without them Publish returns false and the profile stays empty.
+// Publish registers a profile with runtime/pprof. Its API supports only profiles that
+// count stacks, while Go's own profiles, which also have bytes, use functions that count
+// and write. The unexported fields for these functions exist since Go 1.0. Publish sets
+// them if they still exist with that type. Otherwise it returns false and the profile
+// stays empty.
 func Publish(name string, count func() int, write func(w io.Writer, debug int) error) bool {
 	p := pprof.NewProfile(name)
 	return setField(p, "count", count) && setField(p, "write", write)

@@ -1,5 +1,5 @@
-// Package pythontest runs the Python that tests compare with: the one that GOTORCH_PYTHON
-// names, else that of build/venv, which bench/setup_python.sh makes.
+// Package pythontest runs the Python that tests compare with: the one named by
+// GOTORCH_PYTHON, or else that of build/venv, which bench/setup_python.sh creates.
 package pythontest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Interpreter returns the path of the Python. It skips the test in short runs, and where
-// there is no Python that has the modules, one or more.
+// Interpreter returns the path of the Python. It skips the test in short runs, and if no
+// Python has the modules.
 func Interpreter(t testing.TB, modules ...string) string {
 	t.Helper()
 	if testing.Short() {
@@ -23,15 +23,16 @@ func Interpreter(t testing.TB, modules ...string) string {
 	if path == "" {
 		path = beside(t, filepath.Join("build", "venv", "bin", "python"))
 	}
-	const script = "import importlib.util, sys; sys.exit(any(importlib.util.find_spec(m) is None for m in sys.argv[1:]))"
+	const script = "import importlib.util, sys; sys.exit(any(importlib.util.find_spec(m) is None for m in " +
+		"sys.argv[1:]))"
 	if err := exec.Command(path, append([]string{"-c", script}, modules...)...).Run(); err != nil { //nolint:gosec // the Python of the tests
 		t.Skipf("a Python with %s is not there: run bench/setup_python.sh", strings.Join(modules, ", "))
 	}
 	return path
 }
 
-// beside returns a file of the repository, whose folders a test runs in, "" if it is in none
-// of those above it.
+// beside returns a file of the repository that contains the test's folder, or "" if there
+// is none.
 func beside(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -47,14 +48,14 @@ func beside(t testing.TB, name string) string {
 	}
 }
 
-// Script runs a script in a folder, "" for the test's, and returns what it printed. A script
-// that fails fails the test, with what it says of it.
+// Script runs a script in a folder, "" for the test's, and returns its output. If the
+// script fails, the test fails with the script's error output.
 func Script(t testing.TB, python, folder, script string, args ...string) string {
 	t.Helper()
 	return Run(t, python, folder, append([]string{"-c", script}, args...)...)
 }
 
-// Run is [Script] of any arguments, such as the name of a file and its own.
+// Run is [Script] with any arguments, such as a file name and further arguments.
 func Run(t testing.TB, python, folder string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), python, args...)

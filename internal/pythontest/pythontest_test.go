@@ -13,14 +13,15 @@ import (
 func TestScript(t *testing.T) {
 	python := pythontest.Interpreter(t, "json", "sys")
 	dir := t.TempDir()
-	got := pythontest.Script(t, python, dir, "import os, sys; print(os.getcwd(), sys.argv[1:]); print('a warning', file=sys.stderr)", "a", "b c")
+	got := pythontest.Script(t, python, dir,
+		"import os, sys; print(os.getcwd(), sys.argv[1:]); print('a warning', file=sys.stderr)", "a", "b c")
 	real, err := filepath.EvalSymlinks(dir)
 	require.NoError(t, err)
 	assert.Equal(t, real+" ['a', 'b c']\n", got)
 	assert.Equal(t, "b'no script'\n", pythontest.Run(t, python, "", "-c", "print(b'no script')"))
 }
 
-// What is not there is skipped, not failed.
+// A missing module skips the test and does not fail it.
 func TestInterpreterThatLacksAModule(t *testing.T) {
 	reached := false
 	t.Run("skipped", func(t *testing.T) {

@@ -1,7 +1,7 @@
-// Package pyvalue is what Python's state dicts are made of, for packages that neither read
-// nor write files: dicts that can be ranged over, lists and tuples as slices and arrays,
-// and numbers of several types. Package torch/serialization writes all of it, and what it
-// reads is of these forms.
+// Package pyvalue contains the values of Python's state dicts, for packages that do not
+// read or write files: dicts, lists and tuples as slices and arrays, and numbers of
+// several types. Package torch/serialization writes all of them, and returns values of
+// these forms.
 package pyvalue
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Source is anything that has keys and values as a dict of Python has: *serialization.Dict,
+// Source is anything with the keys and values of a Python dict: *serialization.Dict,
 // state dicts of optimizers and schedulers, [Dict].
 type Source interface {
 	// Each calls fn with keys and values in order until it returns false.
 	Each(fn func(key, value any) bool)
 }
 
-// Dict is a dict that is about to be written, in the order of its entries.
+// Dict is a dict to be written, in the order of its entries.
 type Dict []Entry
 
 // Entry is an entry of a [Dict].
@@ -33,14 +33,14 @@ func (d Dict) Each(fn func(key, value any) bool) {
 	}
 }
 
-// IsNil reports whether there is no dict: nil, or a nil pointer of some type. A nil map is
-// an empty one.
+// IsNil reports whether a dict is missing: nil, or a typed nil pointer. A nil map is an
+// empty dict.
 func IsNil(src Source) bool {
 	v := reflect.ValueOf(src)
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// Named returns the entries of a dict whose keys are strings, or a key that is none.
+// Named returns the entries of a dict with string keys, or a key that is not a string.
 func Named(src Source) (entries map[string]any, foreign any, ok bool) {
 	entries, ok = map[string]any{}, true
 	src.Each(func(key, value any) bool {
@@ -55,13 +55,14 @@ func Named(src Source) (entries map[string]any, foreign any, ok bool) {
 	return entries, foreign, ok
 }
 
-// Items returns the items of a list or tuple, any slice or array, but not of bytes.
+// Items returns the items of a list or tuple: any slice or array, except of bytes.
 func Items(v any) ([]any, bool) {
 	if items, ok := v.([]any); ok {
 		return items, true
 	}
 	r := reflect.ValueOf(v)
-	if !r.IsValid() || r.Kind() != reflect.Slice && r.Kind() != reflect.Array || r.Type().Elem().Kind() == reflect.Uint8 {
+	if !r.IsValid() || r.Kind() != reflect.Slice && r.Kind() != reflect.Array ||
+		r.Type().Elem().Kind() == reflect.Uint8 {
 		return nil, false
 	}
 	items := make([]any, r.Len())
@@ -71,14 +72,14 @@ func Items(v any) ([]any, bool) {
 	return items, true
 }
 
-// IsTuple reports whether a value is a tuple and no list: an array, or a type of slices
-// that has a name.
+// IsTuple reports whether a value is a tuple and not a list: an array, or a named slice
+// type.
 func IsTuple(v any) bool {
 	t := reflect.TypeOf(v)
 	return t != nil && (t.Kind() == reflect.Array || t.Kind() == reflect.Slice && t.Name() != "")
 }
 
-// Int returns a whole number, which may be a float in Python.
+// Int returns a whole number. In Python it may be a float.
 func Int(v any) (int64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -91,7 +92,7 @@ func Int(v any) (int64, bool) {
 	return 0, false
 }
 
-// Float returns a number, which may be an int or a tensor of one element in Python.
+// Float returns a number. In Python it may be an int or a tensor of one element.
 func Float(v any) (f float64, ok bool) {
 	switch v := v.(type) {
 	case float64:

@@ -31,19 +31,22 @@ func TestNumbers(t *testing.T) {
 	torch.Scope(func() {
 		closed := torch.Ones(torch.Shape{})
 		assert.NoError(t, closed.Close())
-		for _, v := range []any{2, int64(2), 2.0, torch.Full(torch.Shape{1}, 2.0), torch.Full(torch.Shape{}, int64(2), torch.Int64)} {
+		for _, v := range []any{2, int64(2), 2.0, torch.Full(torch.Shape{1}, 2.0),
+			torch.Full(torch.Shape{}, int64(2), torch.Int64)} {
 			f, ok := pyvalue.Float(v)
 			assert.True(t, ok, "%T", v)
 			assert.Equal(t, 2.0, f)
 		}
 		for _, v := range []any{
-			nil, true, "2", (*torch.Tensor)(nil), closed, torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{}, torch.Complex64),
+			nil, true, "2", (*torch.Tensor)(nil), closed, torch.Ones(torch.Shape{2}),
+			torch.Ones(torch.Shape{}, torch.Complex64),
 			torch.Ones(torch.Shape{}, torch.Meta),
 		} {
 			_, ok := pyvalue.Float(v)
 			assert.False(t, ok, "%T", v)
 		}
-		for v, want := range map[any]bool{2: true, int64(2): true, 2.0: true, 2.5: false, 1e300: false, "2": false, true: false} {
+		for v, want := range map[any]bool{2: true, int64(2): true, 2.0: true, 2.5: false, 1e300: false, "2": false,
+			true: false} {
 			_, ok := pyvalue.Int(v)
 			assert.Equal(t, want, ok, "%v", v)
 		}

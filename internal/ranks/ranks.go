@@ -16,29 +16,29 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// Local has groups use the loopback interface: no test needs more than this machine. A
-// TestMain calls it.
+// Local makes groups use the loopback interface. Call it in TestMain.
 func Local() { _ = os.Setenv("GLOO_SOCKET_IFNAME", "lo") }
 
-// timeout is that of the groups, of which no test may need as much.
+// timeout is the timeout of the groups, longer than any test needs.
 const timeout = 30 * time.Second
 
-// Soon is a context for what must not take long.
+// Soon returns a context for operations that should not take long.
 func Soon(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// Run runs fn on n ranks, in a scope, ends their groups, and returns their errors. What fn
-// panics with as an operator does is an error.
+// Run runs fn on n ranks, each in a scope, ends their groups, and returns their errors. A
+// panic of an operator in fn is an error.
 func Run(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) []error {
 	t.Helper()
 	return RunOver(t, distributed.Gloo, n, fn, opts...)
 }
 
 // RunOver is Run with another backend.
-func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) []error {
+func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distributed.ProcessGroup) error,
+	opts ...distributed.GroupOption) []error {
 	t.Helper()
 	store, err := distributed.NewHashStore()
 	require.NoError(t, err)
@@ -49,7 +49,8 @@ func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distri
 	for r := range n {
 		all.Go(func() {
 			errs[r] = func() (err error) {
-				o := append([]distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(n), distributed.Timeout(timeout)}, opts...)
+				o := append([]distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r),
+					distributed.WorldSize(n), distributed.Timeout(timeout)}, opts...)
 				g, err := distributed.InitProcessGroup(ctx, backend, o...)
 				if err != nil {
 					return err
@@ -62,13 +63,13 @@ func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distri
 		})
 	}
 	all.Wait()
-	// What a rank was sending while another left Gloo may lose sight of: it keeps its tensors
-	// until its time is over.
+	// If a rank leaves while another is sending to it, Gloo may keep the tensors until
+	// the timeout.
 	require.Eventually(t, func() bool { return native.Ending.Load() == 0 }, 2*timeout, time.Millisecond)
 	return errs
 }
 
-// AllWell is Run where nothing may fail.
+// AllWell is Run for ranks that must not fail.
 func AllWell(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) {
 	t.Helper()
 	for r, err := range Run(t, n, fn, opts...) {

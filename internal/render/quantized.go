@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// qschemes are the names behind the numbers of at::QScheme.
+// qschemes maps the numbers of at::QScheme to names.
 var qschemes = [...]string{
 	"per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",
 	"per_channel_affine_float_qparams",
@@ -33,14 +33,17 @@ func (p printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 			"zero_point="+p.plain(aten.QPerChannelZeroPoints, h),
 			fmt.Sprint("axis=", axis))
 	}
-	p.with(aten.DequantizeSelf, h, func(h abi.Tensor, shape []int64, dtype int8) { out.Values = p.values(h, shape, dtype) })
+	p.with(aten.DequantizeSelf, h, func(h abi.Tensor, shape []int64, dtype int8) {
+		out.Values = p.values(h, shape, dtype)
+	})
 }
 
-// plain renders a tensor of numbers that f reads of h as a text of its own.
+// plain renders a tensor of numbers, computed by f from h, as a separate text.
 func (p printer) plain(f unaryFunc, h abi.Tensor) (text string) {
 	p.with(f, h, func(h abi.Tensor, shape []int64, dtype int8) {
 		var err error
-		text, err = tensorfmt.Format(tensorfmt.Tensor{Shape: shape, DType: p.host.DTypeName(dtype), Values: p.values(h, shape, dtype)}, p.opts)
+		text, err = tensorfmt.Format(tensorfmt.Tensor{Shape: shape, DType: p.host.DTypeName(dtype),
+			Values: p.values(h, shape, dtype)}, p.opts)
 		if err != nil {
 			text = "<" + err.Error() + ">"
 		}

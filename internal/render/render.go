@@ -1,6 +1,6 @@
-// Package render turns a tensor into the text that Python's print shows of it. It reads
-// the elements shown, and no others, out of native memory, and package tensorfmt lays
-// them out. It works on handles: what only package torch knows, a [Host] tells it.
+// Package render renders a tensor as Python's print does. It reads only the elements that
+// are shown, and package tensorfmt formats them. It works on handles. A [Host] provides
+// the functions of package torch.
 package render
 
 import (
@@ -11,15 +11,15 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// A Host is package torch, as far as a text needs it.
+// A Host is implemented by package torch.
 type Host interface {
-	// Call calls f, which makes calls of package cgotorch, within one crossing that
-	// records nothing in the graph. If f fails, Call panics with the error that f's
-	// status stands for; what f has made by then, f has freed.
+	// Call calls f, which calls package cgotorch, in one crossing that records no graph.
+	// If f fails, Call panics with the error of f's status. f must free what it has
+	// created by then.
 	Call(f func(cx abi.Ctx) abi.Status)
 
-	// Part returns the text of a tensor within the one that is printed. It owns h, and
-	// does not panic.
+	// Part returns the text of a tensor inside the one that is printed. It takes
+	// ownership of h, and does not panic.
 	Part(h abi.Tensor) string
 
 	Kind(dtype int8) abi.ScalarKind // what its elements are; ScalarInt for those that are not numbers
@@ -29,12 +29,12 @@ type Host interface {
 	DeviceName(device int32) string
 }
 
-// strided is libtorch's number of the common layout.
+// strided is libtorch's number of the strided layout.
 const strided = 0
 
-// Text returns what print shows of h, which stays the caller's and has to be open until
-// Text is done. It panics as Host's Call does; an error is one of the layout, which no
-// tensor should cause.
+// Text returns the text that print shows for h. The caller keeps h and must keep it open
+// meanwhile. Text panics as Host's Call does. It returns an error for an inconsistent
+// layout, which no tensor should cause.
 func Text(host Host, h abi.Tensor, opts tensorfmt.Options) (string, error) {
 	info := cgotorch.TensorInfo(h)
 	p := printer{host: host, opts: opts}
@@ -64,11 +64,11 @@ func Text(host Host, h abi.Tensor, opts tensorfmt.Options) (string, error) {
 	return tensorfmt.Format(out, opts)
 }
 
-// kindOf is the type in the number of a device.
+// kindOf returns the device type of a device's number.
 func kindOf(device int32) int32 { return device >> 8 }
 
-// printer renders one tensor. The handles that it makes on the way belong to no scope
-// and are freed at once.
+// printer renders one tensor. Its temporary handles belong to no scope and are freed at
+// once.
 type printer struct {
 	host Host
 	opts tensorfmt.Options
@@ -76,7 +76,7 @@ type printer struct {
 
 type unaryFunc = func(abi.Ctx, abi.Tensor) abi.Ret
 
-// with calls fn with a tensor that f makes of h, and frees it.
+// with calls fn with the tensor that f returns for h, and frees it.
 func (p printer) with(f unaryFunc, h abi.Tensor, fn func(part abi.Tensor, shape []int64, dtype int8)) {
 	var part abi.Tensor
 	p.host.Call(func(cx abi.Ctx) abi.Status {
@@ -88,7 +88,7 @@ func (p printer) with(f unaryFunc, h abi.Tensor, fn func(part abi.Tensor, shape 
 	fn(part, cgotorch.Sizes(part), cgotorch.DType(part))
 }
 
-// number asks h for one.
+// number returns a number that f reads from h.
 func number[N any](p printer, f func(abi.Ctx, abi.Tensor) (N, abi.Status), h abi.Tensor) (n N) {
 	p.host.Call(func(cx abi.Ctx) (st abi.Status) {
 		n, st = f(cx, h)
@@ -97,7 +97,7 @@ func number[N any](p printer, f func(abi.Ctx, abi.Tensor) (N, abi.Status), h abi
 	return n
 }
 
-// nested reads the texts of the tensors that a nested tensor consists of.
+// nested renders the components of a nested tensor.
 func (p printer) nested(h abi.Tensor, out *tensorfmt.Tensor) {
 	var parts []abi.Tensor
 	p.host.Call(func(cx abi.Ctx) (st abi.Status) {
@@ -110,7 +110,7 @@ func (p printer) nested(h abi.Tensor, out *tensorfmt.Tensor) {
 	}
 }
 
-// component reads one of the tensors that a sparse tensor consists of.
+// component reads a component of a sparse tensor.
 func (p printer) component(name string, meta bool, f unaryFunc, h abi.Tensor) (part tensorfmt.Part) {
 	p.with(f, h, func(h abi.Tensor, shape []int64, dtype int8) {
 		part = tensorfmt.Part{Name: name, Shape: shape}
@@ -121,7 +121,7 @@ func (p printer) component(name string, meta bool, f unaryFunc, h abi.Tensor) (p
 	return part
 }
 
-// sparse fills in a tensor of any layout but strided.
+// sparse fills in a tensor with any layout other than strided.
 func (p printer) sparse(h abi.Tensor, layout string, out *tensorfmt.Tensor) {
 	out.Layout = layout
 	switch layout {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// host counts the crossings, and fails at one of them.
+// host counts the crossings, and fails in one of them.
 type host struct {
 	t             *testing.T
 	calls, failAt int
@@ -57,7 +57,7 @@ func (*host) LayoutName(layout int8) string {
 
 func (*host) DeviceName(device int32) string { return fmt.Sprint("device", device) }
 
-// text is what is printed, "" where the host fails.
+// text returns the printed text, or "" if the host fails.
 func text(h *host, t abi.Tensor) (s string) {
 	defer func() {
 		if v := recover(); v != nil && v != (failure{}) {
@@ -69,19 +69,20 @@ func text(h *host, t abi.Tensor) (s string) {
 	return s
 }
 
-// must is the tensor of a call that cannot fail.
+// must returns the tensor of a call that cannot fail.
 func must(t *testing.T, r abi.Ret) abi.Tensor {
 	t.Helper()
 	require.Zero(t, r.Err)
 	return r.T
 }
 
-// made is f of a tensor of n*n elements.
+// made returns f of a tensor of n*n elements.
 func made(t *testing.T, n int64, f func(h abi.Tensor) abi.Ret) abi.Tensor {
 	t.Helper()
 	data := make([]float32, n*n)
 	data[0], data[n*n-1] = 1, 2
-	h := must(t, cgotorch.FromData(0, unsafe.Pointer(unsafe.SliceData(data)), 4*n*n, []int64{n, n}, abi.DTypeFloat32, abi.DeviceCPU<<8))
+	h := must(t, cgotorch.FromData(0, unsafe.Pointer(unsafe.SliceData(data)), 4*n*n, []int64{n, n}, abi.DTypeFloat32,
+		abi.DeviceCPU<<8))
 	defer cgotorch.Free(h)
 	return must(t, f(h))
 }
@@ -95,10 +96,13 @@ var kinds = map[string]func(h abi.Tensor) abi.Ret{
 
 func TestTextOfAHandle(t *testing.T) {
 	for name, want := range map[string]string{
-		"strided":    "tensor([[1., 0.],\n        [0., 2.]])",
-		"sparse_coo": "tensor(indices=tensor([[0, 1],\n                       [0, 1]]),\n       values=tensor([1., 2.]),\n       size=(2, 2), nnz=2, layout=torch.sparse_coo)",
-		"sparse_csr": "tensor(crow_indices=tensor([0, 1, 2]),\n       col_indices=tensor([0, 1]),\n       values=tensor([1., 2.]), size=(2, 2), nnz=2, layout=torch.sparse_csr)",
-		"quantized":  "tensor([[1., 0.],\n        [0., 2.]], size=(2, 2), dtype=torch.qint8,\n       quantization_scheme=torch.per_tensor_affine, scale=0.5, zero_point=3)",
+		"strided": "tensor([[1., 0.],\n        [0., 2.]])",
+		"sparse_coo": "tensor(indices=tensor([[0, 1],\n                       [0, 1]]),\n       values=tensor([1., " +
+			"2.]),\n       size=(2, 2), nnz=2, layout=torch.sparse_coo)",
+		"sparse_csr": "tensor(crow_indices=tensor([0, 1, 2]),\n       col_indices=tensor([0, 1]),\n       " +
+			"values=tensor([1., 2.]), size=(2, 2), nnz=2, layout=torch.sparse_csr)",
+		"quantized": "tensor([[1., 0.],\n        [0., 2.]], size=(2, 2), dtype=torch.qint8,\n       " +
+			"quantization_scheme=torch.per_tensor_affine, scale=0.5, zero_point=3)",
 	} {
 		h := made(t, 2, kinds[name])
 		assert.Equal(t, want, text(&host{t: t}, h), name)
@@ -106,7 +110,7 @@ func TestTextOfAHandle(t *testing.T) {
 	}
 }
 
-// Whichever crossing fails, what was made before is freed.
+// Whichever crossing fails, earlier temporaries are freed.
 func TestAFailureLeavesNothing(t *testing.T) {
 	for name, f := range kinds {
 		for at := 1; ; at++ {

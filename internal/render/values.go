@@ -9,14 +9,14 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// contiguous is libtorch's number of the memory format.
+// contiguous is libtorch's number of the contiguous memory format.
 const contiguous = 0
 
-// cpu is the device that elements are copied to.
+// cpu is the device to which elements are copied.
 const cpu = abi.DeviceCPU << 8
 
-// values returns the elements of h that the plan for its shape asks for,
-// widened to the Go type that holds them exactly.
+// values returns the elements of h that the plan for its shape needs, widened to the Go
+// type that represents them exactly.
 func (p printer) values(h abi.Tensor, shape []int64, dtype int8) tensorfmt.Values {
 	plan := tensorfmt.NewPlan(shape, p.opts)
 	n := plan.Numel()
@@ -32,15 +32,15 @@ func (p printer) values(h abi.Tensor, shape []int64, dtype int8) tensorfmt.Value
 		return tensorfmt.Bools(fetch[bool](p, h, plan.Cuts, n, abi.DTypeBool))
 	}
 	if dtype == abi.DTypeUint64 {
-		// Converted to int64 and read back, since not every operator knows
-		// uint64: the bits stay the same.
+		// Convert to int64 and reinterpret, because not every operator supports uint64.
+		// The bits stay the same.
 		return tensorfmt.Uints(fetch[uint64](p, h, plan.Cuts, n, abi.DTypeInt64))
 	}
 	return tensorfmt.Ints(fetch[int64](p, h, plan.Cuts, n, abi.DTypeInt64))
 }
 
-// fetch copies n elements out of what remains of h after the cuts. E has the
-// size of wide's elements.
+// fetch copies the n elements of h that remain after the cuts. E has the size of wide's
+// elements.
 func fetch[E any](p printer, h abi.Tensor, cuts []tensorfmt.Cut, n int64, wide int8) []E {
 	out := make([]E, n)
 	size := n * int64(unsafe.Sizeof(out[0]))
@@ -56,9 +56,9 @@ func fetch[E any](p printer, h abi.Tensor, cuts []tensorfmt.Cut, n int64, wide i
 	return out
 }
 
-// shown returns a new CPU tensor with the corners of h that the cuts leave.
-// It narrows along every dimension before it copies, so that no more than the
-// elements shown is ever copied or moved between devices.
+// shown returns a new CPU tensor with the corners of h that remain after the cuts. It
+// narrows every dimension before copying, so that only the shown elements are copied or
+// moved between devices.
 func shown(cx abi.Ctx, h abi.Tensor, cuts []tensorfmt.Cut, wide int8) abi.Ret {
 	if len(cuts) == 0 {
 		return aten.ToDtypeLayout(cx, h, wide, -1, cpu, nil, false, true, contiguous)

@@ -2,5 +2,5 @@
 
 package sanitized
 
-// On is whether the race detector or AddressSanitizer is in the program.
+// On reports whether the program runs under the race detector or AddressSanitizer.
 const On = false

@@ -1,8 +1,9 @@
-// Package sanitized says whether the race detector or AddressSanitizer is in the program. Both
-// slow Go down many times and change what it allocates, and tests heed that.
+// Package sanitized reports whether the program runs under the race detector or
+// AddressSanitizer. Both slow Go down and change its allocations, which tests must take
+// into account.
 package sanitized
 
-// Or is n, or another number under a detector.
+// Or returns n, or another number under a detector.
 func Or(n, other int) int {
 	if On {
 		return other

@@ -1,5 +1,5 @@
-// Package standalone builds and runs programs in a module of their own, as users have them, for
-// tests of what only shows there.
+// Package standalone builds and runs programs in their own module, as users do, for tests
+// that need this.
 package standalone
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Run builds main.go with go build and these flags in a module that replaces the library by
-// the checkout at root, runs it, and returns its standard output.
+// Run builds main.go with go build and the given flags, in a module that replaces the
+// library by the checkout at root. It runs the program and returns its standard output.
 func Run(t testing.TB, root, main string, flags ...string) string {
 	t.Helper()
 	root, err := filepath.Abs(root)

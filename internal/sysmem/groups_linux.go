@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// files are the system's; tests have recorded ones. The paths are those of an [fs.FS].
+// files are the system's files, or recorded ones in tests. The paths are those of an
+// [fs.FS].
 type files struct {
 	fs.FS
 
@@ -19,18 +20,18 @@ type files struct {
 	found  []folder
 }
 
-// system has the files of the machine.
+// system reads the files of the machine.
 var system = &files{FS: os.DirFS("/")}
 
-// A folder belongs to a group of a version of control groups.
+// A folder belongs to a group of one version of control groups.
 type folder struct {
 	path   string
 	names  *names
 	parent bool // of the process's own group
 }
 
-// names are those of a version's files. high is a limit above which the kernel slows the
-// processes down instead of ending one; no program wants to be there either.
+// names are the file names of a version. high is a limit above which the kernel slows the
+// processes down instead of killing one; programs should stay below it too.
 type names struct {
 	limits      []string
 	used        string
@@ -50,8 +51,8 @@ var (
 	v2 = names{limits: []string{"memory.max", "memory.high"}, used: "memory.current", fsType: "cgroup2"}
 )
 
-// bounded returns the groups with a limit, the innermost first. A machine may have groups of
-// both versions; the memory controller is in one of them.
+// bounded returns the groups with a limit, the innermost first. A machine may have groups
+// of both versions, but only one of them has the memory controller.
 func (f *files) bounded() (list []Group) {
 	for _, d := range f.folders() {
 		if d.parent && d.names.hierarchy != "" && f.text(d.path+"/"+d.names.hierarchy) == "0" {
@@ -73,15 +74,17 @@ func (f *files) bounded() (list []Group) {
 		}
 		of := func(line string) int64 { return stat[d.names.total+line] }
 		cache := of("inactive_file") + max(of("active_file")-of("mapped_file")-of("file_mapped"), 0)
-		list = append(list, Group{Path: "/" + d.path, Limit: limit, Used: max(f.number(d.path+"/"+d.names.used, 0)-cache, 0)})
+		list = append(list, Group{Path: "/" + d.path, Limit: limit,
+			Used: max(f.number(d.path+"/"+d.names.used, 0)-cache, 0)})
 	}
 	return list
 }
 
-// none is the least number that means no limit: v1 writes the greatest multiple of a page.
+// none is the smallest number that means no limit: v1 writes the greatest multiple of a
+// page.
 const none = math.MaxInt64 &^ (1<<20 - 1)
 
-// folders finds the process's groups and all above that it can see.
+// folders finds the process's groups and all enclosing groups that are visible.
 func (f *files) folders() []folder {
 	groups := f.text("proc/self/cgroup")
 	f.mu.Lock()
@@ -92,7 +95,7 @@ func (f *files) folders() []folder {
 	f.groups, f.found = groups, nil
 	mounts := f.text("proc/self/mountinfo")
 	for _, line := range strings.Split(groups, "\n") {
-		// number:controllers:path, where v2 is number 0 without controllers
+		// number:controllers:path; v2 has the number 0 and no controllers
 		part := strings.SplitN(line, ":", 3)
 		if len(part) < 3 {
 			continue
@@ -118,9 +121,9 @@ func (f *files) folders() []folder {
 	return f.found
 }
 
-// place returns where a version's groups are mounted, and the path of a group from there.
-// A container may see other paths in /proc/self/cgroup than it has mounted: what it has at
-// the top is then its own group.
+// place returns the mount point of a version's groups, and the path of a group relative
+// to it. In a container /proc/self/cgroup may show other paths than are mounted. Then the
+// mounted root is the container's group.
 func place(mounts string, version *names, group string) (top, inside string, ok bool) {
 	for _, line := range strings.Split(mounts, "\n") {
 		// id parent device root point options [more] - type source options
@@ -141,7 +144,7 @@ func place(mounts string, version *names, group string) (top, inside string, ok 
 	return top, "", ok
 }
 
-// contains looks for a word in a list with commas. No word is in every list.
+// contains looks for a word in a comma-separated list. An empty word is in every list.
 func contains(list, word string) bool {
 	for w := range strings.SplitSeq(list, ",") {
 		if word == "" || w == word {
@@ -151,12 +154,12 @@ func contains(list, word string) bool {
 	return false
 }
 
-// unescape undoes what mountinfo does to spaces and backslashes: \040 and \134.
+// unescape decodes the escapes of spaces and backslashes in mountinfo: \040 and \134.
 func unescape(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }
 
-// text is a file without the space around; "" if it cannot be read.
+// text returns the contents of a file, trimmed, or "" if it cannot be read.
 func (f *files) text(name string) string {
 	b, err := fs.ReadFile(f, name)
 	if err != nil {
@@ -165,7 +168,8 @@ func (f *files) text(name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// number is that in a file, or otherwise if there is none: "max" is no limit.
+// number returns the number in a file, or otherwise if there is none. "max" means no
+// limit.
 func (f *files) number(name string, otherwise int64) int64 {
 	n, err := strconv.ParseInt(f.text(name), 10, 64)
 	if err != nil {
@@ -174,7 +178,7 @@ func (f *files) number(name string, otherwise int64) int64 {
 	return n
 }
 
-// stat has the numbers of a file of names and numbers.
+// stat returns the numbers in a file of names and numbers.
 func (f *files) stat(name string) map[string]int64 {
 	numbers := map[string]int64{}
 	for line := range strings.SplitSeq(f.text(name), "\n") {

@@ -19,7 +19,7 @@ func (f *files) machine() (free, total int64, err error) {
 	return free, total, nil
 }
 
-// kilobytes reads a file of names and numbers of kB.
+// kilobytes reads a file of names and numbers in kB.
 func (f *files) kilobytes(name string) map[string]int64 {
 	numbers := map[string]int64{}
 	for line := range strings.SplitSeq(f.text(name), "\n") {
@@ -35,8 +35,8 @@ func (f *files) kilobytes(name string) map[string]int64 {
 
 func machine() (free, total int64, err error) { return system.machine() }
 
-// tightest returns the group that has least left, of those whose limit is less than the
-// machine's memory.
+// tightest returns the group with the least free memory, among those with a limit below
+// the machine's memory.
 func (f *files) tightest() (group Group, ok bool) {
 	memory := f.kilobytes("proc/meminfo")["MemTotal"] << 10
 	for _, g := range f.bounded() {

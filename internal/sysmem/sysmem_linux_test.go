@@ -35,7 +35,7 @@ func (w withoutGroups) Open(name string) (fs.File, error) {
 	return w.FS.Open(name)
 }
 
-// A process in a real group, as far as the machine lets the test make one.
+// A process in a real group, if the machine permits it.
 func TestRealGroup(t *testing.T) {
 	const child = "GOTORCH_CHILD"
 	if os.Getenv(child) == "" {

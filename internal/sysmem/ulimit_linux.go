@@ -2,7 +2,7 @@ package sysmem
 
 import "syscall"
 
-// ulimit returns the one of RLIMIT_AS and RLIMIT_DATA that leaves less.
+// ulimit returns whichever of RLIMIT_AS and RLIMIT_DATA leaves less.
 func ulimit() (free, limit int64) {
 	kB := system.kilobytes("proc/self/status")
 	for _, u := range []struct {

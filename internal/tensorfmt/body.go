@@ -7,15 +7,15 @@ type body struct {
 	out   strings.Builder
 	s     settings
 	cells cells
-	// shape is the reduced shape; keep is the number of entries at each end of
-	// a dimension that is cut, and -1 for one shown whole.
+	// shape is the reduced shape. keep is the number of entries at each end of a cut
+	// dimension, and -1 for a dimension that is shown completely.
 	shape []int64
 	keep  []int64
 	next  int
 }
 
-// renderBody returns the text between "tensor(" and the suffixes. indent is
-// the column at which it starts.
+// renderBody returns the text between "tensor(" and the suffixes. indent is the column at
+// which it starts.
 func renderBody(shape []int64, v Values, indent int, s settings) string {
 	if numel(shape) == 0 {
 		return "[]"

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// cells are the elements of a tensor as text, before they are laid out.
+// cells are the elements of a tensor as text, before layout.
 type cells struct {
 	text []string
-	// width is the column width that lines are broken by. An element may be
-	// wider: zeros and non-finite numbers do not count towards it.
+	// width is the column width for breaking lines. An element may be wider, because
+	// zeros and non-finite numbers do not count.
 	width int
 }
 
@@ -32,7 +32,7 @@ func newCells(v Values, s settings) cells {
 	}
 }
 
-// elementCells has each element printed by text.
+// elementCells prints each element with text.
 func elementCells(v Values, text func(any) string) cells {
 	c := cells{text: make([]string, v.Len()), width: 1}
 	for i := range c.text {
@@ -50,7 +50,7 @@ func PyBool(b bool) string {
 	return "False"
 }
 
-// plainCells renders elements whose text does not depend on each other.
+// plainCells renders elements whose texts are independent of each other.
 func plainCells[T any](v []T, text func(T) string) cells {
 	c := cells{text: make([]string, len(v)), width: 1}
 	for i, x := range v {
@@ -75,8 +75,8 @@ func pad(t string, width int) string {
 	return t
 }
 
-// floatCells renders floating point elements in the one notation that suits
-// them all, not yet padded.
+// floatCells renders floating-point elements in one notation that suits all of them,
+// without padding.
 func floatCells(v []float64, s settings) cells {
 	style := chooseStyle(v, s)
 	c := cells{text: make([]string, len(v)), width: 1}
@@ -89,9 +89,8 @@ func floatCells(v []float64, s settings) cells {
 	return c
 }
 
-// complexCells renders real and imaginary parts each in a notation of their
-// own. Only the real part is padded, so the columns of imaginary parts are
-// ragged, as in PyTorch.
+// complexCells renders real and imaginary parts each in their own notation. Only the real
+// part is padded, so columns of imaginary parts are ragged, as in PyTorch.
 func complexCells(v []complex128, s settings) cells {
 	part := make([]float64, len(v))
 	for i, x := range v {
@@ -119,13 +118,11 @@ type style struct {
 	suffix    string
 }
 
-// counts reports whether a number takes part in choosing the notation and the
-// column width.
+// counts reports whether a number counts for the notation and the column width.
 func counts(x float64) bool { return x != 0 && !math.IsInf(x, 0) && !math.IsNaN(x) }
 
-// chooseStyle picks exponents for numbers that are far apart, huge or tiny,
-// the form "3." for numbers that are all whole, and a fixed number of digits
-// otherwise.
+// chooseStyle chooses exponents for numbers that are far apart, huge or tiny, the form
+// "3." if all numbers are whole, and a fixed number of digits otherwise.
 func chooseStyle(v []float64, s settings) style {
 	lowest, highest := math.Inf(1), 0.0
 	whole, any := true, false
@@ -139,7 +136,7 @@ func chooseStyle(v []float64, s settings) style {
 	}
 	wholeStyle := style{verb: 'f', suffix: "."}
 	if !any {
-		// Even where an exponent is asked for: there is no number to put it on.
+		// Even if an exponent was requested, because no number has one.
 		return wholeStyle
 	}
 	sci := s.sci == SciOn
@@ -168,10 +165,9 @@ func (st style) text(x float64) string {
 	return strconv.FormatFloat(x, st.verb, st.precision, 64) + st.suffix
 }
 
-// PyFloat renders a number as Python's str(x) does: the shortest text that
-// reads back as x, always marked as a float: 1e-05 rather than 1e-5, 0.0 rather
-// than 0. It serves the suffixes of quantized tensors, and what layers and
-// optimizers print.
+// PyFloat formats a number as Python's str(x) does: the shortest text that reads back as
+// x, always recognizable as a float: 1e-05 and not 1e-5, 0.0 and not 0. It is used for
+// the suffixes of quantized tensors, and for layers and optimizers.
 func PyFloat(x float64) string {
 	switch {
 	case !counts(x) && x != 0:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Tensor is what [Format] needs to know of a tensor.
+// Tensor is the description of a tensor for [Format].
 type Tensor struct {
 	// Shape is the full shape, before any cut.
 	Shape []int64
@@ -15,36 +15,33 @@ type Tensor struct {
 	// DefaultDType is the default floating point dtype; "" means float32. Its
 	// dtype, the matching complex dtype, int64 and bool are not written out.
 	DefaultDType string
-	// Device is written as a suffix; leave it empty for a tensor on the
-	// default device.
+	// Device is written as a suffix. Leave it empty for a tensor on the default device.
 	Device string
-	// Values are the reduced elements, see [NewPlan]. Unused for a meta,
-	// nested or sparse tensor and where the plan needs no element.
+	// Values are the reduced elements; see [NewPlan]. They are not used for a meta,
+	// nested or sparse tensor, and if the plan needs no element.
 	Values Values
 
-	// Meta marks a tensor without data. Its Parts, if it is sparse, need no
-	// Values.
+	// Meta marks a tensor without data. The Parts of a sparse meta tensor need no Values.
 	Meta bool
-	// Parts are the component tensors of a sparse tensor, in the order in
-	// which Python shows them: indices and values, or crow_indices,
-	// col_indices and values.
+	// Parts are the components of a sparse tensor in Python's order: indices and values,
+	// or crow_indices, col_indices and values.
 	Parts []Part
 	// NNZ is the number of specified elements of a sparse tensor.
 	NNZ int64
 	// Layout is PyTorch's name without the module, such as "sparse_coo"; ""
 	// means strided. It is written as a suffix.
 	Layout string
-	// Quantized holds the suffixes that describe a quantizer, such as
-	// "quantization_scheme=torch.per_tensor_affine" and "scale=0.1". Values
-	// are then the dequantized elements.
+	// Quantized contains the suffixes that describe a quantizer, such as
+	// "quantization_scheme=torch.per_tensor_affine" and "scale=0.1". Values are then the
+	// dequantized elements.
 	Quantized []string
 	// Nested holds the rendered components of a nested tensor.
 	Nested []string
 
-	// GradFn is the name of the node that made the tensor, as "AddBackward0";
-	// a C++ namespace before it is dropped.
+	// GradFn is the name of the node that created the tensor, such as "AddBackward0". A
+	// C++ namespace is dropped.
 	GradFn string
-	// RequiresGrad is shown where GradFn is empty.
+	// RequiresGrad is shown if GradFn is empty.
 	RequiresGrad bool
 }
 
@@ -55,9 +52,8 @@ type Part struct {
 	Values Values
 }
 
-// Format renders t as Python's print does. It returns an error where Values
-// do not have the number of elements that [NewPlan] asks for, or a size is
-// negative.
+// Format renders t as Python's print does. It returns an error if Values does not have
+// the number of elements that [NewPlan] requires, or if a size is negative.
 func Format(t Tensor, o Options) (string, error) {
 	s := o.resolve()
 	if err := t.check(s); err != nil {
@@ -75,14 +71,13 @@ func Format(t Tensor, o Options) (string, error) {
 	return join(text, t.suffixes(s), indent, s.width, t.Layout == "sparse_coo"), nil
 }
 
-// bare reports whether the tensor is a number, which stands alone where the
-// caller prints the elements, as Python's format(t, spec) has it.
+// bare reports whether the tensor is a number that is printed without "tensor(...)", as
+// Python's format(t, spec) does.
 func (t Tensor) bare() bool {
 	return len(t.Shape) == 0 && t.Nested == nil && t.Parts == nil && !t.Meta
 }
 
-// contents renders what stands between the opening parenthesis and the
-// suffixes.
+// contents renders the text between the opening parenthesis and the suffixes.
 func (t Tensor) contents(indent int, s settings) string {
 	switch {
 	case t.Nested != nil:
@@ -123,7 +118,7 @@ func nestedContents(components []string) string {
 	return "[\n" + strings.Join(shifted, ",\n") + "\n]"
 }
 
-// suffixes lists what follows the contents.
+// suffixes returns the texts after the contents.
 func (t Tensor) suffixes(s settings) []string {
 	var out []string
 	if t.Device != "" {
@@ -143,8 +138,8 @@ func (t Tensor) suffixes(s settings) []string {
 	case t.Quantized != nil:
 		out = append(append(out, size, dtype), t.Quantized...)
 	case t.Meta || numel(t.Shape) == 0:
-		// No element shows whether this is an integer or a bool tensor, and
-		// only a one-dimensional empty tensor has an obvious size.
+		// No element shows whether this is an integer or a bool tensor, and only a
+		// one-dimensional empty tensor has an obvious shape.
 		if t.Meta || len(t.Shape) != 1 {
 			out = append(out, size)
 		}
@@ -178,7 +173,7 @@ func (t Tensor) defaultDType() string {
 	return t.DefaultDType
 }
 
-// impliedDType reports whether the elements alone tell the dtype.
+// impliedDType reports whether the elements alone show the dtype.
 func (t Tensor) impliedDType() bool {
 	complexDefault := "complex64"
 	if t.defaultDType() == "float64" {
@@ -191,7 +186,7 @@ func (t Tensor) impliedDType() bool {
 	return false
 }
 
-// check refuses data that does not fit its shape.
+// check returns an error for data that does not match the shape.
 func (t Tensor) check(s settings) error {
 	for _, size := range t.Shape {
 		if size < 0 {
@@ -220,9 +215,9 @@ func checkValues(name string, shape []int64, v Values, s settings) error {
 	return nil
 }
 
-// join appends the suffixes, each on a new line where it would overrun the
-// line width. Python reckons the length of a line from the character before
-// its line break and adds one, which the starting value repeats.
+// join appends the suffixes, each on a new line if it would exceed the line width. Python
+// computes the length of a line from the character before its line break and adds one.
+// The starting value does the same.
 func join(text string, suffixes []string, indent, width int, newline bool) string {
 	var out strings.Builder
 	out.WriteString(text)

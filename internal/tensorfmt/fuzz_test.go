@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// FuzzFormat feeds arbitrary shapes, options and bits, and asks that the text
-// is well formed where there is one.
+// FuzzFormat formats tensors with arbitrary shapes, options and bits, and checks that the
+// text, if any, is well-formed.
 func FuzzFormat(f *testing.F) {
 	f.Add([]byte{2, 3}, []byte{0, 0, 0, 0, 0, 0}, uint64(1))
 	f.Add([]byte{}, []byte{1, 200, 7, 3, 9, 1}, uint64(2))

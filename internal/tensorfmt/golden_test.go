@@ -13,8 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// golden is one tensor and what PyTorch prints for it. testdata/make_goldens.py
-// writes these.
+// golden is one tensor with PyTorch's text for it, written by testdata/make_goldens.py.
 type golden struct {
 	Name         string            `json:"name"`
 	Shape        []int64           `json:"shape"`
@@ -40,7 +39,7 @@ type goldenPart struct {
 	Data  []json.RawMessage `json:"data"`
 }
 
-// rule gives element i as ((i*mul) % mod + add) * scale.
+// rule computes element i as ((i*mul) % mod + add) * scale.
 type rule struct {
 	Mul   int64   `json:"mul"`
 	Mod   int64   `json:"mod"`
@@ -136,8 +135,8 @@ func (g golden) tensor(t *testing.T) tensorfmt.Tensor {
 	return out
 }
 
-// wanted lists the flat indices of the elements that the plan asks for, as a
-// caller that narrows and concatenates would find them.
+// wanted returns the flat indices of the elements that the plan needs, in the order of a
+// caller that narrows and concatenates.
 func wanted(shape []int64, o tensorfmt.Options) []int64 {
 	plan := tensorfmt.NewPlan(shape, o)
 	flat := []int64{0}
@@ -180,7 +179,9 @@ func pick(t *testing.T, dtype string, data []json.RawMessage, flat []int64) tens
 	case dtype == "bool":
 		return tensorfmt.Bools(each(t, data, flat, strconv.ParseBool))
 	case dtype == "uint64":
-		return tensorfmt.Uints(each(t, data, flat, func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) }))
+		return tensorfmt.Uints(each(t, data, flat, func(s string) (uint64, error) {
+			return strconv.ParseUint(s, 10, 64)
+		}))
 	case strings.HasPrefix(dtype, "complex"):
 		return tensorfmt.Complexes(each(t, data, flat, parseComplex))
 	case strings.HasPrefix(dtype, "int"), strings.HasPrefix(dtype, "uint"):

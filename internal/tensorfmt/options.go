@@ -10,50 +10,50 @@ const (
 	ProfileDefault Profile = iota
 	// ProfileShort is precision 2, threshold 1000, 2 edge items, line width 80.
 	ProfileShort
-	// ProfileFull is ProfileDefault without a threshold: every element is shown.
+	// ProfileFull is ProfileDefault without a threshold: it shows every element.
 	ProfileFull
 )
 
-// SciMode says when floating point numbers are written with an exponent.
+// SciMode selects when floating-point numbers are written with an exponent.
 type SciMode uint8
 
 const (
-	// SciAuto uses an exponent where the shown numbers differ by more than a
-	// factor of 1000, exceed 1e8 or fall below 1e-4.
+	// SciAuto uses an exponent if the shown numbers differ by more than a factor of 1000,
+	// exceed 1e8 or are below 1e-4.
 	SciAuto SciMode = iota
 	// SciOn always uses an exponent.
 	SciOn
-	// SciOff never uses one.
+	// SciOff never uses an exponent.
 	SciOff
 )
 
-// Options are the settings of torch.set_printoptions. The zero value is
-// PyTorch's default. A field left at zero takes its value from Profile; a
-// negative number stands for a literal zero.
+// Options are the settings of torch.set_printoptions. The zero value has PyTorch's
+// defaults. A field that is zero takes its value from Profile. A negative number means a
+// literal zero.
 type Options struct {
-	// Profile supplies the fields that are left at zero.
+	// Profile provides the values of fields that are zero.
 	Profile Profile
-	// Precision is the number of digits behind the decimal point.
+	// Precision is the number of digits after the decimal point.
 	Precision int
-	// Threshold is the number of elements above which only the ends of each
-	// dimension are shown.
+	// Threshold is the number of elements above which only the ends of each dimension are
+	// shown.
 	Threshold int
-	// EdgeItems is the number of entries shown at each end of a dimension
-	// that is cut. A literal zero shows "..." for the whole tensor.
+	// EdgeItems is the number of entries shown at each end of a cut dimension. A literal
+	// zero shows "..." for the whole tensor.
 	EdgeItems int
 	// LineWidth is the width at which lines wrap.
 	LineWidth int
 	// SciMode forces or forbids exponents.
 	SciMode SciMode
-	// Element, if set, returns the text of each element, a float64, int64,
-	// uint64, bool or complex128, and Precision and SciMode say nothing.
+	// Element, if set, returns the text of each element: a float64, int64, uint64, bool
+	// or complex128. Precision and SciMode then have no effect.
 	Element func(v any) string
 }
 
-// maxPrecision bounds Precision: a float64 has no nonzero digit further out.
+// maxPrecision bounds Precision: a float64 has no nonzero digits beyond it.
 const maxPrecision = 1100
 
-// settings are Options with every default filled in.
+// settings are Options with all defaults filled in.
 type settings struct {
 	precision int
 	threshold int64
@@ -78,7 +78,7 @@ func (o Options) resolve() settings {
 		s.threshold = int64(max(o.Threshold, 0))
 	}
 	if o.EdgeItems != 0 {
-		// The bound keeps 2*edge from overflowing.
+		// The bound prevents an overflow of 2*edge.
 		s.edge = min(int64(max(o.EdgeItems, 0)), math.MaxInt64/4)
 	}
 	if o.LineWidth != 0 {

@@ -2,27 +2,27 @@ package tensorfmt
 
 import "math"
 
-// Cut names a dimension of which only the first Keep and the last Keep
-// entries are shown. Keep is zero where the options ask for no edge items:
-// then no element of the tensor is needed.
+// Cut names a dimension of which only the first Keep and the last Keep entries are shown.
+// If the options ask for no edge items, Keep is zero, and no element of the tensor is
+// needed.
 type Cut struct {
 	Dim  int
 	Size int64
 	Keep int64
 }
 
-// Plan says which elements of a tensor a rendering needs.
+// Plan contains the elements of a tensor that a rendering needs.
 type Plan struct {
-	// Shape is the shape after all cuts: 2*Keep in the dimensions that are
-	// cut, the tensor's own size in the others.
+	// Shape is the shape after all cuts: 2*Keep in cut dimensions, the tensor's own size
+	// in the others.
 	Shape []int64
-	// Cuts lists the dimensions to cut, in ascending order. It is empty where
-	// the whole tensor is shown.
+	// Cuts lists the dimensions to cut, in ascending order. It is empty if the whole
+	// tensor is shown.
 	Cuts []Cut
 }
 
-// NewPlan computes the plan for a tensor of the given shape. Only the shape
-// and the options decide, so the same plan holds for every dtype and device.
+// NewPlan computes the plan for a tensor of the given shape. It depends only on the shape
+// and the options, not on dtype and device.
 func NewPlan(shape []int64, o Options) Plan {
 	return newPlan(shape, o.resolve())
 }
@@ -41,11 +41,11 @@ func newPlan(shape []int64, s settings) Plan {
 	return p
 }
 
-// Numel is the number of elements that the caller has to hand over.
+// Numel returns the number of elements that the caller must pass to Format.
 func (p Plan) Numel() int64 { return numel(p.Shape) }
 
-// numel multiplies the sizes. Expanded tensors may have more elements than an
-// int64 holds, so the product saturates. A negative size counts as zero.
+// numel multiplies the sizes. Expanded tensors may have more elements than an int64 can
+// hold, so the product saturates. A negative size counts as zero.
 func numel(shape []int64) int64 {
 	for _, size := range shape {
 		if size <= 0 {

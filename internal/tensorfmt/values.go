@@ -1,9 +1,8 @@
 package tensorfmt
 
-// Values holds the elements of a reduced tensor in row-major order, widened to
-// the one Go type that represents its dtype exactly. Make one with [Floats],
-// [Ints], [Uints], [Bools] or [Complexes]. The slice is not copied and not
-// changed.
+// Values contains the elements of a reduced tensor in row-major order, widened to the Go
+// type that represents its dtype exactly. Create one with [Floats], [Ints], [Uints],
+// [Bools] or [Complexes]. The slice is not copied and not changed.
 type Values struct {
 	floats    []float64
 	ints      []int64

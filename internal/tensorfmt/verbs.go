@@ -11,7 +11,7 @@ const (
 	intVerbs   = "bdoOxX"
 )
 
-// Elements says what the elements of a tensor are, for the verbs that suit them.
+// Elements is the kind of a tensor's elements, which decides the suitable verbs.
 type Elements uint8
 
 const (
@@ -23,8 +23,9 @@ const (
 	OtherElements
 )
 
-// Suits reports whether a verb of package fmt prints such elements: those for
-// floating-point numbers print all, those for integers bools too, as 0 and 1.
+// Suits reports whether a verb of package fmt can print such elements. Verbs for
+// floating-point numbers can print all elements. Verbs for integers can also print bools,
+// as 0 and 1.
 func (e Elements) Suits(verb rune) bool {
 	switch {
 	case strings.ContainsRune(floatVerbs, verb):
@@ -37,8 +38,8 @@ func (e Elements) Suits(verb rune) bool {
 	return false
 }
 
-// Verb prints one element, as Options.Element gets it, the way a verb of package fmt
-// asks for, width and flags included.
+// Verb returns an Options.Element that prints one element with a verb of package fmt,
+// including width and flags.
 func Verb(f fmt.State, verb rune, v any) string {
 	spec := fmt.FormatString(f, verb)
 	switch x := v.(type) {
@@ -65,7 +66,7 @@ func Verb(f fmt.State, verb rune, v any) string {
 	return fmt.Sprintf(spec, v)
 }
 
-// complexElement prints 1+2j as Python writes it. The width is that of the whole.
+// complexElement prints 1+2j as Python does. The width applies to the whole number.
 func complexElement(f fmt.State, verb rune, x complex128) string {
 	re, im := "%", "%+"
 	if f.Flag('+') {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The bytes are on the disk before the name, and the name before the end. Whatever fails,
-// there is the old file or the new one.
+// The bytes reach the disk before the name, and the name before the end. Whatever fails,
+// there is either the old file or the new one.
 func TestDurable(t *testing.T) {
 	for _, failing := range []string{"", "sync file", "rename", "sync folder"} {
 		dir := t.TempDir()
@@ -77,7 +77,7 @@ func TestDurable(t *testing.T) {
 	}
 }
 
-// The name of each folder that is made is on the disk, the outermost first.
+// The name of each created folder is on the disk, the outermost first.
 func TestMakeFolder(t *testing.T) {
 	dir := t.TempDir()
 	var synced []string
@@ -130,7 +130,7 @@ func TestPrepared(t *testing.T) {
 	require.NoError(t, null.Place())
 }
 
-// Folders that cannot be synchronized need no error.
+// Folders that cannot be synchronized are not an error.
 func TestFoldersWithoutSync(t *testing.T) {
 	for _, err := range []error{syscall.EINVAL, syscall.ENOTSUP} {
 		sys := system{sync: func(*os.File) error { return err }}

@@ -2,8 +2,8 @@ package wholefile
 
 import "os"
 
-// early writes a file whose bytes are to be on the disk at its end, and has the system
-// begin with them at once: the disk works while the rest is made, not only after it.
+// early writes a file whose bytes must be on the disk at its end. It asks the system to
+// start writing them at once, so that the disk works while the rest is created.
 type early struct {
 	f       *os.File
 	start   func(f *os.File, from, n int64)
@@ -11,8 +11,8 @@ type early struct {
 	started int64 // bytes that the system was told to begin with
 }
 
-// piece is how many bytes are handed to the disk at a time. Pages that are written to
-// again while the disk reads them have to wait, and less is more calls.
+// piece is the number of bytes passed to the disk at a time. Pages that are written again
+// while the disk reads them have to wait, and smaller pieces need more calls.
 const piece = 8 << 20
 
 // Write implements io.Writer.

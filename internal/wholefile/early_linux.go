@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// begin has the system begin to write a part of a file to the disk, and waits for nothing.
-// It promises nothing either, so its errors do not count: without SYNC_FILE_RANGE_WAIT_*
-// the call takes no error of the disk away from the sync that comes at the end.
+// begin asks the system to start writing a part of a file to the disk, without waiting.
+// Errors do not matter: without SYNC_FILE_RANGE_WAIT_* the call does not consume disk
+// errors, so the sync at the end reports them.
 func begin(f *os.File, from, n int64) {
 	const syncFileRangeWrite = 2
 	c, err := f.SyscallConn()

@@ -4,5 +4,5 @@ package wholefile
 
 import "os"
 
-// begin does nothing where no call of the system does.
+// begin does nothing, because the system has no such call.
 func begin(*os.File, int64, int64) {}

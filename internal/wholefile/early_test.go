@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is told to the system are bytes that stand in the file already, each once, in order,
-// and all but less than a piece; and the file has the bytes that were written.
+// The system is asked to write only bytes that are already in the file, each once, in
+// order, and all except less than a piece. The file has the right contents.
 func TestTheDiskBeginsEarly(t *testing.T) {
 	for _, sizes := range [][]int{{}, {1}, {piece}, {piece - 1, 1}, {3*piece + 5}, {100, 2 * piece, 100, piece}} {
 		var all []byte
@@ -52,7 +52,7 @@ func TestTheDiskBeginsEarly(t *testing.T) {
 	}
 }
 
-// An error within a large write ends it, and says how many bytes are there.
+// An error in a large write ends it, and returns the number of written bytes.
 func TestEarlyWriteFails(t *testing.T) {
 	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestEarlyWriteFails(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ENOSPC)
 }
 
-// What cannot be begun with is no error.
+// If early writing is not possible, that is not an error.
 func TestBeginPromisesNothing(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)

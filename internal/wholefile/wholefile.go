@@ -1,4 +1,4 @@
-// Package wholefile writes files that are there complete or not at all.
+// Package wholefile writes files atomically: either completely or not at all.
 package wholefile
 
 import (
@@ -15,31 +15,30 @@ import (
 	"syscall"
 )
 
-// Write has write fill a file, and puts it at path once it is complete: whatever was there
-// before stays until then, and if something goes wrong. The writer is buffered. A new file
-// has the permissions that the process gives new files, and one that takes another's place
-// has the other's. A link is replaced, and what it leads to stays. Errors of the system name
-// path, not the file that is written until then.
+// Write calls write to fill a file, and moves it to path when it is complete. Until then,
+// and if something fails, an existing file stays unchanged. The writer is buffered. A new
+// file has the process's default permissions, and a replacement has those of the old
+// file. A link is replaced, and its target stays. Errors of the system name path, not the
+// temporary file.
 //
-// Devices and pipes are written to as they are: another file in the place of /dev/null
-// would be nobody's wish.
+// Devices and pipes are written directly, so that a file never replaces /dev/null.
 func Write(path string, write func(w io.Writer) error) error {
 	return put(path, write, system{rename: os.Rename})
 }
 
-// WriteDurable is [Write] for a file that has to be there after a loss of power too: its
-// bytes are on the disk before it gets its name, and its name is before WriteDurable
-// returns. If the last step alone fails, the file is there and the error says that it may
-// not last.
+// WriteDurable is [Write] for a file that must survive a power failure: its bytes are on
+// the disk before it gets its name, and its name is on the disk before WriteDurable
+// returns. If only the last step fails, the file exists, and the error says that it may
+// not survive.
 func WriteDurable(path string, write func(w io.Writer) error) error {
 	return put(path, write, system{begin: begin, sync: (*os.File).Sync, rename: os.Rename})
 }
 
-// Temporary matches the names of files that a process left that ended while it wrote one:
-// what comes before is the start of the file's name.
+// Temporary matches the names of files left by a process that ended while writing one.
+// The part before the match is the start of the file's name.
 var Temporary = regexp.MustCompile(`\.tmp-[0-9a-z]+$`)
 
-// system is what puts bytes and names onto the disk.
+// system writes bytes and names to the disk.
 type system struct {
 	begin  func(f *os.File, from, n int64) // with what sync will wait for; nil if it is to begin then
 	sync   func(f *os.File) error          // nil if that is left to the system
@@ -54,16 +53,16 @@ func put(path string, write func(w io.Writer) error, sys system) error {
 	return p.Place()
 }
 
-// Prepared is a file that is complete and has not got its name yet: one of several that
-// get theirs together.
+// Prepared is a complete file without its final name, for several files that get their
+// names together.
 type Prepared struct {
 	path string
 	made string // its name until then, "" for none: it was written to a device
 	sys  system
 }
 
-// Prepare is [Write] without the last step, which is [Prepared.Place]. [Prepared.Discard]
-// takes its place if something else goes wrong.
+// Prepare is [Write] without the last step, which [Prepared.Place] does. If something
+// else fails, call [Prepared.Discard] instead.
 func Prepare(path string, write func(w io.Writer) error) (*Prepared, error) {
 	return prepare(path, write, system{rename: os.Rename})
 }
@@ -108,7 +107,7 @@ func prepare(path string, write func(w io.Writer) error, sys system) (_ *Prepare
 	return p, nil
 }
 
-// Place gives the file its name, and takes it away if that cannot be.
+// Place gives the file its name. If that fails, it removes the file.
 func (p *Prepared) Place() error {
 	if p.made == "" {
 		return nil
@@ -128,7 +127,7 @@ func (p *Prepared) Place() error {
 	return p.sys.folder(filepath.Dir(p.path))
 }
 
-// Discard takes the file away, unless it has its name already.
+// Discard removes the file, unless it already has its name.
 func (p *Prepared) Discard() {
 	if p.made != "" {
 		_ = os.Remove(p.made) // an error before it counts
@@ -136,8 +135,8 @@ func (p *Prepared) Discard() {
 	}
 }
 
-// MakeFolder makes a folder, with those that it is in, for files that have to be there after
-// a loss of power: the names of all that it makes are on the disk when it returns.
+// MakeFolder creates a folder and its parents, for files that must survive a power
+// failure: the names of all created folders are on the disk when it returns.
 func MakeFolder(dir string) error { return makeFolder(dir, system{sync: (*os.File).Sync}) }
 
 func makeFolder(dir string, sys system) error {
@@ -159,7 +158,7 @@ func makeFolder(dir string, sys system) error {
 	return nil
 }
 
-// folder puts the names in a folder onto the disk.
+// folder writes the names in a folder to the disk.
 func (sys system) folder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -172,8 +171,8 @@ func (sys system) folder(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// create makes a file beside path, of a name that no other has. os.CreateTemp would make one
-// that nobody else may read, whatever the process wants.
+// create creates a file next to path with an unused name. os.CreateTemp would create one
+// that only its owner can read, whatever the process's umask.
 func create(path string) (*os.File, error) {
 	const most = 200 // bytes of the name, so that there is room for the number
 	dir, base := filepath.Split(path)
@@ -194,7 +193,7 @@ func create(path string) (*os.File, error) {
 	}
 }
 
-// fill has write fill an open file and closes it, also if write panics.
+// fill calls write to fill an open file, and closes it even if write panics.
 func fill(f *os.File, write func(w io.Writer) error, sys system) (err error) {
 	defer func() {
 		if e := f.Close(); err == nil {

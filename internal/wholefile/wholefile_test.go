@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 	require.ErrorIs(t, wholefile.Write(filepath.Join(dir, "none", "f"), nil), os.ErrNotExist)
 }
 
-// Whoever reads an error knows the file that was asked for, and no other.
+// Errors name the requested file, and no other.
 func TestErrorsNameTheFile(t *testing.T) {
 	dir := t.TempDir()
 	for what, path := range map[string]string{
@@ -69,7 +69,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrShortWrite)
 }
 
-// A device or a pipe stays one: what is written goes into it.
+// A device or a pipe is not replaced: the bytes are written to it.
 func TestWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -101,7 +101,8 @@ func text(s string) func(io.Writer) error {
 	}
 }
 
-// A new file is as private as the process wants, and one that is replaced as it was.
+// A new file has the process's default permissions, and a replaced one keeps its
+// permissions.
 func TestPermissions(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")

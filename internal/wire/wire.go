@@ -1,11 +1,10 @@
 // Package wire writes messages in the binary format of protocol buffers, for the few
-// formats that the library writes: profiles of pprof and event files of TensorBoard. A
-// message is appended field by field to a slice of bytes, with the numbers of its .proto
-// file. Fields that are left out have their zero value, which is what proto3 does with
-// zeros.
+// formats that the library writes: pprof profiles and TensorBoard event files. A message
+// is appended field by field to a slice of bytes, with the numbers of its .proto file.
+// Omitted fields have their zero value, as in proto3.
 //
-// The full package, google.golang.org/protobuf, would bring generated types and a
-// registry to every program that links the library, for some forty lines.
+// The full package, google.golang.org/protobuf, would add generated types and a registry
+// to every program that links the library, in place of about forty lines.
 package wire
 
 import (
@@ -14,7 +13,7 @@ import (
 	"strings"
 )
 
-// The kinds of fields, which a reader has to know to skip one.
+// The wire types of fields, which a reader needs to skip one.
 const (
 	varint  = 0
 	fixed64 = 1
@@ -22,7 +21,7 @@ const (
 	fixed32 = 5
 )
 
-// AppendVarint appends a number in as few groups of seven bits as it needs.
+// AppendVarint appends a number in as few groups of seven bits as possible.
 func AppendVarint(b []byte, n uint64) []byte { return binary.AppendUvarint(b, n) }
 
 func appendKey(b []byte, field, kind int) []byte {
@@ -34,14 +33,13 @@ func AppendInt(b []byte, field int, n int64) []byte {
 	return AppendVarint(appendKey(b, field, varint), uint64(n))
 }
 
-// AppendBytes appends a field of type bytes, a message within the message, or a packed
-// list.
+// AppendBytes appends a field of type bytes, a nested message, or a packed list.
 func AppendBytes(b []byte, field int, v []byte) []byte {
 	return append(AppendVarint(appendKey(b, field, bytes), uint64(len(v))), v...)
 }
 
-// AppendString appends a field of type string. What is no UTF-8 in it becomes U+FFFD, since
-// readers refuse the whole message for it.
+// AppendString appends a field of type string. Invalid UTF-8 becomes U+FFFD, because
+// readers would refuse the whole message.
 func AppendString(b []byte, field int, v string) []byte {
 	v = strings.ToValidUTF8(v, "\ufffd")
 	return append(AppendVarint(appendKey(b, field, bytes), uint64(len(v))), v...)

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/internal/wire"
 )
 
-// What Python's protobuf writes for the same fields; the first is the example of the
+// The output of Python's protobuf for the same fields. The first is the example in the
 // format's documentation.
 func TestFields(t *testing.T) {
 	for want, got := range map[string][]byte{
@@ -28,7 +28,8 @@ func TestFields(t *testing.T) {
 		"ffffffffffffffffff01":                 wire.AppendVarint(nil, 1<<64-1),
 		"3a00":                                 wire.AppendDoubles(nil, 7, nil),
 		"0a026869" + "1001":                    wire.AppendInt(wire.AppendString(nil, 1, "hi"), 2, 1),
-		"2d0000807f" + "31000000000000f0ff":    wire.AppendDouble(wire.AppendFloat(nil, 5, float32(math.Inf(1))), 6, math.Inf(-1)),
+		"2d0000807f" + "31000000000000f0ff": wire.AppendDouble(wire.AppendFloat(nil, 5, float32(math.Inf(1))), 6,
+			math.Inf(-1)),
 	} {
 		assert.Equal(t, want, hex.EncodeToString(got))
 	}

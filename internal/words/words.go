@@ -1,4 +1,5 @@
-// Package words numbers the words of a column of categories. The readers of tables share it.
+// Package words numbers the words of a column of categories. The readers of tables share
+// it.
 package words
 
 import (
@@ -6,15 +7,15 @@ import (
 	"strings"
 )
 
-// Words are the words of a column, each with its number.
+// Words are the words of a column with their numbers.
 type Words struct {
 	list  []string // in the order of the numbers
 	codes map[string]int64
 	grows bool
 }
 
-// New returns the words of a list. With a nil list, each new word that [Words.Code] meets gets
-// the next number.
+// New returns the words of a list. If the list is nil, each new word passed to
+// [Words.Code] gets the next number.
 func New(list []string) *Words {
 	w := &Words{codes: map[string]int64{}, grows: list == nil}
 	for _, word := range list {
@@ -39,14 +40,14 @@ func (w *Words) Code(word string) (code int64, known bool) {
 	return w.add(strings.Clone(word)), true
 }
 
-// Len returns how many words there are.
+// Len returns the number of words.
 func (w *Words) Len() int { return len(w.list) }
 
-// List returns the words in the order of their numbers. It is not a copy.
+// List returns the words in the order of their numbers. The caller must not change it.
 func (w *Words) List() []string { return w.list }
 
-// Sort numbers words that were found anew, in their order, and changes the codes. Words of a
-// list keep their numbers. A code below 0, of a missing word, stays.
+// Sort sorts words that were found in the data, and changes the codes accordingly. Words
+// of a list keep their numbers. A negative code, of a missing word, stays.
 func (w *Words) Sort(codes []int64) {
 	if !w.grows {
 		return

@@ -1,6 +1,6 @@
-// Package ziparchive reads zip archives that somebody may have damaged, or made to do harm:
-// what packages torch/serialization, torch/jit, torch/numpy and torch/aoti have in common.
-// Its errors are *fileerr.Error, which name the entry and the byte.
+// Package ziparchive reads zip archives that may be damaged or hostile. Packages
+// torch/serialization, torch/jit, torch/numpy and torch/aoti share it. Its errors are
+// *fileerr.Error, which name the entry and the byte.
 package ziparchive
 
 import (
@@ -20,12 +20,13 @@ type Source struct {
 	Path   string // "" for bytes that came from no file
 	Reader io.ReaderAt
 	Size   int64
-	// Arrays says that each entry is an array. Errors name it as a tensor, and no byte, as it
-	// may be compressed; one that nobody here can decompress is an error once it is read.
+	// Arrays means that each entry is an array. Errors name it as a tensor, without a
+	// byte, because it may be compressed. An entry with an unsupported compression is an
+	// error when it is read.
 	Arrays bool
 }
 
-// Archive is an open archive. It may be read by several goroutines at once.
+// Archive is an open archive. It is safe for concurrent use.
 type Archive struct {
 	Source
 	Files   []*zip.File          // in the order of the directory
@@ -33,7 +34,8 @@ type Archive struct {
 	key     func(name string) (string, bool)
 }
 
-// Open reads the directory of an archive. For a file that is none, other says what it is.
+// Open reads the directory of an archive. For a file that is not an archive, other
+// describes what it is.
 func Open(s Source, other func(head []byte) error) (*Archive, error) {
 	head := make([]byte, 64)
 	n, err := s.Reader.ReadAt(head, 0)
@@ -50,8 +52,8 @@ func Open(s Source, other func(head []byte) error) (*Archive, error) {
 	return New(s)
 }
 
-// Begins reports whether a file with this beginning is an archive, or the beginning of one
-// that is shorter than the four bytes that say so; one byte says nothing.
+// Begins reports whether a file with this beginning is an archive, or could be one that
+// was truncated within the first four bytes. A single byte is not enough.
 func Begins(head []byte) bool {
 	for _, magic := range []string{"PK\x03\x04", "PK\x05\x06"} { // of an entry, of the end
 		n := min(len(head), len(magic))
@@ -62,14 +64,15 @@ func Begins(head []byte) bool {
 	return false
 }
 
-// New is Open for a file of which [Begins] is true.
+// New is Open for a file for which [Begins] returns true.
 func New(s Source) (*Archive, error) {
 	s.Reader = inside{s.Reader}
 	z, err := zip.NewReader(s.Reader, s.Size)
 	switch {
 	case err == nil:
 	case errors.Is(err, zip.ErrFormat) || ended(err): // package zip calls an archive without its end none
-		return nil, s.fail(fileerr.ErrTruncated, s.Size, "a damaged zip archive: its end is missing, where the directory is")
+		return nil, s.fail(fileerr.ErrTruncated, s.Size,
+			"a damaged zip archive: its end is missing, where the directory is")
 	case kindOf(err) == nil:
 		return nil, s.caused(err)
 	default:
@@ -81,8 +84,8 @@ func New(s Source) (*Archive, error) {
 	return &Archive{Source: s, Files: z.File}, nil
 }
 
-// inside is a reader of a file whose directory may point to bytes before its start. Package os
-// has an error for them that looks like one of the system.
+// inside reads a file whose directory may point before its start. Package os returns an
+// error for this that looks like a system error.
 type inside struct{ io.ReaderAt }
 
 // ReadAt implements io.ReaderAt.
@@ -95,8 +98,8 @@ func (r inside) ReadAt(b []byte, at int64) (int, error) {
 
 var errBefore = errors.New("the directory points before the start of the file")
 
-// Where is the byte that an error of an entry names: where its own bytes begin, or the end
-// of the file, where the directory is that says so of an entry that is not there.
+// Where returns the byte that an entry's error names: the start of its data, or the end
+// of the file, where the directory is, for a missing entry.
 func (a *Archive) Where(f *zip.File) int64 {
 	at, err := f.DataOffset()
 	if err != nil {
@@ -105,7 +108,7 @@ func (a *Archive) Where(f *zip.File) int64 {
 	return min(max(at, 0), a.Size)
 }
 
-// Fail is what is wrong with an entry.
+// Fail returns the error for an entry.
 func (a *Archive) Fail(f *zip.File, kind error, text string, args ...any) *fileerr.Error {
 	if !a.Arrays {
 		return a.fail(kind, a.Where(f), text, args...)
@@ -118,7 +121,7 @@ func (a *Archive) Fail(f *zip.File, kind error, text string, args ...any) *filee
 	return e
 }
 
-// damaged is what led to an entry that cannot be read.
+// damaged returns the cause of an unreadable entry.
 func (a *Archive) damaged(f *zip.File, err error) *fileerr.Error {
 	var e *fileerr.Error
 	if errors.As(err, &e) {
@@ -136,7 +139,7 @@ func (a *Archive) damaged(f *zip.File, err error) *fileerr.Error {
 	return e
 }
 
-// entry is what a text calls an entry; of an array the error has the name.
+// entry returns the name of an entry in a text. For an array the error has the name.
 func (a *Archive) entry(f *zip.File) string {
 	if a.Arrays {
 		return "it"
@@ -145,14 +148,15 @@ func (a *Archive) entry(f *zip.File) string {
 }
 
 func (s *Source) fail(kind error, offset int64, text string, args ...any) *fileerr.Error {
-	return &fileerr.Error{Format: s.Format, Path: s.Path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+	return &fileerr.Error{Format: s.Format, Path: s.Path, Offset: offset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...)}
 }
 
 func (s *Source) caused(err error) *fileerr.Error {
 	return &fileerr.Error{Format: s.Format, Path: s.Path, Offset: fileerr.NoOffset, Kind: kindOf(err), Err: err}
 }
 
-// kindOf is the kind of an error of a reader, nil for one of the system.
+// kindOf returns the kind of a reader's error, or nil for a system error.
 func kindOf(err error) error {
 	switch {
 	case errors.As(err, new(*fs.PathError)):

@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/internal/ziparchive"
 )
 
-// entry is one of an archive that a test makes.
+// entry is an entry of an archive that a test creates.
 type entry struct {
 	name, data string
 	method     uint16
@@ -40,7 +40,7 @@ func write(t testing.TB, all ...entry) []byte {
 	return b.Bytes()
 }
 
-// directory is where the directory's entry of a name begins.
+// directory returns the start of the directory entry with a name.
 func directory(t testing.TB, data []byte, name string) []byte {
 	t.Helper()
 	at := bytes.LastIndex(data, []byte(name)) - 46
@@ -69,7 +69,8 @@ func TestOpenTellsCutFromForeign(t *testing.T) {
 		assert.ErrorIs(t, err, fileerr.ErrTruncated, "%d bytes", n)
 	}
 	_, err := open(good[:len(good)-1])
-	require.EqualError(t, err, fmt.Sprintf("pt: /a: byte %d: a damaged zip archive: its end is missing, where the directory is", len(good)-1))
+	require.EqualError(t, err,
+		fmt.Sprintf("pt: /a: byte %d: a damaged zip archive: its end is missing, where the directory is", len(good)-1))
 	_, err = open(nil)
 	require.EqualError(t, err, "pt: /a: byte 0: an empty file")
 	_, err = open([]byte("PKWARE"))
@@ -101,11 +102,16 @@ func TestIndex(t *testing.T) {
 		says   string
 		array  string // what is said of an array, "" for nothing
 	}{
-		"good":      {two, x, func([]byte) {}, nil, "", ""},
-		"twice":     {append(two, entry{x, "", zip.Store}), y, func([]byte) {}, fileerr.ErrFormat, `entry "a/x" is there twice`, "it is there twice"},
-		"large":     {two, y, set32(20, 1<<20), fileerr.ErrFormat, `entries that are larger than the file together, at "a/y"`, "arrays that are larger than the file together"},
-		"grows":     {two, y, set32(24, 1<<30), fileerr.ErrFormat, `entries that grow to more than 16 times the file, at "a/y"`, "arrays that grow to more than 16 times the file and 7 bytes: Option may permit it"},
-		"sizes":     {two, x, set32(24, 401), fileerr.ErrFormat, `entry "a/x" has 401 bytes in 400, without compression`, "it has 401 bytes in 400, without compression"},
+		"good": {two, x, func([]byte) {}, nil, "", ""},
+		"twice": {append(two, entry{x, "", zip.Store}), y, func([]byte) {}, fileerr.ErrFormat,
+			`entry "a/x" is there twice`, "it is there twice"},
+		"large": {two, y, set32(20, 1<<20), fileerr.ErrFormat,
+			`entries that are larger than the file together, at "a/y"`, "arrays that are larger than the file together"},
+		"grows": {two, y, set32(24, 1<<30), fileerr.ErrFormat,
+			`entries that grow to more than 16 times the file, at "a/y"`,
+			"arrays that grow to more than 16 times the file and 7 bytes: Option may permit it"},
+		"sizes": {two, x, set32(24, 401), fileerr.ErrFormat,
+			`entry "a/x" has 401 bytes in 400, without compression`, "it has 401 bytes in 400, without compression"},
 		"method":    {two, y, set16(10, 12), fileerr.ErrUnsupported, `entry "a/y" is compressed by method 12`, ""},
 		"encrypted": {two, y, set16(8, 1), fileerr.ErrUnsupported, `entry "a/y" is encrypted`, ""},
 	} {
@@ -129,7 +135,9 @@ func TestIndex(t *testing.T) {
 		s.Arrays = true
 		a, err = ziparchive.Open(s, nil)
 		require.NoError(t, err, name)
-		err = a.Index(ziparchive.Rules{Spare: 7, Option: "Option", Key: func(name string) (string, bool) { return name[2:], true }})
+		err = a.Index(ziparchive.Rules{Spare: 7, Option: "Option", Key: func(name string) (string, bool) {
+			return name[2:], true
+		}})
 		if c.array == "" {
 			require.NoError(t, err, name)
 			_, err = a.Open(a.Entries["y"], true)
@@ -144,9 +152,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// Keys say what counts, and which names are one.
-// A directory that points before the start of the file is a damaged one, not a failure of the
-// system, which is what package os says of such a place.
+// A directory that points before the start of the file is a damaged one, not the system
+// error that package os returns.
 func TestEntryBeforeTheFile(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -161,7 +168,8 @@ func TestEntryBeforeTheFile(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, f.Close()) }()
 	for _, arrays := range []bool{false, true} {
-		a, err := ziparchive.Open(ziparchive.Source{Format: "pt", Path: path, Reader: f, Size: int64(b.Len()), Arrays: arrays}, nil)
+		a, err := ziparchive.Open(ziparchive.Source{Format: "pt", Path: path, Reader: f, Size: int64(b.Len()),
+			Arrays: arrays}, nil)
 		require.NoError(t, err)
 		_, err = a.Open(a.Files[0], true)
 		require.ErrorIs(t, err, fileerr.ErrFormat)
@@ -226,7 +234,7 @@ func TestRead(t *testing.T) {
 	assert.Equal(t, int64(len(data)), e.Offset)
 }
 
-// changed is a file that has become shorter, or whose disk fails, behind a byte.
+// changed is a file that has become shorter, or whose disk fails, after a byte.
 type changed struct {
 	io.ReaderAt
 	most int64
@@ -242,7 +250,8 @@ func (c *changed) ReadAt(b []byte, at int64) (int, error) {
 	return c.ReaderAt.ReadAt(b, at)
 }
 
-// A file that changes while it is read is an error, and one of the system is none of the file.
+// A file that changes while it is read is an error. A system error is not an error of the
+// file.
 func TestFilesThatChange(t *testing.T) {
 	disk := &fs.PathError{Op: "read", Path: "/a", Err: errors.New("input/output error")}
 	for _, c := range []struct{ err, kind error }{{io.EOF, fileerr.ErrTruncated}, {disk, nil}} {

@@ -7,23 +7,25 @@ import (
 	"github.com/gotorch/gotorch/internal/fileerr"
 )
 
-// Inflation is how many times its file's size what is compressed in an archive may have.
-// PyTorch compresses little or nothing; archives that were packed again are smaller by less.
+// Inflation is the largest allowed ratio between the uncompressed entries and the file.
+// PyTorch compresses little or nothing, and archives that were compressed again are
+// smaller by less.
 const Inflation = 16
 
-// Rules say which entries an index has.
+// Rules select the entries of an index.
 type Rules struct {
-	// Key is by what name an entry is found; false for one that does not count. Without it
-	// all do, by the names that they have.
+	// Key returns the name by which an entry is found, or false to ignore it. Without Key
+	// all entries are found by their own names.
 	Key func(name string) (string, bool)
-	// Spare is how many bytes entries may have beyond [Inflation] times the file's, a mebibyte
-	// without it. Option is what permits more: then more is no fault of the file.
+	// Spare is how many bytes entries may have in addition to [Inflation] times the
+	// file's size; the default is a mebibyte. Option names the option that allows more.
+	// If it is set, exceeding the limit is not a fault of the file.
 	Spare  int64
 	Option string
 }
 
-// Index finds the entries, looks at what the directory says of them, and sums up what they
-// take. It reads none.
+// Index finds the entries, checks the directory's data about them, and sums up their
+// sizes. It reads no entry.
 func (a *Archive) Index(rules Rules) error {
 	a.key, a.Entries = rules.Key, make(map[string]*zip.File, len(a.Files))
 	if a.key == nil {
@@ -49,7 +51,7 @@ func (a *Archive) Index(rules Rules) error {
 	return nil
 }
 
-// look looks at an entry, of which there is another already if that is not nil.
+// look checks an entry. If another entry already has its name, other is not nil.
 func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) error {
 	what, at := "arrays", ""
 	if !a.Arrays {
@@ -57,24 +59,28 @@ func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) erro
 	}
 	switch {
 	case other != nil && other.Name != f.Name && !a.Arrays:
-		return a.Fail(f, fileerr.ErrFormat, "%s is there twice, or another that differs in the case of letters alone", a.entry(f))
+		return a.Fail(f, fileerr.ErrFormat, "%s is there twice, or another that differs in the case of letters alone",
+			a.entry(f))
 	case other != nil:
 		return a.Fail(f, fileerr.ErrFormat, "%s is there twice", a.entry(f))
 	case f.CompressedSize64 > left:
 		return a.Fail(f, fileerr.ErrFormat, "%s that are larger than the file together%s", what, at)
 	case f.UncompressedSize64 > grown && rules.Option != "":
-		return a.Fail(f, fileerr.ErrUnsupported, "%s that grow to more than %d times the file and %d bytes%s: %s may permit it", what, Inflation, rules.Spare, at, rules.Option)
+		return a.Fail(f, fileerr.ErrUnsupported,
+			"%s that grow to more than %d times the file and %d bytes%s: %s may permit it", what, Inflation,
+			rules.Spare, at, rules.Option)
 	case f.UncompressedSize64 > grown:
 		return a.Fail(f, fileerr.ErrFormat, "%s that grow to more than %d times the file%s", what, Inflation, at)
 	case f.Method == zip.Store && f.CompressedSize64 != f.UncompressedSize64:
-		return a.Fail(f, fileerr.ErrFormat, "%s has %d bytes in %d, without compression", a.entry(f), f.UncompressedSize64, f.CompressedSize64)
+		return a.Fail(f, fileerr.ErrFormat, "%s has %d bytes in %d, without compression", a.entry(f),
+			f.UncompressedSize64, f.CompressedSize64)
 	case a.Arrays:
 		return nil
 	}
 	return a.readable(f)
 }
 
-// readable says why nobody here can read an entry.
+// readable returns why an entry cannot be read.
 func (a *Archive) readable(f *zip.File) error {
 	switch {
 	case f.Flags&1 != 0:

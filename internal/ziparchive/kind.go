@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What [Kind] says of archives that are looked for.
+// The results of [Kind] for known archives.
 const (
 	TorchScript = "a TorchScript archive: package torch/jit runs it"
 	NumPy       = "an archive of NumPy's: package torch/numpy reads it"
@@ -21,8 +21,8 @@ func Names(files []*zip.File) []string {
 	return names
 }
 
-// Kind says what a zip archive with entries of these names is, and which package reads it:
-// for the errors of the others. It is "" for one that nobody here knows.
+// Kind describes a zip archive with these entries, and names the package that reads it,
+// for the errors of other packages. It returns "" for an unknown archive.
 func Kind(names []string) string {
 	var program, data, compiled, exported bool
 	arrays := len(names) > 0
@@ -30,8 +30,10 @@ func Kind(names []string) string {
 		_, inner, _ := strings.Cut(name, "/") // all but NumPy's have a folder around everything
 		program = program || inner == "constants.pkl"
 		data = data || inner == "data.pkl"
-		compiled = compiled || strings.HasPrefix(name, "data/aotinductor/") || strings.HasPrefix(inner, "data/aotinductor/")
-		exported = exported || name == "serialized_exported_program.json" || strings.HasPrefix(inner, "models/") && strings.HasSuffix(inner, ".json")
+		compiled = compiled || strings.HasPrefix(name, "data/aotinductor/") || strings.HasPrefix(inner,
+			"data/aotinductor/")
+		exported = exported || name == "serialized_exported_program.json" || strings.HasPrefix(inner,
+			"models/") && strings.HasSuffix(inner, ".json")
 		arrays = arrays && strings.HasSuffix(name, ".npy")
 	}
 	switch {
@@ -40,7 +42,8 @@ func Kind(names []string) string {
 	case compiled:
 		return Compiled
 	case exported:
-		return "an exported program that is not compiled: Python's torch._inductor.aoti_compile_and_package makes a package of it that torch/aoti runs"
+		return "an exported program that is not compiled: Python's torch._inductor.aoti_compile_and_package makes a " +
+			"package of it that torch/aoti runs"
 	case program && data:
 		return TorchScript
 	case data:

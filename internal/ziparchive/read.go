@@ -10,21 +10,22 @@ import (
 	"github.com/gotorch/gotorch/internal/fileerr"
 )
 
-// Begin is where the bytes of an entry begin, all of which the file has.
+// Begin returns the start of an entry's data, which is completely inside the file.
 func (a *Archive) Begin(f *zip.File) (int64, error) {
 	at, err := f.DataOffset()
 	if err != nil {
 		return 0, a.damaged(f, err)
 	}
 	if n := f.CompressedSize64; at < 0 || at > a.Size || n > uint64(a.Size-at) {
-		return 0, a.Fail(f, fileerr.ErrTruncated, "%s has %d bytes, of which the file has %d", a.entry(f), n, max(a.Size-at, 0))
+		return 0, a.Fail(f, fileerr.ErrTruncated, "%s has %d bytes, of which the file has %d", a.entry(f), n,
+			max(a.Size-at, 0))
 	}
 	return at, nil
 }
 
-// Open returns a reader of an entry, no longer than the directory says. Its end is an
-// error where the entry is shorter, or, if sums are to be compared, where its checksum is
-// another; that of a compressed entry always is. It need not be closed.
+// Open returns a reader of an entry, limited to the length in the directory. Its end is
+// an error if the entry is shorter. If sums is set, or the entry is compressed, a wrong
+// checksum is an error too. It need not be closed.
 func (a *Archive) Open(f *zip.File, sums bool) (io.Reader, error) {
 	if err := a.readable(f); err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (a *Archive) Open(f *zip.File, sums bool) (io.Reader, error) {
 	return r, nil
 }
 
-// Read returns the bytes of an entry, whose checksum is compared.
+// Read returns the contents of an entry and checks the checksum.
 func (a *Archive) Read(f *zip.File) ([]byte, error) {
 	r, err := a.Open(f, true)
 	if err != nil {
@@ -58,7 +59,7 @@ func (a *Archive) Read(f *zip.File) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// Check reads an entry to its end, where the checksum is compared.
+// Check reads an entry to its end and checks the checksum.
 func (a *Archive) Check(f *zip.File) error {
 	r, err := a.Open(f, true)
 	if err != nil {
@@ -68,7 +69,7 @@ func (a *Archive) Check(f *zip.File) error {
 	return err
 }
 
-// entry reads an entry and makes errors of what is wrong with it.
+// entry reads an entry and converts errors.
 type entry struct {
 	a     *Archive
 	f     *zip.File

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A server shows its metrics to Prometheus.
+// A server exports its metrics to Prometheus.
 func Example() {
 	x := torch.Ones(torch.Shape{1000})
 	defer x.Close()
@@ -25,12 +25,12 @@ func Example() {
 		}
 	}
 	// Output:
-	// # HELP gotorch_memory_requested_bytes Bytes that tensors asked for, by device.
+	// # HELP gotorch_memory_requested_bytes Bytes requested by tensors, by device.
 	// # TYPE gotorch_memory_requested_bytes gauge
 	// gotorch_memory_requested_bytes{device="cpu"} 4000
 }
 
-// A program with a library for metrics hands it the samples.
+// A program that uses a metrics library passes it the samples.
 func ExampleRead() {
 	for _, m := range metrics.Read() {
 		if m.Name == "gotorch_collections_total" {

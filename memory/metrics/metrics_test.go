@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// value is the sample of a name with labels, written as name=value.
+// value returns the sample with a name and labels, written as name=value.
 func value(t *testing.T, ms []metrics.Metric, name string, labels ...string) float64 {
 	t.Helper()
 	for _, m := range ms {
@@ -66,7 +66,9 @@ func TestMetricsFollowTensors(t *testing.T) {
 func TestMetricsFollowTheLimitAndItsErrors(t *testing.T) {
 	memory.Clear()
 	has := func() bool {
-		return slices.ContainsFunc(metrics.Read(), func(m metrics.Metric) bool { return m.Name == "gotorch_memory_limit_bytes" })
+		return slices.ContainsFunc(metrics.Read(), func(m metrics.Metric) bool {
+			return m.Name == "gotorch_memory_limit_bytes"
+		})
 	}
 	assert.False(t, has())
 	require.NoError(t, memory.SetLimit(torch.CPU, 64<<20))
@@ -81,7 +83,7 @@ func TestMetricsFollowTheLimitAndItsErrors(t *testing.T) {
 	assert.Equal(t, before+1, failed())
 }
 
-// Names keep Prometheus' conventions, and every metric is in the list of Read's comment.
+// Names follow Prometheus' conventions, and Read's comment lists every metric.
 func TestNames(t *testing.T) {
 	defer memory.TrackTensors(memory.TrackTensors(1))
 	x := torch.Ones(torch.Shape{2})
@@ -108,18 +110,20 @@ func TestHandler(t *testing.T) {
 	for text := range strings.Lines(r.Body.String()) {
 		assert.Regexp(t, line, strings.TrimSuffix(text, "\n"))
 	}
-	assert.Regexp(t, `(?m)^# HELP gotorch_tensors Open tensors\.\n# TYPE gotorch_tensors gauge\ngotorch_tensors \d+$`, r.Body.String())
+	assert.Regexp(t, `(?m)^# HELP gotorch_tensors Open tensors\.\n# TYPE gotorch_tensors gauge\ngotorch_tensors \d+$`,
+		r.Body.String())
 	assert.Contains(t, r.Body.String(), "\n# TYPE gotorch_collections_total counter\n")
 }
 
-// What ends a line or a text is escaped as expfmt does.
+// Line ends and quotation marks are escaped as expfmt does.
 func TestWriteEscapes(t *testing.T) {
 	var b strings.Builder
 	ms := []metrics.Metric{{Name: "a", Help: "a \\ \"b\"\nc", Kind: metrics.KindGauge, Samples: []metrics.Sample{
 		{Labels: []metrics.Label{{"d", "\\ \"e\"\nf"}, {"g", ""}}, Value: 1e21}, {Value: 0.25},
 	}}}
 	require.NoError(t, metrics.Write(&b, ms))
-	assert.Equal(t, "# HELP a a \\\\ \"b\"\\nc\n# TYPE a gauge\na{d=\"\\\\ \\\"e\\\"\\nf\",g=\"\"} 1e+21\na 0.25\n", b.String())
+	assert.Equal(t, "# HELP a a \\\\ \"b\"\\nc\n# TYPE a gauge\na{d=\"\\\\ \\\"e\\\"\\nf\",g=\"\"} 1e+21\na 0.25\n",
+		b.String())
 	assert.ErrorIs(t, metrics.Write(full{}, ms), errFull)
 }
 
@@ -137,6 +141,6 @@ func TestPublish(t *testing.T) {
 	assert.Contains(t, vars, `gotorch_memory_reserved_bytes{device="cpu"}`)
 	err := torch.Try(func() { metrics.Publish("gotorch") })
 	require.ErrorIs(t, err, torch.ErrValue)
-	assert.ErrorContains(t, err, `metrics.Publish: there is a variable "gotorch" already`)
+	assert.ErrorContains(t, err, `metrics.Publish: there is already a variable "gotorch"`)
 	assert.ErrorIs(t, torch.Try(func() { metrics.Publish("") }), torch.ErrValue)
 }

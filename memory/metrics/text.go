@@ -12,18 +12,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Handler returns a handler that answers every request with the metrics in Prometheus' text
-// format, version 0.0.4.
+// Handler returns a handler that serves the metrics in Prometheus' text format, version
+// 0.0.4.
 //
 //	http.Handle("GET /metrics", metrics.Handler())
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_ = Write(w, Read()) // an error: the client is gone
+		_ = Write(w, Read()) // an error means that the client has disconnected
 	})
 }
 
-// Write writes metrics in Prometheus' text format. Its errors are those of w.
+// Write writes metrics in Prometheus' text format. It returns w's errors.
 func Write(w io.Writer, metrics []Metric) error {
 	b := bufio.NewWriter(w)
 	for _, m := range metrics {
@@ -35,7 +35,7 @@ func Write(w io.Writer, metrics []Metric) error {
 	return b.Flush()
 }
 
-// series is a name with labels, as Prometheus writes it.
+// series returns a name with labels in Prometheus' format.
 func series(name string, labels []Label) string {
 	if len(labels) == 0 {
 		return name
@@ -47,7 +47,7 @@ func series(name string, labels []Label) string {
 	return name + "{" + strings.Join(parts, ",") + "}"
 }
 
-// escape replaces what ends a line, and what ends a quoted text in one.
+// escape escapes line ends and, in quoted text, quotation marks.
 func escape(text string, quoted bool) string {
 	text = strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(text)
 	if quoted {
@@ -56,17 +56,17 @@ func escape(text string, quoted bool) string {
 	return text
 }
 
-// Publish makes the metrics a variable of package expvar, which shows it at /debug/vars: an
-// object with a number for each series, such as
-// "gotorch_memory_reserved_bytes{device=\"cpu\"}". It panics with a *torch.Error: of kind
-// torch.ErrValue for a name that is empty or that a variable has already.
+// Publish publishes the metrics as a variable of package expvar, which serves it at
+// /debug/vars. The variable is an object with a number for each series, such as
+// "gotorch_memory_reserved_bytes{device=\"cpu\"}". Publish panics with a *torch.Error of
+// kind torch.ErrValue if name is empty or already in use.
 func Publish(name string) {
 	problem := ""
 	switch {
 	case name == "":
 		problem = "the name of the variable is empty"
 	case expvar.Get(name) != nil:
-		problem = "there is a variable " + strconv.Quote(name) + " already: call Publish once, or with another name"
+		problem = "there is already a variable " + strconv.Quote(name) + ": call Publish once, or with another name"
 	}
 	if problem != "" {
 		panic(&torch.Error{Op: "metrics.Publish", Kind: torch.ErrValue, Message: problem})

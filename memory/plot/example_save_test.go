@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A loss and the memory below it, over the steps of a training.
+// A loss and, below it, the memory over the steps of a training.
 func Example() {
 	dir, err := os.MkdirTemp("", "plot")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Steps in scopes, then the same left to the collector: live bytes rise from step
+// Steps in scopes, then the same steps left to the collector: live bytes rise from step
 // to step and fall at each collection.
 func ExampleSteps() {
 	dir, err := os.MkdirTemp("", "plot")

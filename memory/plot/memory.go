@@ -4,14 +4,13 @@ import "github.com/gotorch/gotorch/memory"
 
 const mib = 1 << 20
 
-// Steps is a panel of a Tracker's records. For each step it shows the most live
-// bytes during the step, the live bytes at its end, and what the allocator held
-// then.
+// Steps returns a panel of a Tracker's records. For each step it shows the peak of
+// the live bytes, the live bytes at the end, and the reserved bytes at the end.
 func Steps(records []memory.StepUsage) Panel {
 	n := len(records)
 	x, peak, end, reserved := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, r := range records {
-		x[i] = float64(r.Step + r.Steps) // the step that ended there, counted from 1
+		x[i] = float64(r.Step + r.Steps) // the last step of the record, counted from 1
 		peak[i] = float64(r.Peak) / mib
 		end[i] = float64(r.End) / mib
 		reserved[i] = float64(r.Reserved) / mib
@@ -23,8 +22,9 @@ func Steps(records []memory.StepUsage) Panel {
 	}}
 }
 
-// Samples are two panels of a Monitor's samples, over the seconds since the
-// first: one of native, resident and Go bytes, one of the number of tensors.
+// Samples returns two panels of a Monitor's samples: one of native, resident and Go
+// bytes, and one of the number of tensors. The x axis is the time in seconds since
+// the first sample.
 func Samples(samples []memory.Sample) []Panel {
 	n := len(samples)
 	x, native, resident := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -1,6 +1,6 @@
-// Package plot draws memory over the steps of a program, alone or below other
-// curves such as a loss. It is a separate module, so that programs that draw
-// nothing do not get its dependencies.
+// Package plot draws memory over the steps of a program, alone or together with
+// other curves such as a loss. It is a separate module, so that other programs do
+// not get its dependencies.
 //
 //	err := plot.Save("memory.png", "step", plot.Steps(tracker.Steps()))
 package plot
@@ -23,23 +23,23 @@ import (
 	_ "gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Panel is one diagram. All panels of a picture share their x axis.
+// Panel is one diagram. All panels of a picture have the same x axis.
 type Panel struct {
 	Label    string // of the y axis
-	FromZero bool   // let the y axis begin at zero
+	FromZero bool   // start the y axis at zero
 	Lines    []Line
 }
 
-// Line is a curve in a panel. Label is its entry in the legend; "" means no
-// entry. If X is nil, it counts from 1.
+// Line is a curve in a panel. Label is its entry in the legend; "" means no entry.
+// If X is nil, the x values are 1, 2, 3 and so on.
 type Line struct {
 	Label string
 	X, Y  []float64
 }
 
-// Save draws the panels below one another into a file. The extension of the
-// name sets the format: png, svg, pdf, jpg or tif. If writing fails, the file
-// is removed. A panel without values is drawn empty.
+// Save draws the panels below one another and saves the picture to a file. The
+// extension of path sets the format: png, svg, pdf, jpg or tif. If writing fails,
+// the file is removed. A panel without values is drawn empty.
 func Save(path, xLabel string, panels ...Panel) error {
 	canvas, err := drawn(strings.TrimPrefix(filepath.Ext(path), "."), xLabel, panels)
 	if err != nil {
@@ -56,7 +56,8 @@ func Save(path, xLabel string, panels ...Panel) error {
 	return nil
 }
 
-// Write is [Save] to w, in a format of Save's: "png", "svg" and so on.
+// Write writes the picture of [Save] to w. The format is an extension that Save
+// accepts, such as "png".
 func Write(w io.Writer, format, xLabel string, panels ...Panel) error {
 	canvas, err := drawn(format, xLabel, panels)
 	if err != nil {
@@ -77,7 +78,7 @@ func drawn(format, xLabel string, panels []Panel) (vg.CanvasWriterTo, error) {
 		p.Add(plotter.NewGrid())
 		for k, l := range panel.Lines {
 			if len(l.X)+len(l.Y) == 0 {
-				continue // nothing was measured
+				continue // no values
 			}
 			line, err := l.plotter()
 			if err != nil {
@@ -93,8 +94,8 @@ func drawn(format, xLabel string, panels []Panel) (vg.CanvasWriterTo, error) {
 		if panel.FromZero {
 			p.Y.Min = 0
 		}
-		// Without values the range is infinite and the wrong way round; the ticks of
-		// what comes out of it would never end.
+		// Without values the range is infinite and reversed, and computing its ticks
+		// would not terminate.
 		if n := panel.labels(); n > 0 && p.Y.Max > p.Y.Min {
 			p.Y.Max += (p.Y.Max - p.Y.Min) * legendRoom * float64(n)
 		}
@@ -108,8 +109,8 @@ func drawn(format, xLabel string, panels []Panel) (vg.CanvasWriterTo, error) {
 	return onto(format, rows)
 }
 
-// legendRoom is what an entry of the legend needs above the curves, as a part of
-// the panel's height.
+// legendRoom is the height of a legend entry above the curves, as a fraction of the
+// panel's height.
 const legendRoom = 0.09
 
 // labels counts the entries of the legend.
@@ -137,7 +138,7 @@ func (l Line) plotter() (*plotter.Line, error) {
 	return plotter.NewLine(points)
 }
 
-// onto draws the plots onto a canvas of their own.
+// onto draws the plots on a new canvas.
 func onto(format string, rows [][]*plot.Plot) (vg.CanvasWriterTo, error) {
 	height := vg.Length(max(len(rows), 1)) * 3 * vg.Inch
 	canvas, err := draw.NewFormattedCanvas(8*vg.Inch, height, format)

@@ -20,7 +20,8 @@ func TestSave(t *testing.T) {
 	x := []float64{1, 2, 3}
 	require.NoError(t, plot.Save(path, "step",
 		plot.Panel{Label: "loss", Lines: []plot.Line{{Y: []float64{3, 2, 1.5}}}},
-		plot.Panel{Label: "memory", FromZero: true, Lines: []plot.Line{{"peak", x, []float64{9, 9, 9}}, {"left", x, []float64{4, 5, 5}}, {Label: "none"}}},
+		plot.Panel{Label: "memory", FromZero: true, Lines: []plot.Line{{"peak", x, []float64{9, 9, 9}},
+			{"left", x, []float64{4, 5, 5}}, {Label: "none"}}},
 	))
 	f, err := os.Open(path)
 	require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestSave(t *testing.T) {
 	assert.Greater(t, len(colours), 3, "something is drawn")
 }
 
-// Before anything was measured there is still a picture.
+// Without any values there is still a picture.
 func TestSaveWithoutValues(t *testing.T) {
 	for name, panels := range map[string][]plot.Panel{
 		"samples":       plot.Samples(nil),
@@ -66,7 +67,8 @@ func TestSaveFails(t *testing.T) {
 	panel := plot.Panel{Label: "p", Lines: []plot.Line{line}}
 	assert.ErrorIs(t, plot.Save(filepath.Join(t.TempDir(), "no", "out.png"), "x", panel), os.ErrNotExist)
 	panel.Lines[0].X = []float64{1, 2}
-	assert.ErrorContains(t, plot.Save(filepath.Join(t.TempDir(), "out.png"), "x", panel), `panel "p": line "l" has 2 x and 1 y values`)
+	assert.ErrorContains(t, plot.Save(filepath.Join(t.TempDir(), "out.png"), "x", panel),
+		`panel "p": line "l" has 2 x and 1 y values`)
 	assert.ErrorContains(t, plot.Save(filepath.Join(t.TempDir(), "out.doc"), "x"), "doc")
 }
 

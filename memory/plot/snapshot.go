@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/viz"
 )
 
-// WriteSnapshot writes a page of HTML that shows a memory snapshot, as the command memory
-// does with its subcommand viz: a timeline of the bytes with the stack of each block,
-// segments and blocks, and what each package holds. The page needs nothing but a browser.
-// name stands in its title. It returns w's error, or one that says that s is nil.
+// WriteSnapshot writes a self-contained HTML page that shows a memory snapshot, like the
+// command "memory viz". The page shows a timeline of the bytes with the stack of each
+// block, the segments and blocks, and the memory of each package. name appears in its
+// title. WriteSnapshot returns w's error, or an error if s is nil.
 func WriteSnapshot(w io.Writer, name string, s *memory.SnapshotData) error {
 	return viz.Write(w, viz.Input{Name: name, Snapshot: s})
 }

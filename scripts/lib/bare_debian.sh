@@ -1,8 +1,8 @@
-# A bare Debian in a folder, and commands run in it. Sourced; uses die and say.
+# Creates a bare Debian in a folder, and runs commands in it. Sourced; uses die and say.
 # shellcheck shell=bash disable=SC2034
 
-# make_debian ROOT LOG: debootstrap's minbase of this system's suite, from the mirror that
-# apt-get knows. Sets suite.
+# make_debian ROOT LOG: runs debootstrap with the variant minbase and this system's suite,
+# from the mirror that apt-get uses. Sets suite.
 make_debian() {
 	local root=$1 log=$2 mirror debootstrap=debootstrap unpacked
 	[ "$(id -u)" = 0 ] || die "a bare Debian needs root"
@@ -44,9 +44,9 @@ network_settings() {
 	done < <(compgen -e)
 }
 
-# in_debian ROOT VARIABLE=VALUE... COMMAND...: as root of ROOT, with no other variables. The
-# mounts and whatever is still running end with the namespaces. The folder ccache, if that is
-# set, is there as root's ~/.cache/ccache.
+# in_debian ROOT VARIABLE=VALUE... COMMAND...: runs a command as root in ROOT, without other
+# variables. Mounts and remaining processes end with the namespaces. If ccache is set, it
+# names a folder that is mounted as root's ~/.cache/ccache.
 in_debian() {
 	# shellcheck disable=SC2016
 	unshare --mount --pid --fork --kill-child bash -c '

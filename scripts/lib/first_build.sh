@@ -2,7 +2,7 @@
 # Sourced; uses its variables.
 # shellcheck shell=bash disable=SC2154
 
-# Prints why the packages cannot be built here; nothing if they can.
+# Prints why the packages cannot be built here, or nothing if they can.
 build_fault() {
 	local tool
 	for tool in go "$cxx"; do
@@ -10,20 +10,20 @@ build_fault() {
 	done
 }
 
-# Builds every package that a program may import, as `go run` of a program would: a
-# cached object serves only the same folder and the same flags.
+# Builds every package that a program may import, with the same folder and flags as `go run`
+# of a program. Otherwise the build cache would not be used.
 first_build() {
 	local source module packages total
 	source=$(dirname "$here")
 	eval "$(print_env)"
 	module=$(GOWORK=off go -C "$source" list -m) || return
 	packages=$(GOWORK=off go -C "$source" list -find ./... | grep -vE '/(internal|bench|cmd|torchtest)(/|$)') || return
-	# A module that requires gotorch is asked to build it, so that -trimpath fits too.
+	# If a module requires gotorch, run go in that module, so that -trimpath matches too.
 	if [ "$(go list -m -f '{{.Dir}}' "$module" 2>/dev/null)" != "$source" ]; then
 		cd "$source"
 		export GOWORK=off
 	fi
-	# shellcheck disable=SC2086 # one package a word
+	# shellcheck disable=SC2086 # one package per word
 	total=$(go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' $packages | grep -c .) || true
 	[ "$total" -gt 0 ] || return 0
 	say "building gotorch's $total packages; Ctrl-C leaves that to the first go build"
@@ -31,8 +31,8 @@ first_build() {
 	go build -v $packages 2>&1 | show_progress "$total"
 }
 
-# Reads what `go build -v` prints, a package as its build begins, and shows it: in a
-# terminal on one line, with the time. All other lines are the compiler's.
+# Reads the output of `go build -v`, which prints a package when its build begins, and shows
+# progress: in a terminal on one line, with the time. All other lines are from the compiler.
 show_progress() { # TOTAL
 	local line='' last='' rc begun=0 terminal='' start=$SECONDS
 	[ ! -t 2 ] || terminal=1

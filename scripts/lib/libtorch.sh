@@ -1,10 +1,10 @@
-# The parts of install_libtorch.sh: checks of a library, one function for each
-# place it can come from, and the last step. Sourced; uses its variables.
+# The parts of install_libtorch.sh: checks of a library, one function per source, and the
+# last step. Sourced; uses its variables.
 # shellcheck shell=bash disable=SC2154,SC2034
 
 # --- checks -----------------------------------------------------------------
 
-# The version that the headers under a torch folder state.
+# Prints the version in the headers of a torch folder.
 header_version() {
 	local h=$1/include/torch/headeronly/version.h
 	[ -f "$h" ] || h=$1/include/torch/csrc/api/include/torch/version.h
@@ -12,7 +12,7 @@ header_version() {
 	sed -nE 's/^#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ([0-9]*)$/\2/p' "$h" | paste -sd. -
 }
 
-# Prints why a torch folder (lib/, include/) cannot be built against.
+# Prints why a torch folder (lib/, include/) cannot be used for a build.
 tree_fault() {
 	local root=$1 want=$2 f have missing
 	for f in lib/libtorch_cpu.$so lib/libc10.$so include/ATen/core/Tensor.h include/ATen/ops/add_ops.h \
@@ -27,7 +27,7 @@ tree_fault() {
 	[ -z "$missing" ] || echo "$root/lib/libtorch_cpu.$so needs $missing, not found"
 }
 
-# The machine that a library is for, from the number in its header of ELF or Mach-O.
+# Prints the machine that a library is for, from its ELF or Mach-O header.
 library_machine() {
 	local at='-j18 -N2'
 	[ "$so" = so ] || at='-j0 -N8'
@@ -40,9 +40,9 @@ library_machine() {
 	esac
 }
 
-# The libraries that libtorch_cpu needs and that are not there. Linux's loader answers
-# for this machine's; another's are looked for beside it, but for those that come with
-# that machine's compiler. Mach-O names those beside it at its beginning.
+# Prints the missing libraries of libtorch_cpu. For this machine, Linux's loader finds them.
+# For another machine they must be next to libtorch_cpu, except those of that machine's
+# compiler. Mach-O lists its libraries in its header.
 missing_libraries() {
 	local root=$1 name
 	if [ "$so" = dylib ]; then
@@ -61,7 +61,7 @@ missing_libraries() {
 		done
 }
 
-# Compares the unpacked files with the list made when they were unpacked.
+# Compares the unpacked files with the list created when they were unpacked.
 manifest_fault() {
 	local dir=$1 deep=$2 bad
 	[ -f "$dir/manifest" ] || { echo "$dir/manifest is missing"; return; }
@@ -73,8 +73,8 @@ manifest_fault() {
 	[ -z "$bad" ] || echo "$dir/${bad%%: *} is damaged"
 }
 
-# Makes a folder that nobody else can put files into, since what lies in it is installed.
-# One that others could write to is made anew.
+# Creates a folder that no other user can write to, because its contents will be installed.
+# Replaces a folder that others can write to.
 private() { # FOLDER
 	if [ -e "$1" ] || [ -L "$1" ]; then
 		{ [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; } || die "$1 is not a folder of yours: remove it, or give another --prefix"
@@ -103,7 +103,7 @@ pythons() {
 	return 0
 }
 
-# --- sources: each fills $stage and sets kind, root, source -----------------
+# --- sources: each fills $stage and sets kind, root and source ---------------
 
 from_libtorch() {
 	root=$(absolute "$LIBTORCH")
@@ -113,8 +113,8 @@ from_libtorch() {
 	kind=libtorch source=$root
 }
 
-# A torch package is found without importing it, which would take seconds and
-# all of CUDA's libraries; and from /, as Python looks in the current folder first.
+# Finds a torch package without importing it, which would take seconds and load all of
+# CUDA's libraries. Runs in /, because Python searches the current folder first.
 from_python() {
 	local p where
 	while read -r p; do
@@ -148,8 +148,8 @@ from_archive() {
 	kind=archive root=$prefix/torch source=$(absolute "$archive")
 }
 
-# Finds a pip; any will do, as wheels for a stated Python are asked for. -I keeps Python
-# from running a pip.py of the current folder.
+# Finds a pip. Any version works, because the download names the Python version. -I prevents
+# Python from running a pip.py in the current folder.
 find_pip() {
 	local p
 	while read -r p; do
@@ -185,8 +185,8 @@ fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
 	return 1
 }
 
-# The tags of wheels that this machine's macOS or C library can run; another machine's
-# is taken for as new.
+# The wheel tags that this machine's macOS or C library supports. For another machine, the
+# newest.
 wheel_platforms() {
 	local glibc n
 	if [ "$machine" = darwin-arm64 ]; then
@@ -248,10 +248,10 @@ from_wheels() {
 	pins=$("$py" -I "$here/lib/unpack.py" pins "$stage"/torch-*.dist-info/METADATA "$variant" "$machine")
 	if [ -n "$pins" ]; then
 		say "fetching what it links: ${pins//$'\n'/ }"
-		# A second folder: pip's choice there is complete or absent.
+		# A second folder, so that pip's choice there is either complete or absent.
 		rm -rf "$wheels/deps"
 		[ -z "$sums" ] || sed -nE 's/^[0-9a-f]+  ([^-]+)-([^-]+)-.*/\1==\2/p' "$sums" | sort -u >"$wheels/known"
-		# shellcheck disable=SC2086 # one requirement a word
+		# shellcheck disable=SC2086 # one requirement per word
 		fetch "$wheels/deps" --python-version 3.12 ${sums:+--constraint "$wheels/known"} $pins ||
 			die "pip could not fetch what torch $version requires: ${pins//$'\n'/ }"
 		"$py" -I "$here/lib/unpack.py" wheel "$stage" "$variant" "$sums" "$wheels"/deps/*.whl ||
@@ -264,8 +264,8 @@ from_wheels() {
 
 # --- another machine --------------------------------------------------------
 
-# Sets what Go calls the machine, and its compilers: those that the user has set for Go,
-# or Debian's; for macOS, of which Debian has none, those of scripts/build_darwin.sh.
+# Sets Go's names for the machine, and its compilers: those that the user has set for Go, or
+# Debian's. For macOS, which Debian does not support, those of scripts/build_darwin.sh.
 cross() {
 	local cc cxx
 	case $machine in
@@ -288,7 +288,7 @@ print_cross_env() {
 	printf 'export CC=%q CXX=%q\n' "$cross_cc" "$cross_cxx"
 }
 
-# Says which compiler is missing. Sets cxx to the one that builds use.
+# Reports a missing compiler. Sets cxx to the compiler for builds.
 note_compiler() {
 	local how='Debian: apt install g++'
 	cxx=g++
@@ -304,7 +304,7 @@ note_compiler() {
 
 # --- the last step ----------------------------------------------------------
 
-# A path as pkg-config files write it.
+# Prints a path in the syntax of pkg-config files.
 pc_path() { printf '%s' "$1" | sed 's/[^A-Za-z0-9_.,:/@%^+=-]/\\&/g'; }
 
 write_pc() {
@@ -324,7 +324,7 @@ Version: $version
 Cflags: -I\${root}/include -I\${root}/include/torch/csrc/api/include
 Libs: -L\${root}/lib -ltorch_cpu -lc10 -Wl,-rpath,\${root}/lib$cuda_lib
 EOF
-	# The generator of the operators reads these; libtorch's zip lacks them.
+	# The generator of the operators reads these files. libtorch's zip lacks them.
 	for f in native_functions tags; do
 		if [ -f "$(dirname "$real")/torchgen/packaged/ATen/native/$f.yaml" ]; then
 			ln -s "$base/torchgen/packaged/ATen/native/$f.yaml" "$stage/share/gotorch/$f.yaml"
@@ -334,8 +334,8 @@ EOF
 		"cuda=$cuda" "machine=$machine" "prefix=$prefix" >"$stage/$conf"
 }
 
-# Installs the stand-in for pkg-config, which is not executable where it comes
-# from if that is Go's module cache. What is there already and equal stays.
+# Installs the replacement for pkg-config, because in Go's module cache it is not
+# executable. An identical existing file stays.
 put_stand_in() { # FOLDER
 	local to=$1/$stand_in text
 	text=$(<"$here/lib/pkg-config")

@@ -1,29 +1,26 @@
 #!/usr/bin/env bash
-# Runs the sh blocks of pages, command by command, as somebody does who reads them from
-# the top: one shell for each page, whose folder and variables go on from command to
-# command.
+# Runs the sh blocks of pages, command by command, like a reader who starts at the top. Each
+# page has one shell, so that its folder and variables persist.
 #
-#   pages.sh --list PAGE...      prints the commands, and runs none
-#   pages.sh TABLE LOG PAGE...   runs them. A line of TABLE is page, seconds, seconds of all cores,
-#                                verdict and command, with tabs between; LOG has what
-#                                they printed
+#   pages.sh --list PAGE...      prints the commands without running them
+#   pages.sh TABLE LOG PAGE...   runs them. A line of TABLE has the page, seconds, CPU seconds,
+#                                verdict and command, separated by tabs. LOG has their output
 #
-# A page is FOLDER:FILE: where its shell begins, and the page's file. An HTML comment
-# before a block says what is different about it:
+# A page is FOLDER:FILE: the folder in which its shell starts, and the page's file. An HTML
+# comment before a block changes how it runs:
 #
-#   <!-- run: not, WHY -->              its commands are not run
+#   <!-- run: not, WHY -->              do not run its commands
 #   <!-- run: root -->                  changes the system: run only if ROOT=1
-#   <!-- run: background, until TEXT -->  a server: the next command follows when it has
-#                                       printed TEXT, and it is interrupted at the
-#                                       page's end
+#   <!-- run: background, until TEXT -->  a server: run the next command once it has
+#                                       printed TEXT, and interrupt it at the end of
+#                                       the page
 #
-# Commands that match WITHOUT, an extended regular expression, are left out, and after MINUTES
-# all are. The exit status
-# is 1 if a command failed.
+# Commands that match the extended regular expression WITHOUT are skipped, and all commands
+# after MINUTES. The exit status is 1 if a command failed.
 set -uo pipefail
 
-# What starts with SIGINT ignored, as in the background of a script, hands that on, and a
-# shell cannot undo it: servers would never be interrupted.
+# A process started with SIGINT ignored, as in the background of a script, passes that on,
+# and a shell cannot undo it. Then servers could never be interrupted.
 if (($(sed -n 's/^SigIgn:[[:space:]]*/0x/p' "/proc/$$/status") & 2)); then
 	exec env --default-signal=INT "$BASH" "$0" "$@"
 fi
@@ -33,10 +30,10 @@ die() {
 	exit 2
 }
 
-# complete TEXT: whether the shell would run it, rather than wait for another line.
+# complete TEXT: whether the shell would run it without waiting for another line.
 complete() { [ "${1%\\}" = "$1" ] && [ -z "$(bash -n <<<"$1" 2>&1)" ]; }
 
-# without_comment COMMAND: as the table shows it, on one line.
+# without_comment COMMAND: the command as shown in the table, on one line.
 without_comment() {
 	local first=${1%%$'\n'*} more=''
 	[ "$first" = "$1" ] || more=' ...'
@@ -84,8 +81,8 @@ since() {
 	printf '%d.%d' $((us / 1000000)) $((us / 100000 % 10))
 }
 
-# worked: sets tenths, of a second, to what the shell's commands that have ended took of all
-# cores together.
+# worked: sets tenths to the CPU time of the shell's finished commands, in tenths of a
+# second.
 worked() {
 	local part user system all=0
 	times >"$log.times"
@@ -102,7 +99,7 @@ row() { # SECONDS OF-ALL-CORES VERDICT COMMAND
 	printf '%-28s %8s s %8s s  %-10s %s\n' "$page" "$1" "$2" "$3" "$(without_comment "$4")" >&2
 }
 
-# background COMMAND TEXT: starts it, and waits until its log has TEXT.
+# background COMMAND TEXT: starts the command, and waits until its log contains TEXT.
 background() {
 	local out=$log.background start=$EPOCHREALTIME
 	: >"$out"
@@ -121,8 +118,8 @@ background() {
 	took=$(since "$start")
 }
 
-# stop: interrupts the page's servers, as Ctrl-C does. They have to end well, within PATIENCE
-# seconds.
+# stop: interrupts the page's servers, as Ctrl-C does. They must end successfully within
+# PATIENCE seconds.
 stop() {
 	local s rc=0 end
 	for s in "${servers[@]}"; do
@@ -137,11 +134,12 @@ stop() {
 	return $rc
 }
 
-# ended_well: whether what was interrupted was `go run` of a program that ended with 0. After an
-# interrupt Go 1.26.8's go ends with 1, and says "exit status" only of a program that did not.
+# ended_well: whether the interrupted process was `go run` of a program that ended with
+# status 0. After an interrupt go 1.26.8 ends with status 1, and prints "exit status" only
+# if the program failed.
 ended_well() { grep -qE '^[[:space:]]*go run ' <<<"$background" && ! grep -q '^exit status' "$log.background"; }
 
-# run_page FOLDER: in a subshell, so that the next page begins anew.
+# run_page FOLDER: runs in a subshell, so that the next page starts afresh.
 run_page() {
 	local i mark command start took before tenths verdict servers=() bad=0
 	cd "$1" || {

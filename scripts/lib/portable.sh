@@ -1,9 +1,9 @@
-# What GNU's, busybox's and macOS's tools do in different ways. Sourced, by bash 3.2 too.
+# Functions that work the same with GNU, busybox and macOS tools. Sourced, by bash 3.2 too.
 # shellcheck shell=bash
 
 system=$(uname -s)
 
-# A path without "..", and without symbolic links as far as there is such a folder.
+# Prints a path without "..", and without symbolic links in its existing part.
 absolute() { # PATH
 	local dir=$1 part rest='' up=0
 	case $dir in /*) ;; *) dir=$PWD/$dir ;; esac
@@ -28,12 +28,12 @@ sizes() {
 	find . -type f -exec "${stat[@]}" {} + | sed 's| \./| |'
 }
 
-# Compares files with "SHA256  PATH" lines and prints what differs.
+# Compares files with "SHA256  PATH" lines and prints the differences.
 check_sums() {
 	if command -v sha256sum >/dev/null; then sha256sum -c -; else shasum -a 256 -c -; fi 2>/dev/null | grep -v ': OK$'
 }
 
-# Locks file 9 until it is closed. With -n it fails rather than wait. The lock belongs to
+# Locks file 9 until it is closed. With -n it fails instead of waiting. The lock belongs to
 # the open file, so it outlives the program that takes it.
 lock() { # [-n]
 	if command -v flock >/dev/null; then

@@ -1,22 +1,24 @@
 # shellcheck shell=bash
-# Runs named steps, one after another, and keeps what became of them: sourced by .ci/run and
-# scripts/nightly.sh, from the top of the checkout.
+# Runs named steps one after another, and records their results. Sourced by .ci/run and
+# scripts/nightly.sh, in the root of the checkout.
 #
-# $results names the file, a line for each step: name, result, seconds and commit, between
-# tabs. A step that fails does not keep the next from running.
+# $results names the file. It has a line per step: name, result, seconds and commit,
+# separated by tabs. After a failed step the next one still runs.
 
-# The commit that is tested. With -dirty, for changes that are not committed, a result counts
-# for no commit. docs/first-hour.md is what a step writes.
+# The tested commit. It ends in -dirty if there are uncommitted changes; then a result
+# counts for no commit. A step writes docs/first-hour.md, so that file does not count.
 commit=$(git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null) || commit=unknown
 [ -z "$(git -c safe.directory='*' status --porcelain -- . ':!docs/first-hour.md' 2>/dev/null)" ] || commit+=-dirty
 
-# step NAME LIMIT COMMAND... runs a command. One that takes longer than LIMIT has hung.
+# step NAME LIMIT COMMAND... runs a command. A command that takes longer than LIMIT has
+# hung.
 step() {
 	local name=$1 limit=$2 start=$SECONDS result=ok
 	shift 2
 	echo "=== $name"
-	# timeout makes a process group of the command, which Ctrl-C does not reach. Bash has what
-	# runs in the background ignore SIGINT, which tests send to the programs that they start.
+	# timeout creates a process group for the command, which Ctrl-C does not reach. Bash
+	# makes background processes ignore SIGINT, which tests send to the programs that they
+	# start.
 	timeout -k 30 "$limit" env --default-signal=INT,QUIT "$@" </dev/null &
 	local group=$!
 	trap 'kill -TERM -- -'"$group"'; exit 130' INT TERM HUP
@@ -26,7 +28,7 @@ step() {
 	printf '%s\t%s\t%d\t%s\n' "$name" "$result" $((SECONDS - start)) "$commit" >>"$results"
 }
 
-# table prints the file's steps, the last run of each.
+# table prints the last run of each step.
 table() {
 	awk -F '\t' '
 		!($1 in line) { order[++n] = $1 }
@@ -34,7 +36,8 @@ table() {
 		END { for (i = 1; i <= n; i++) print line[order[i]] }' "$results"
 }
 
-# failures [NAME...] prints the names of the steps, or of those among them, whose last run failed.
+# failures [NAME...] prints the names of the steps, or of those given, whose last run
+# failed.
 failures() {
 	awk -F '\t' '{ last[$1] = $2 } END { for (s in last) if (last[s] != "ok") print s }' "$results" | sort |
 		if [ $# = 0 ]; then cat; else grep -Fx -f <(printf '%s\n' "$@") || true; fi

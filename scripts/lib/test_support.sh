@@ -1,4 +1,4 @@
-# Helpers of the tests of scripts: checks that count, and stand-ins for pip's wheels.
+# Helpers for tests of scripts: checks, and fake wheels for pip.
 # shellcheck shell=bash disable=SC2154,SC2034
 
 begin() { echo "-- $1"; }
@@ -9,7 +9,7 @@ fail() {
 	[ -z "${2:-}" ] || printf '%s\n' "$2" | sed 's/^/         /' | head -20
 }
 
-# expect STATUS PATTERN COMMAND...: the exit status, and a line that matches.
+# expect STATUS PATTERN COMMAND...: checks the exit status, and for a line that matches.
 expect() {
 	local status=$1 pattern=$2 out got
 	shift 2
@@ -36,13 +36,13 @@ lacks() {
 	for f in "$@"; do if [ -e "$d/$f" ]; then fail "$d/$f is there"; else pass; fi; done
 }
 
-# --- stand-ins --------------------------------------------------------------
+# --- fakes -------------------------------------------------------------------
 
 real_python=$(command -v python3)
 pip_calls() { grep -c . "$tmp/pip.log"; }
 
-# A tree in the shape of the torch wheel, small; its libraries are real ELF files
-# so that ldd has something to say.
+# A small tree in the shape of the torch wheel. Its libraries are real ELF files, so that
+# ldd works.
 make_tree() { # FOLDER VERSION
 	local d=$1 v=$2 h
 	mkdir -p "$d/torch/lib" "$d/torch/nn" "$d/torchgen/packaged/ATen/native" "$d/nv/nvidia/cu13/lib" \
@@ -70,8 +70,8 @@ version_header() {
 	printf '#define TORCH_VERSION_MAJOR %s\n#define TORCH_VERSION_MINOR %s\n#define TORCH_VERSION_PATCH %s\n' "${v[@]}"
 }
 
-# The index with wheels for another machine: their library says so in its header,
-# which is all that differs, and needs one that only the loader would not miss.
+# The index with wheels for another machine. Their library has another machine in its
+# header, and needs a library that only the loader would not miss.
 foreign() { # MACHINE
 	local code='\076' tree=$tmp/tree-foreign
 	[ "$1" = x86_64 ] || code='\267'
@@ -89,7 +89,7 @@ native() {
 	know_wheels
 }
 
-# The index with a Mac's wheel: as much of its libraries as is looked at.
+# The index with a Mac's wheel, with only the inspected part of its libraries.
 mac_wheel() {
 	local tree=$tmp/tree-mac lib=$tmp/tree-mac/torch/lib
 	cp -r "$tmp/tree-2.11.0" "$tree"
@@ -103,7 +103,7 @@ mac_wheel() {
 	know_wheels
 }
 
-# pack WHEEL ROOT PATH...: a zip with a RECORD, as wheels are.
+# pack WHEEL ROOT PATH...: a zip with a RECORD, like a wheel.
 pack() {
 	"$real_python" - "$@" <<'EOF'
 import base64, hashlib, os, sys, zipfile
@@ -134,7 +134,8 @@ with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
 EOF
 }
 
-# Writes the checksums of the index's wheels where install_libtorch.sh looks for them.
+# Writes the checksums of the index's wheels to the place where install_libtorch.sh looks
+# for them.
 know_wheels() {
 	local v
 	for v in 2.11.0 2.15.0; do
@@ -149,8 +150,8 @@ make_archive() { # the shape of libtorch's zip: libtorch/lib and so on
 	(cd "$tmp/zip" && "$real_python" -m zipfile -c "$1" libtorch)
 }
 
-# A python3 that is the real one but for pip and, when asked, a pause in the
-# middle of what a test wants to interrupt.
+# A python3 that is the real one except for pip and, on request, a pause in the middle of an
+# operation that a test interrupts.
 make_fakes() {
 	local v
 	mkdir -p "$tmp/bin" "$tmp/index"
@@ -211,8 +212,8 @@ EOF
 	ln -s python3 "$tmp/bin/python"
 }
 
-# Starts the command, waits until it is where it is to be interrupted, and kills
-# it with all that it started.
+# Starts the command, waits until it reaches the point to interrupt, and kills it with all
+# its children.
 interrupt() { # WHERE COMMAND...
 	local where=$1 pid
 	shift
@@ -224,7 +225,7 @@ interrupt() { # WHERE COMMAND...
 	same "$(($? > 0))" 1 "an interrupted run fails"
 }
 
-# A PATH with what any system has, and neither Python, pkg-config nor apt.
+# A PATH with the tools of any system, but without Python, pkg-config and apt.
 bare_path() {
 	local t
 	mkdir -p "$tmp/bare"
@@ -234,8 +235,8 @@ bare_path() {
 	done
 }
 
-# A PATH as a Mac's: without the tools that are GNU's or Linux's alone, and with those that
-# fail at what only GNU's can do.
+# A PATH like a Mac's: without GNU-only and Linux-only tools, and with tools that fail for
+# GNU-only options.
 mac_path() {
 	local t dir=$tmp/mac
 	mkdir -p "$dir"
@@ -258,7 +259,7 @@ mac_path() {
 	fake paste '[ $# -ge 2 ] && [[ ${!#} != -?* ]] || exit 1; exec /usr/bin/paste "$@"'
 }
 
-# The scripts as Go's module cache holds them: no file executable or writable.
+# The scripts as in Go's module cache: no file is executable or writable.
 module_cache() { # FOLDER
 	mkdir -p "$1"
 	cp -r "$repo/scripts" "$1/"
@@ -279,7 +280,7 @@ old_headers() { # VERSION: a libtorch too old, as far as the compiler can tell
 	printf 'Name: libtorch\nDescription: old\nVersion: %s\nCflags: -I%s\n' "$1" "$tmp/old/include" >"$tmp/old/libtorch.pc"
 }
 
-# A PATH with all that a build needs but some programs.
+# A PATH with everything that a build needs, except some programs.
 path_without() { # PROGRAM...
 	local dir=$tmp/without t
 	rm -rf "$dir"
@@ -289,7 +290,7 @@ path_without() { # PROGRAM...
 	echo "$dir"
 }
 
-# Compiles two small cgo packages that ask for libtorch as the real ones do.
+# Compiles two small cgo packages that request libtorch as the real ones do.
 compiler_says() { # STATUS TEXT PKG_CONFIG_PATH [PATH]
 	local m=$tmp/module out got p
 	mkdir -p "$m"
@@ -310,8 +311,8 @@ func One() int { return int(C.one()) }
 EOF
 		echo '// As the real ones, which the C++ compiler has to be there for.' >"$m/cgotorch/$p/a.cpp"
 	done
-	# vet stops before linking, which the stand-ins are no use for; the marker
-	# keeps Go from an earlier answer, as print-env does.
+	# vet stops before linking, which would fail with the fakes. The marker prevents Go from
+	# using a cached result, as print-env does.
 	compilations=$((${compilations:-0} + 1))
 	out=$(cd "$m" && PATH=${4:-$PATH} PKG_CONFIG_PATH=$3 GOFLAGS=-mod=mod CGO_CPPFLAGS=-DGOTORCH_LIBTORCH=$compilations$$ \
 		GOCACHE=$gocache go build ./... 2>&1)
@@ -324,7 +325,7 @@ EOF
 }
 gocache=$(go env GOCACHE)
 
-# A module with this checkout's scripts and one cgo package, and beside it the module of a
+# A module with this checkout's scripts and one cgo package, and next to it the module of a
 # program that imports it.
 small_gotorch() { # GOTORCH PROGRAM
 	mkdir -p "$1/torch" "$1/torchtest" "$2"

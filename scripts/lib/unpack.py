@@ -18,8 +18,8 @@ import sys
 import zipfile
 import zlib
 
-# Libraries that a machine without CUDA cannot load, and Python's own, which a
-# Go program has no use for.
+# Libraries that a machine without CUDA cannot load, and Python's own, which Go programs do
+# not need.
 PYTHON_LIBS = re.compile(r"torch/lib/(libtorch_python|libshm)")
 CUDA_LIBS = re.compile(
     r"torch/lib/(libtorch|libtorch_cuda[^/]*|libtorch_nvshmem|libcaffe2_nvrtc)\.so[^/]*$")
@@ -178,7 +178,7 @@ def pins(metadata, cuda, machine):
             found = re.match(r"\s*([A-Za-z0-9._-]+)\s*(\[[^]]*\])?\s*\(?([^)]*)\)?", requirement)
             name, extras, version = found.group(1), found.group(2) or "", found.group(3).strip()
             if name == "cuda-toolkit":
-                # crt holds the headers that CUDA's own headers include.
+                # crt contains the headers included by CUDA's own headers.
                 extras = extras[:-1] + ",crt]" if cuda else "[cudart,cupti]"
             elif not name.startswith("nvidia-"):
                 continue

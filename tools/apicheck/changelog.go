@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// changelog is what CHANGELOG.md says of versions.
+// changelog is the content of CHANGELOG.md.
 type changelog struct {
 	unreleased   string // the version that comes next, if it has a section yet
 	released     string // the last one that came
 	incompatible map[string]bool
 }
 
-// next names the section that entries go to.
+// next names the section for new entries.
 func (c changelog) next() string {
 	if c.unreleased == "" {
 		return "of the next version (unreleased), which is missing,"
@@ -26,8 +26,8 @@ var (
 	code    = regexp.MustCompile("`([^`]+)`")
 )
 
-// readChangelog reads the versions of a changelog, newest first, down to the last one
-// that was released.
+// readChangelog reads the versions of a changelog, newest first, up to the last released
+// one.
 func readChangelog(text string) (changelog, error) {
 	log := changelog{incompatible: map[string]bool{}}
 	sections, incompatible := 0, false
@@ -37,7 +37,8 @@ func readChangelog(text string) (changelog, error) {
 		case strings.HasPrefix(line, "## "):
 			m := section.FindStringSubmatch(line)
 			if m == nil {
-				return log, fmt.Errorf("CHANGELOG.md: %q is not \"## 0.1.0 (unreleased)\" or \"## 0.1.0 (2026-12-31)\"", line)
+				return log, fmt.Errorf("CHANGELOG.md: %q is not \"## 0.1.0 (unreleased)\" or \"## 0.1.0 (2026-12-31)\"",
+					line)
 			}
 			sections++
 			incompatible = false

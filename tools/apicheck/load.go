@@ -19,11 +19,10 @@ import (
 	"github.com/gotorch/gotorch/tools/internal/published"
 )
 
-// api holds the packages that programs elsewhere can import, by folder.
+// api contains the packages that other programs can import, by folder.
 type api map[string]*types.Package
 
-// checked holds packages by folder that all loaders mean by their path: Go's, and those
-// of a tree.
+// checked contains packages that all loaders share, by folder: Go's, and those of a tree.
 type checked map[string]*types.Package
 
 // working returns the API of the working tree.
@@ -83,13 +82,13 @@ func load(root string, modules []published.Module, shared checked) (api, error) 
 	return all, nil
 }
 
-// public reports whether the path is that of a package that is API.
+// public reports whether a package path belongs to the API.
 func public(path string) bool {
 	parts := strings.Split(strings.TrimPrefix(path, published.Root+"/"), "/")
 	return parts[0] != "cgotorch" && !slices.Contains(parts, "internal")
 }
 
-// listed is what go list says of a package.
+// listed is go list's description of a package.
 type listed struct {
 	ImportPath, Name, Dir string
 	GoFiles, CgoFiles     []string
@@ -98,9 +97,9 @@ type listed struct {
 	Error                 *struct{ Err string }
 }
 
-// loader type-checks the packages of one module and all that they import, from source.
-// What is C's has no type, and needs none: unknown refuses a package whose API shows
-// it. Nothing is compiled, and bodies of functions are left out.
+// loader type-checks the packages of one module and their imports, from source. C
+// declarations have no type; unknown rejects a package whose API contains one. Nothing is
+// compiled, and function bodies are ignored.
 type loader struct {
 	listed map[string]*listed
 	done   map[string]*types.Package
@@ -108,9 +107,10 @@ type loader struct {
 	from   *listed // whose imports are being resolved
 }
 
-// list asks for the packages of the module in a folder, as they are on Linux with cgo.
+// list lists the packages of the module in a folder, for Linux with cgo.
 func (l *loader) list(dir string) error {
-	cmd := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,ImportMap,DepOnly,Standard,Error", "./...")
+	cmd := exec.Command("go", "list", "-e", "-deps",
+		"-json=ImportPath,Name,Dir,GoFiles,CgoFiles,ImportMap,DepOnly,Standard,Error", "./...")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1", "GOWORK=off")
 	cmd.Stderr = new(strings.Builder)
@@ -132,7 +132,7 @@ func (l *loader) list(dir string) error {
 	}
 }
 
-// Import type-checks the package of a path, as the package that imports it means it.
+// Import type-checks the package with the given path, as seen by the importing package.
 func (l *loader) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -177,15 +177,16 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	if p.Standard || inside {
 		l.shared[p.Dir] = pkg
 	}
-	// In this repository errors come from what is C's, and matter where an API shows them.
+	// In this repository errors come from C declarations. They matter only if an API
+	// contains one.
 	if err != nil && !inside {
 		return nil, err
 	}
 	return pkg, nil
 }
 
-// unknown returns an error if the type of an exported declaration of a package depends
-// on C or could not be found out for another reason: a change of it would not be seen.
+// unknown returns an error if the type of an exported declaration depends on C or is
+// unknown for another reason, because changes to it would not be noticed.
 func unknown(p *types.Package) error {
 	for _, name := range p.Scope().Names() {
 		obj := p.Scope().Lookup(name)
@@ -208,7 +209,7 @@ func unknown(p *types.Package) error {
 	return nil
 }
 
-// exportedFields returns a type without the fields that only its package sees.
+// exportedFields returns a type without its unexported fields.
 func exportedFields(t types.Type) types.Type {
 	s, ok := t.(*types.Struct)
 	if !ok {

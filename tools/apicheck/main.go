@@ -1,15 +1,15 @@
-// Command apicheck shows how the API of the published modules differs from that of the
-// last release, and fails if an incompatible change has no entry in CHANGELOG.md.
+// Command apicheck shows the differences between the API of the published modules and that
+// of the last release. It fails if an incompatible change has no entry in CHANGELOG.md.
 //
 //	apicheck REPO
 //
 // The last release is the newest section of the changelog with a date. Its packages are
-// type-checked from the source that its tag has, without cgo and without a compiler for
-// C++. Packages below internal and cgotorch, and commands, are no API.
+// type-checked from the source of its tag, without cgo and a C++ compiler. Commands and
+// packages below internal and cgotorch are not part of the API.
 //
-// An entry is one under "### Incompatible" in the section of the version that is not
-// released yet, and names what changed in code font, with the package's folder in front:
-// `nn/functional.Linear`, `torch.Tensor.Add`, or `torch/jit` if the package is gone.
+// An entry is below "### Incompatible" in the section of the next version. It names what
+// changed in code font, including the package's folder: `nn/functional.Linear`,
+// `torch.Tensor.Add`, or `torch/jit` if the package was removed.
 package main
 
 import (
@@ -52,7 +52,8 @@ func run(repo string, w io.Writer) error {
 	}
 	tag := "v" + log.released
 	if _, err := published.Git(repo, "rev-parse", "--verify", tag+"^{commit}"); err != nil {
-		return fmt.Errorf("CHANGELOG.md says that %s is released, but its tag is not here: git fetch --tags", log.released)
+		return fmt.Errorf("CHANGELOG.md says that %s is released, but its tag is not here: git fetch --tags",
+			log.released)
 	}
 	shared := checked{}
 	before, err := exported(repo, tag, shared)
@@ -82,13 +83,14 @@ func run(repo string, w io.Writer) error {
 		fmt.Fprintf(w, "%s `%s` %s\n", mark, c.symbol, what)
 	}
 	if missing > 0 {
-		return fmt.Errorf("%d incompatible changes are not under \"### Incompatible\" of the section %s in CHANGELOG.md. "+
+		return fmt.Errorf("%d incompatible changes are not under \"### Incompatible\" of the section %s in "+
+			"CHANGELOG.md. "+
 			"Say there what a program has to change, and name each as above, in code font", missing, log.next())
 	}
 	return nil
 }
 
-// A difference is one of a package's.
+// A difference is a change of a package.
 type difference struct {
 	apidiff.Change
 	symbol string // what changed, as the changelog names it
@@ -121,8 +123,8 @@ func compare(before, after api) []difference {
 	return changes
 }
 
-// symbol returns the name of what a message of apidiff is about: (*T).M of package
-// torch is torch.T.M. A message about a type of another package begins with its path.
+// symbol returns the name that a message of apidiff is about: (*T).M of package torch is
+// torch.T.M. A message about a type of another package begins with its path.
 func symbol(place, message string) string {
 	name, _, ok := strings.Cut(message, ": ")
 	if !ok {

@@ -11,25 +11,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The repository of the tests: a package over C's types, one of a nested module, and
-// three that are no API.
+// The repository of the tests: a package that uses C types, one of a nested module, and
+// three that are not part of the API.
 var release = map[string]string{
-	"CHANGELOG.md":          "## 0.1.0 (2026-01-31)\n\n- All.\n",
-	"go.mod":                "module github.com/gotorch/gotorch\n\ngo 1.26\n",
-	"cgotorch/c.go":         "package cgotorch\n\n// typedef struct { int a; } t;\nimport \"C\"\n\ntype Handle struct{ p *C.t }\n\nconst Size = C.sizeof_t\n\nfunc Gone() {}\n",
-	"internal/in.go":        "package internal\n\nfunc Gone() {}\n",
-	"torch/cmd/x/main.go":   "package main\n\nfunc Gone() {}\n\nfunc main() {}\n",
-	"torch/torch.go":        "package torch\n\nimport \"github.com/gotorch/gotorch/cgotorch\"\n\n// T is a tensor.\ntype T struct{ h cgotorch.Handle }\n\nconst Size = int(cgotorch.Size)\n\nfunc (*T) Add(o *T) *T { return o }\n\nfunc Max(a int) int { return a }\n",
-	"nn/functional/f.go":    "package functional\n\nfunc Linear() {}\n",
-	"vision/go.mod":         "module github.com/gotorch/gotorch/vision\n\ngo 1.26\n\nrequire github.com/gotorch/gotorch v0.1.0\n\nreplace github.com/gotorch/gotorch => ../\n",
-	"vision/models/m.go":    "package models\n\nimport \"github.com/gotorch/gotorch/torch\"\n\nfunc New(t *torch.T) {}\n",
+	"CHANGELOG.md": "## 0.1.0 (2026-01-31)\n\n- All.\n",
+	"go.mod":       "module github.com/gotorch/gotorch\n\ngo 1.26\n",
+	"cgotorch/c.go": "package cgotorch\n\n// typedef struct { int a; } t;\nimport \"C\"\n\ntype Handle " +
+		"struct{ p *C.t }\n\nconst Size = C.sizeof_t\n\nfunc Gone() {}\n",
+	"internal/in.go":      "package internal\n\nfunc Gone() {}\n",
+	"torch/cmd/x/main.go": "package main\n\nfunc Gone() {}\n\nfunc main() {}\n",
+	"torch/torch.go": "package torch\n\nimport \"github.com/gotorch/gotorch/cgotorch\"\n\n// T is a " +
+		"tensor.\ntype T struct{ h cgotorch.Handle }\n\nconst Size = int(cgotorch.Size)\n\nfunc (*T) Add(o *T) *T { " +
+		"return o }\n\nfunc Max(a int) int { return a }\n",
+	"nn/functional/f.go": "package functional\n\nfunc Linear() {}\n",
+	"vision/go.mod": "module github.com/gotorch/gotorch/vision\n\ngo 1.26\n\nrequire " +
+		"github.com/gotorch/gotorch v0.1.0\n\nreplace github.com/gotorch/gotorch => ../\n",
+	"vision/models/m.go": "package models\n\nimport \"github.com/gotorch/gotorch/torch\"\n\nfunc New(t *torch.T) " +
+		"{}\n",
 	"examples/go.mod":       "module github.com/gotorch/gotorch/examples\n\ngo 1.26\n",
 	"examples/train/lib.go": "package train\n\nfunc Gone() {}\n",
 }
 
 const next = "## 0.2.0 (unreleased)\n\n### Added\n\n- `torch.T.Add` is faster, and `torch.Max`.\n"
 
-// repository makes a repository with a release.
+// repository creates a repository with a release.
 func repository(t *testing.T) string {
 	repo := t.TempDir()
 	write(t, repo, release)
@@ -40,7 +45,7 @@ func repository(t *testing.T) string {
 	return repo
 }
 
-// change changes files of a repository and returns what the check says.
+// change changes files of a repository and returns the output of the check.
 func change(t *testing.T, repo string, files map[string]string) (string, error) {
 	write(t, repo, files)
 	git(t, repo, "add", ".")
@@ -62,7 +67,8 @@ func write(t *testing.T, repo string, files map[string]string) {
 }
 
 func git(t *testing.T, repo string, args ...string) {
-	out, err := exec.Command("git", append([]string{"-C", repo, "-c", "user.name=x", "-c", "user.email=x"}, args...)...).CombinedOutput()
+	out, err := exec.Command("git", append([]string{"-C", repo, "-c", "user.name=x", "-c", "user.email=x"},
+		args...)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 
@@ -79,7 +85,8 @@ func TestNoChange(t *testing.T) {
 }
 
 func TestNoRelease(t *testing.T) {
-	out, err := change(t, repository(t), map[string]string{"CHANGELOG.md": "## 0.1.0 (unreleased)\n", "nn/functional/f.go": ""})
+	out, err := change(t, repository(t), map[string]string{"CHANGELOG.md": "## 0.1.0 (unreleased)\n",
+		"nn/functional/f.go": ""})
 	require.NoError(t, err)
 	assert.Contains(t, out, "no release yet")
 }
@@ -90,7 +97,8 @@ func TestTagThatIsMissing(t *testing.T) {
 }
 
 func TestChangelogOfAnotherForm(t *testing.T) {
-	for _, text := range []string{"", "## Unreleased\n", "## 0.2.0\n", "## v0.2.0 (unreleased)\n", "## 0.3.0 (unreleased)\n\n## 0.2.0 (unreleased)\n"} {
+	for _, text := range []string{"", "## Unreleased\n", "## 0.2.0\n", "## v0.2.0 (unreleased)\n",
+		"## 0.3.0 (unreleased)\n\n## 0.2.0 (unreleased)\n"} {
 		_, err := readChangelog(text)
 		assert.ErrorContains(t, err, "CHANGELOG.md", text)
 	}
@@ -120,7 +128,8 @@ func TestIncompatible(t *testing.T) {
 	} {
 		t.Run(c.symbol, func(t *testing.T) {
 			repo := repository(t)
-			out, err := change(t, repo, map[string]string{c.file: c.now, "CHANGELOG.md": next + release["CHANGELOG.md"]})
+			out, err := change(t, repo, map[string]string{c.file: c.now,
+				"CHANGELOG.md": next + release["CHANGELOG.md"]})
 			assert.ErrorContains(t, err, "incompatible changes are not under")
 			assert.Contains(t, out, "INCOMPATIBLE: `"+c.symbol+"` ")
 			changelog := next + "\n### Incompatible\n\n- `" + c.symbol + "` is another.\n\n" + release["CHANGELOG.md"]
@@ -131,8 +140,8 @@ func TestIncompatible(t *testing.T) {
 	}
 }
 
-// Only an entry under the heading, of the version that comes next, in code font, and of the
-// whole name, mentions a change.
+// A change is mentioned only by an entry below the heading, in the next version, in code
+// font, and with the whole name.
 func TestEntries(t *testing.T) {
 	entry, old := "- `torch.T.Add` is another.\n", release["CHANGELOG.md"]
 	mentioned := func(text string) bool {
@@ -155,8 +164,9 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// A declaration that shows C's types could change without being seen.
+// A declaration that contains C types could change without being noticed.
 func TestTypeOfC(t *testing.T) {
-	_, err := change(t, repository(t), map[string]string{"torch/c.go": "package torch\n\nimport \"C\"\n\nfunc Bare(C.int) {}\n"})
+	_, err := change(t, repository(t),
+		map[string]string{"torch/c.go": "package torch\n\nimport \"C\"\n\nfunc Bare(C.int) {}\n"})
 	assert.ErrorContains(t, err, "torch.Bare: its type is not known without cgo")
 }

@@ -1,8 +1,8 @@
-// Command modules does for scripts/release.sh what the files of modules are about:
+// Command modules handles module files for scripts/release.sh:
 //
 //	modules tags REPO VERSION         prints the tags of a release
 //	modules require REPO VERSION      sets the requirements among the modules
-//	modules proxy REPO VERSION DIR    writes the tagged modules into a file proxy
+//	modules proxy REPO VERSION DIR    writes the tagged modules to a file proxy
 package main
 
 import (
@@ -67,7 +67,7 @@ func run(args []string) error {
 	return nil
 }
 
-// ours reports whether the path is that of a module of this repository.
+// ours reports whether the path belongs to a module of this repository.
 func ours(path string) bool {
 	return path == published.Root || strings.HasPrefix(path, published.Root+"/")
 }
@@ -96,7 +96,7 @@ func require(file, version string) error {
 	return os.WriteFile(file, text, 0o666)
 }
 
-// serve writes a module, as its tag has it, into the folder of a file proxy.
+// serve writes a module, as of its tag, to the folder of a file proxy.
 func serve(repo string, m published.Module, version, dir string) error {
 	goMod, err := published.Git(repo, "show", m.Tag(version)+":"+filepath.Join(m.Dir, "go.mod"))
 	if err != nil {
@@ -129,7 +129,7 @@ func serve(repo string, m published.Module, version, dir string) error {
 	if err != nil {
 		return err
 	}
-	// What the go command will refuse, it says here by the file's name.
+	// Report what the go command would refuse, with the file's name.
 	checked, err := zip.CheckZip(mv, archive.Name())
 	if err != nil {
 		return err
@@ -150,8 +150,8 @@ func serve(repo string, m published.Module, version, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "list"), []byte(version+"\n"), 0o666)
 }
 
-// consistent returns an error unless a go.mod is that of module m and requires the
-// other modules of this repository in the same version.
+// consistent returns an error unless a go.mod belongs to module m and requires the other
+// modules of this repository in the same version.
 func consistent(m published.Module, goMod, version string) error {
 	mod, err := modfile.Parse("go.mod", []byte(goMod), nil)
 	if err != nil {

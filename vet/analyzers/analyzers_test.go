@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// Each analyzer has a package of its name under testdata/src, which holds what
-// it reports (the lines with a want comment) and what it must leave alone, lines
-// with a directive among that.
+// Each analyzer has a package with its name under testdata/src. It contains lines that
+// the analyzer must report (with a want comment) and lines that it must not report,
+// including lines with a directive.
 func TestAnalyzers(t *testing.T) {
 	for _, a := range analyzers.All() {
 		t.Run(a.Name, func(t *testing.T) {

@@ -49,8 +49,7 @@ func isTensor(t types.Type) bool {
 	return ok && n.Obj().Name() == "Tensor" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == torchPath
 }
 
-// tensorMethod returns the method of a tensor that call is, and what it is
-// called on.
+// tensorMethod returns the receiver and name if call is a method call on a tensor.
 func tensorMethod(info *types.Info, call *ast.CallExpr) (recv ast.Expr, name string) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -62,29 +61,29 @@ func tensorMethod(info *types.Info, call *ast.CallExpr) (recv ast.Expr, name str
 	return nil, ""
 }
 
-// known reports whether f belongs to the library's operators, which never hold
-// on to their arguments.
+// known reports whether f is an operator of the library. Operators do not keep their
+// arguments.
 func known(f *types.Func) bool { return from(f, torchPath, atenPath, funcPath) }
 
-// owners are the functions that change who owns a tensor and return it. They do
-// nothing with a closed one.
+// owners are the functions that change the owner of a tensor and return it. They have no
+// effect on a closed tensor.
 var owners = []string{"Keep", "Disown"}
 
-// changesOwner reports whether f is one of them.
+// changesOwner reports whether f is one of owners.
 func changesOwner(f *types.Func) bool { return named(f, torchPath, owners...) }
 
-// needsOpen reports whether f is an operator, whose arguments have to be open.
+// needsOpen reports whether f is an operator, whose arguments must be open.
 func needsOpen(f *types.Func) bool {
 	return known(f) && !changesOwner(f)
 }
 
-// sameTensor are the operators that do not end in an underscore and still
-// return a tensor that exists already.
+// sameTensor are the operators whose names do not end in an underscore but which return
+// an existing tensor.
 var sameTensor = append([]string{
 	"Grad", "RequiresGrad_", "SetGrad", "SetData", "CopyFrom", "SetIndex",
 }, owners...)
 
-// creates reports whether e is a call that returns a tensor made by it.
+// creates reports whether e is a call that returns a new tensor.
 func creates(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -102,7 +101,7 @@ func creates(info *types.Info, e ast.Expr) bool {
 		!slices.Contains(sameTensor, name)
 }
 
-// local returns the variable that e names, if that is a variable of a function.
+// local returns the variable that e names, if it is a local variable.
 func local(info *types.Info, e ast.Expr) *types.Var {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -115,11 +114,11 @@ func local(info *types.Info, e ast.Expr) *types.Var {
 	return v
 }
 
-// within reports whether v was declared inside of n.
+// within reports whether v was declared inside n.
 func within(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
 
-// assigned calls fn with each variable, field or element that n sets, and with
-// the value, which is nil where there is none of its own.
+// assigned calls fn with each variable, field or element that n sets, and with its value.
+// The value is nil if the target has no value of its own.
 func assigned(n ast.Node, fn func(target, value ast.Expr)) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -165,7 +164,7 @@ func isAppend(info *types.Info, e ast.Expr) (slice ast.Expr, added []ast.Expr) {
 	return call.Args[0], call.Args[1:]
 }
 
-// root returns the variable at the bottom of x, x.f, x[i] and *x.
+// root returns the variable at the start of x, x.f, x[i] or *x.
 func root(info *types.Info, e ast.Expr) *types.Var {
 	for {
 		switch n := ast.Unparen(e).(type) {

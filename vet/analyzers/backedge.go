@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// tupleMade reports whether n assigns the results of one call, which makes them.
+// tupleMade reports whether n assigns the results of one call that creates tensors.
 func tupleMade(info *types.Info, n ast.Node) bool {
 	as, ok := n.(*ast.AssignStmt)
 	if !ok || len(as.Rhs) != 1 || len(as.Lhs) < 2 {
@@ -23,9 +23,10 @@ func tupleMade(info *types.Info, n ast.Node) bool {
 	return known(f) || named(f, nnPath, "Forward")
 }
 
-// usedNext returns where the next run of a scope in a loop uses target, which as sets
-// in this run, before it is set anew: the back edge of the loop.
-func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node, target ast.Expr, v *types.Var) token.Pos {
+// usedNext returns the place where the next run of a scope in a loop uses target, set by
+// as, before setting it again. That use goes along the back edge of the loop.
+func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node, target ast.Expr,
+	v *types.Var) token.Pos {
 	if isIndexed(target) || !isTensor(p.info.TypeOf(target)) || !p.scopeRepeats(stack, scope, v) {
 		return token.NoPos
 	}
@@ -35,7 +36,7 @@ func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node,
 	return p.firstUse(scope, as, target, v)
 }
 
-// setLater reports whether something in n sets target after the assignment as.
+// setLater reports whether n sets target after the assignment as.
 func (p *program) setLater(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *types.Var) bool {
 	name := types.ExprString(target)
 	found := false
@@ -50,7 +51,7 @@ func (p *program) setLater(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *t
 	return found
 }
 
-// scopeRepeats reports whether a loop runs the scope while v lives.
+// scopeRepeats reports whether a loop runs the scope repeatedly during the lifetime of v.
 func (p *program) scopeRepeats(stack []ast.Node, scope ast.Node, v *types.Var) bool {
 	found, inside := false, true
 	for _, pl := range places(p.info, stack) {
@@ -69,8 +70,8 @@ func (p *program) scopeRepeats(stack []ast.Node, scope ast.Node, v *types.Var) b
 	return found
 }
 
-// firstUse returns the first use of target's tensor in n up to the end of the
-// assignment as, unless something sets it before.
+// firstUse returns the first use of target's tensor in n, up to the end of the assignment
+// as, unless target is set before.
 func (p *program) firstUse(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *types.Var) token.Pos {
 	name := types.ExprString(target)
 	same := func(e ast.Expr) bool { return root(p.info, e) == v && types.ExprString(ast.Unparen(e)) == name }
@@ -130,8 +131,9 @@ func (p *program) firstUse(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *t
 	return use
 }
 
-// escapesStep reports s.sum = s.sum.Add(x) in a function that only steps of loaders
-// run: the field is freed at the end of the step, and used in the next one.
+// escapesStep reports an assignment such as s.sum = s.sum.Add(x) in a function that only
+// steps of loaders run. The field is freed at the end of the step, and used in the next
+// one.
 func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 	f, ps := p.around(stack)
 	if f == nil || len(as.Lhs) != len(as.Rhs) {
@@ -140,7 +142,8 @@ func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 	for i, target := range as.Lhs {
 		v := root(p.info, target)
 		field := p.fieldOf(target)
-		if v == nil || field == nil || !field.IsField() || !isTensor(field.Type()) || !madeIn(p.info, as.Rhs[i], f.node) ||
+		if v == nil || field == nil || !field.IsField() || !isTensor(field.Type()) ||
+			!madeIn(p.info, as.Rhs[i], f.node) ||
 			!p.firstUse(as, as, target, v).IsValid() || keptAfter(p.info, f.node, v, local(p.info, as.Rhs[i]), false) {
 			continue
 		}
@@ -153,13 +156,14 @@ func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 		}
 		p.pass.Report(analysis.Diagnostic{
 			Pos: as.Rhs[i].Pos(), End: as.Rhs[i].End(),
-			Message:        fmt.Sprintf("%s is freed at the end of the loader's step that runs this, and used in the next step: torch.Disown it, and close the one before", types.ExprString(target)),
+			Message: fmt.Sprintf("%s is freed at the end of the loader's step that runs this, and used in the "+
+				"next step: torch.Disown it, and close the one before", types.ExprString(target)),
 			SuggestedFixes: p.keepFix(as.Rhs[i], "Disown"),
 		})
 	}
 }
 
-// setElsewhere reports whether another assignment than as sets the field.
+// setElsewhere reports whether another assignment sets the field.
 func (p *program) setElsewhere(as *ast.AssignStmt, field *types.Var) bool {
 	found := false
 	for _, file := range p.pass.Files {

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Carried reports states that a loop carries from step to step together with
-// the graph of all steps before.
+// Carried reports states that a loop carries from step to step with the graphs of all
+// steps before.
 var Carried = &analysis.Analyzer{
 	Name: "carried",
 	Doc: `report states that are carried from step to step with their graph
 
-A state that is computed from the last one refers to the graph of every step
-before it, as in h = cell.Forward(h). Reported are variables and fields that are
-never detached, where no backward pass after the loop can use that graph. Detach
-what is carried, or run the loop in torch.NoGrad.`,
+A state that is computed from the previous state, as in h = cell.Forward(h),
+refers to the graphs of all steps before it. The check reports variables and
+fields that are never detached, if no backward pass after the loop can use that
+graph. Detach the state, or run the loop in torch.NoGrad.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runCarried,
 }
@@ -48,15 +48,18 @@ func runCarried(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// checkResults is checkCarried for the results of one call, as in out, h = rnn.Forward(x, h):
-// the states are those that it is given too. It reports once.
+// checkResults is checkCarried for a call with several results, as in out, h =
+// rnn.Forward(x, h). The states are the results that are also arguments. It reports at
+// most once.
 func (p *program) checkResults(as *ast.AssignStmt, stack []ast.Node) {
 	call, ok := ast.Unparen(as.Rhs[0]).(*ast.CallExpr)
 	if !ok || len(as.Rhs) != 1 {
 		return
 	}
 	for _, target := range as.Lhs {
-		given := slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return types.ExprString(a) == types.ExprString(target) })
+		given := slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
+			return types.ExprString(a) == types.ExprString(target)
+		})
 		if given && isTensor(p.info.TypeOf(target)) && p.checkCarried(target, call, stack) {
 			return
 		}
@@ -104,7 +107,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 				return false
 			}
 			if indexed && p.indexes(target, pl.node) {
-				continue // a loop over what is carried
+				continue // a loop over the state itself
 			}
 			if short(p.pass, pl.node) || p.overLayers(value, pl.node) {
 				return false
@@ -114,8 +117,8 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	}
 	body := loop
 	if loop == nil {
-		// A step that something runs in a loop carries its state in a field, or
-		// in a variable of the function around it.
+		// A step that is called in a loop carries its state in a field, or in a variable
+		// of the enclosing function.
 		obj := v
 		if field {
 			obj = p.fieldOf(target)
@@ -129,7 +132,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 		body = f.body
 	}
 	if addsItself(p.info, value, target) && p.backward(body) {
-		return false // retained reports it
+		return false // Retained reports it
 	}
 	if p.letsGo(decl, body, target, field) || loop != nil && p.backwardAfter(decl, loop) {
 		return false
@@ -139,7 +142,8 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	}
 	d := analysis.Diagnostic{
 		Pos: target.Pos(), End: target.End(),
-		Message: types.ExprString(target) + " is carried from step to step with the graph of all steps before it: Detach it, or run the loop in torch.NoGrad",
+		Message: types.ExprString(target) + " is carried from step to step with the graphs of all steps before: " +
+			"Detach it, or run the loop in torch.NoGrad",
 	}
 	if isTensor(p.info.TypeOf(value)) && !indexed {
 		d.SuggestedFixes = p.detachCarried(loop, target, value)
@@ -148,7 +152,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	return true
 }
 
-// indexes reports whether an index of target is what the loop goes through.
+// indexes reports whether an index of target is a variable of the loop.
 func (p *program) indexes(target ast.Expr, loop ast.Node) bool {
 	ix, ok := ast.Unparen(target).(*ast.IndexExpr)
 	if !ok {
@@ -158,8 +162,8 @@ func (p *program) indexes(target ast.Expr, loop ast.Node) bool {
 	return v != nil && within(v, loop)
 }
 
-// overLayers reports whether the loop goes through layers: what it computes value by
-// is another one in each iteration, of which there are only so many.
+// overLayers reports whether the loop iterates over layers, so that each iteration
+// computes value with another layer. Their number is bounded.
 func (p *program) overLayers(value ast.Expr, loop ast.Node) bool {
 	found := false
 	ast.Inspect(value, func(n ast.Node) bool {
@@ -186,7 +190,7 @@ func (p *program) overLayers(value ast.Expr, loop ast.Node) bool {
 	return found
 }
 
-// addsItself reports whether value is target.Add(...) or ....Add(target).
+// addsItself reports whether value is target.Add(x) or x.Add(target).
 func addsItself(info *types.Info, value, target ast.Expr) bool {
 	call, ok := ast.Unparen(value).(*ast.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -194,7 +198,8 @@ func addsItself(info *types.Info, value, target ast.Expr) bool {
 	}
 	recv, name := tensorMethod(info, call)
 	same := types.ExprString(target)
-	return recv != nil && strings.HasPrefix(name, "Add") && (types.ExprString(recv) == same || types.ExprString(call.Args[0]) == same)
+	return recv != nil && strings.HasPrefix(name, "Add") && (types.ExprString(recv) == same ||
+		types.ExprString(call.Args[0]) == same)
 }
 
 func isIndexed(e ast.Expr) bool {
@@ -202,7 +207,7 @@ func isIndexed(e ast.Expr) bool {
 	return ok
 }
 
-// fieldOf returns the field that e names.
+// fieldOf returns the field named by e.
 func (p *program) fieldOf(e ast.Expr) *types.Var {
 	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	if !ok {
@@ -212,8 +217,8 @@ func (p *program) fieldOf(e ast.Expr) *types.Var {
 	return v
 }
 
-// returnsState reports whether f hands tensors to its caller, who may run a
-// backward pass.
+// returnsState reports whether f returns tensors to its caller, which may run a backward
+// pass.
 func returnsState(p *program, f *function) bool {
 	for i := range f.sig.Results().Len() {
 		if holdsTensors(f.sig.Results().At(i).Type()) {
@@ -223,14 +228,15 @@ func returnsState(p *program, f *function) bool {
 	return false
 }
 
-// letsGo reports whether code sets target to something that does not depend on
-// the step before: detached, or anew.
+// letsGo reports whether code sets target to something that does not depend on the
+// previous step: a detached tensor or a new one.
 func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, field bool) bool {
 	name := types.ExprString(target)
 	v := root(p.info, target)
 	same := func(e ast.Expr) bool {
 		if field {
-			return p.fieldOf(e) != nil && p.fieldOf(e) == p.fieldOf(target) || types.ExprString(e) == name && root(p.info, e) == v
+			return p.fieldOf(e) != nil && p.fieldOf(e) == p.fieldOf(target) || types.ExprString(e) == name &&
+				root(p.info, e) == v
 		}
 		return types.ExprString(e) == name && root(p.info, e) == v
 	}
@@ -241,7 +247,8 @@ func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, fie
 				return false
 			}
 			if call, ok := n.(*ast.CallExpr); ok {
-				if recv, m := tensorMethod(p.info, call); recv != nil && same(recv) && (m == "Detach_" || m == "SetData" || m == "Backward") {
+				if recv, m := tensorMethod(p.info, call); recv != nil && same(recv) &&
+					(m == "Detach_" || m == "SetData" || m == "Backward") {
 					found = true
 				}
 			}
@@ -265,7 +272,7 @@ func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, fie
 	}
 	for _, file := range p.pass.Files {
 		for _, d := range file.Decls {
-			// Constructors and main give it its first value.
+			// Constructors and main give the field its first value.
 			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !constructs(fd) {
 				look(fd.Body)
 			}
@@ -274,15 +281,14 @@ func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, fie
 	return found
 }
 
-// constructs reports whether a function is one that sets fields for the first
-// time.
+// constructs reports whether a function sets fields for the first time.
 func constructs(d *ast.FuncDecl) bool {
 	name := d.Name.Name
 	return name == "main" || name == "init" || strings.HasPrefix(name, "new") || strings.HasPrefix(name, "New")
 }
 
-// backwardAfter reports whether a backward pass outside of the loop can use the
-// graph of all its steps.
+// backwardAfter reports whether a backward pass outside the loop can use the graph of all
+// its steps.
 func (p *program) backwardAfter(decl *ast.FuncDecl, loop ast.Node) bool {
 	found := false
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -297,8 +303,8 @@ func (p *program) backwardAfter(decl *ast.FuncDecl, loop ast.Node) bool {
 	return found
 }
 
-// runsBackward reports whether a call itself, without its arguments, is a
-// backward pass, or may be.
+// runsBackward reports whether a call itself, without its arguments, runs or may run a
+// backward pass.
 func (p *program) runsBackward(call *ast.CallExpr) bool {
 	_, name := tensorMethod(p.info, call)
 	f := callee(p.info, call)
@@ -313,7 +319,7 @@ func (p *program) runsBackward(call *ast.CallExpr) bool {
 	return false
 }
 
-// goesOn reports whether something other than operators gets the variable.
+// goesOn reports whether the variable is passed to anything other than operators.
 func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 	gone := false
 	eachUse(p.info, decl, v, func(stack []ast.Node) {
@@ -333,7 +339,7 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 			}
 		}
 		for i := range stack[:len(stack)-1] {
-			// What is returned goes on, where the function returns tensors.
+			// A returned value is passed on if the function returns tensors.
 			if r, ok := stack[i].(*ast.ReturnStmt); ok {
 				for _, e := range r.Results {
 					if holdsTensors(p.info.TypeOf(e)) && returnsOf(f, stack[:i]) {
@@ -359,7 +365,8 @@ func (p *program) setsItself(stack []ast.Node, v *types.Var) bool {
 	return false
 }
 
-// returnsOf reports whether the end of stack is in f itself, or in no literal.
+// returnsOf reports whether the end of stack is in f itself, or not in a function
+// literal.
 func returnsOf(f *function, stack []ast.Node) bool {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if lit, ok := stack[i].(*ast.FuncLit); ok {

@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// container is a list, map or channel of tensors: a variable, or a field in all
-// values of its struct.
+// container is a list, map or channel of tensors: a variable, or a field. A field is one
+// container for all values of its struct.
 type container struct {
 	obj     *types.Var
 	growths []growth
-	reads   []growth     // of an element by its key, which is all that is filled in
-	shrinks bool         // something is taken out, or it is set anew
-	used    bool         // its elements are read, or it goes to code that is not followed
-	seen    []growth     // where elements are read, without keys and values
-	escapes bool         // code that is not followed may take something out
-	lent    []*types.Var // parameters of functions that get the container itself
+	reads   []growth     // elements that are read by key, only to be filled in if missing
+	shrinks bool         // something is removed, or the container is replaced
+	used    bool         // its elements are read, or it is passed to code that is not followed
+	seen    []growth     // places where elements are read, without keys and values
+	escapes bool         // code that is not followed may remove something
+	lent    []*types.Var // parameters of functions that receive the container itself
 }
 
-// growth is a place where something is put into a container.
+// growth is a place where something is added to a container.
 type growth struct {
 	value  ast.Expr
 	key    ast.Expr // of a map
@@ -29,7 +29,7 @@ type growth struct {
 	stack  []ast.Node
 }
 
-// findContainers looks at each use of each container of the package.
+// findContainers finds each use of each container of the package.
 func (p *program) findContainers() {
 	p.containers = map[*types.Var]*container{}
 	walkAll(p.pass, []ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, stack []ast.Node) {
@@ -61,7 +61,8 @@ func (p *program) findContainers() {
 		p.event(c, stack)
 		p.sees(c, stack)
 	})
-	// What a function takes out of its parameter, it takes out of what it is given.
+	// If a function removes something from its parameter, it removes it from the
+	// argument.
 	for changed := true; changed; {
 		changed = false
 		for _, c := range p.containers {
@@ -74,9 +75,9 @@ func (p *program) findContainers() {
 	}
 }
 
-// elsewhere reports whether code that is not followed has the container: that of
-// another package, or a caller that gets a list back. What a pointer or a map leads to
-// is its caller's.
+// elsewhere reports whether code that is not followed has access to the container:
+// another package, or a caller that receives a list. The target of a pointer or a map
+// belongs to its caller.
 func (p *program) elsewhere(v *types.Var) bool {
 	if !p.foreign(v) {
 		return false
@@ -91,8 +92,8 @@ func (p *program) elsewhere(v *types.Var) bool {
 	return true
 }
 
-// dereferenced returns the stack up to *e or (*e), or nil if the pointer e at the end
-// is used in another way.
+// dereferenced returns the stack up to *e or (*e), or nil if the pointer e at the end of
+// stack is used in another way.
 func dereferenced(stack []ast.Node) []ast.Node {
 	n := len(stack)
 	if _, ok := stack[n-2].(*ast.StarExpr); !ok {
@@ -104,8 +105,8 @@ func dereferenced(stack []ast.Node) []ast.Node {
 	return stack[:n-1]
 }
 
-// foreign reports whether code elsewhere can see v: another package, or what
-// calls a function with it.
+// foreign reports whether other code can access v: another package, or a caller that
+// passes it to a function.
 func (p *program) foreign(v *types.Var) bool {
 	if v.IsField() {
 		return v.Exported() && p.pass.Pkg.Name() != "main" && exportedStruct(p.pass.Pkg, v)
@@ -156,7 +157,7 @@ func isLibraryList(t types.Type) bool {
 	return false
 }
 
-// event notes what the code at the end of stack does to c.
+// event records what the code at the end of stack does to c.
 func (p *program) event(c *container, stack []ast.Node) {
 	e := stack[len(stack)-1].(ast.Expr)
 	parent := stack[len(stack)-2]
@@ -180,7 +181,8 @@ func (p *program) event(c *container, stack []ast.Node) {
 			return
 		}
 		slice, _ := isAppend(p.info, n.Rhs[at])
-		if call, ok := ast.Unparen(n.Rhs[at]).(*ast.CallExpr); ok && len(call.Args) > 0 && slice == nil && p.appends(call, call.Args[0]) != nil {
+		if call, ok := ast.Unparen(n.Rhs[at]).(*ast.CallExpr); ok && len(call.Args) > 0 && slice == nil &&
+			p.appends(call, call.Args[0]) != nil {
 			slice = call.Args[0]
 		}
 		if slice == nil || types.ExprString(slice) != types.ExprString(e) {
@@ -212,8 +214,7 @@ func (p *program) event(c *container, stack []ast.Node) {
 	}
 }
 
-// firstSet reports whether an assignment gives a container its first value, in
-// a function that only begins with it.
+// firstSet reports whether an assignment gives a container its first value.
 func (p *program) firstSet(n *ast.AssignStmt, stack []ast.Node) bool {
 	if n.Tok == token.DEFINE {
 		return true
@@ -229,8 +230,9 @@ func (p *program) firstSet(n *ast.AssignStmt, stack []ast.Node) bool {
 	return false
 }
 
-// containerCall is event for an argument of a call.
-func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node, add func(key, value ast.Expr)) {
+// containerCall is event for a container that is an argument of a call.
+func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node,
+	add func(key, value ast.Expr)) {
 	id, _ := ast.Unparen(n.Fun).(*ast.Ident)
 	b, _ := p.info.Uses[id].(*types.Builtin)
 	switch {
@@ -251,7 +253,7 @@ func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack
 			return
 		}
 		if n.Ellipsis.IsValid() {
-			c.shrinks = true // may drop some
+			c.shrinks = true // may remove some
 			return
 		}
 		for _, a := range n.Args[1:] {
@@ -264,7 +266,7 @@ func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack
 	}
 }
 
-// libraryCall is event for a method of the standard library's containers.
+// libraryCall is event for a method of a container of the standard library.
 func (p *program) libraryCall(c *container, sel *ast.SelectorExpr, stack []ast.Node, add func(key, value ast.Expr)) {
 	call, ok := stack[len(stack)-3].(*ast.CallExpr)
 	if !ok || !isLibraryList(c.obj.Type()) {
@@ -290,7 +292,7 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 	if as, ok := above.(*ast.AssignStmt); ok {
 		if at := slices.Index(as.Lhs, ast.Expr(n)); at >= 0 {
 			if _, list := p.info.TypeOf(n).Underlying().(*types.Slice); list && len(as.Lhs) == len(as.Rhs) {
-				// A list of a map of lists grows, whatever its key.
+				// A list in a map of lists grows, whatever its key.
 				slice, added := isAppend(p.info, as.Rhs[at])
 				if slice == nil || types.ExprString(slice) != types.ExprString(n) {
 					c.shrinks = c.shrinks || shortens(as.Rhs[at])
@@ -316,7 +318,7 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 	c.reads = append(c.reads, growth{key: n.Index, f: f, places: ps, stack: stack})
 }
 
-// shortens reports whether a list is set to nothing, or to a part of a list.
+// shortens reports whether e is empty or a part of a list.
 func shortens(e ast.Expr) bool {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.SliceExpr, *ast.CompositeLit:
@@ -327,8 +329,7 @@ func shortens(e ast.Expr) bool {
 	return false
 }
 
-// onlyCloses reports whether a loop over a container does nothing but close what
-// it holds.
+// onlyCloses reports whether a loop over a container only closes its elements.
 func onlyCloses(info *types.Info, n *ast.RangeStmt) bool {
 	for _, s := range n.Body.List {
 		var e ast.Expr

@@ -19,18 +19,18 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// testdata/programs has 60 leaky and 60 clean programs, a file each. Their numbers say
-// what they are for: the checks are built against odd numbers, and even ones are held
-// out. Up to 30 the leak is in one function; from 31 on it goes through a field, a
-// helper, a channel or a type parameter. A clean program is the near miss of the leaky
-// one with its number. "want leak" marks the lines where a person wants the report.
+// testdata/programs has 60 leaky and 60 clean programs, one per file. The checks were
+// developed with the odd numbers, and the even numbers are held out. Up to number 30 the
+// leak is in one function. From 31 on it passes through a field, a helper, a channel or a
+// type parameter. A clean program is a correct variant of the leaky program with the same
+// number. "want leak" marks the lines where a person expects the report.
 const (
 	programsDir = "programs"
 	plainUpTo   = 30
 	wantLeak    = "// want leak"
 )
 
-// half is what was found in the programs of one half.
+// half contains the results for one half of the programs.
 type half struct {
 	programs, found         int // leaky programs
 	plain, foundPlain       int
@@ -42,8 +42,8 @@ type half struct {
 func (h *half) recall() float64    { return float64(h.found) / float64(h.programs) }
 func (h *half) precision() float64 { return float64(h.reports-h.wrong) / float64(max(h.reports, 1)) }
 
-// The floors are what is reached: a change that finds less fails. No clean program has
-// an alarm. docs/vet.md has what was found in the held out half at first.
+// The floors are the current results, so finding less is a failure. No clean program has
+// an alarm. docs/vet.md has the first results for the held-out half.
 func TestCorpus(t *testing.T) {
 	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -57,7 +57,8 @@ func TestCorpus(t *testing.T) {
 		{"even, held out until the checks were done", false, 15, 14},
 	} {
 		h := measure(t, want.odd)
-		fmt.Printf("%s: %d of %d leaky programs found (plain %d of %d, awkward %d of %d), recall %.2f; %d reports, %d of them wrong, precision %.2f; alarms in %d of %d clean programs\n",
+		fmt.Printf("%s: %d of %d leaky programs found (plain %d of %d, awkward %d of %d), recall %.2f; %d reports, "+
+			"%d of them wrong, precision %.2f; alarms in %d of %d clean programs\n",
 			want.name, h.found, h.programs, h.foundPlain, h.plain, h.found-h.foundPlain, h.programs-h.plain, h.recall(),
 			h.reports, h.wrong, h.precision(), h.cleanBad, h.cleanPrograms)
 		fmt.Printf("  missed: %s\n", strings.Join(h.missed, ", "))
@@ -65,7 +66,8 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: %s", want.name, a)
 		}
 		if h.foundPlain < want.foundPlain || h.found-h.foundPlain < want.foundOther {
-			t.Errorf("%s: %d plain and %d awkward leaks are found, not %d and %d", want.name, h.foundPlain, h.found-h.foundPlain, want.foundPlain, want.foundOther)
+			t.Errorf("%s: %d plain and %d awkward leaks are found, not %d and %d", want.name, h.foundPlain,
+				h.found-h.foundPlain, want.foundPlain, want.foundOther)
 		}
 	}
 }
@@ -148,8 +150,8 @@ func number(t *testing.T, name string) int {
 	return n
 }
 
-// reportsOf returns what the checks report of programs, each in a package of its own in
-// the library's module, by line.
+// reportsOf returns the reports on programs by line. Each program is a package in the
+// library's module.
 func reportsOf(t *testing.T, texts map[string][]byte) map[string]map[int][]string {
 	t.Helper()
 	dir := inModule(t, "_programs")
@@ -167,7 +169,8 @@ func reportsOf(t *testing.T, texts map[string][]byte) map[string]map[int][]strin
 			t.Fatal(err)
 		}
 	}
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir, Env: append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1")}, patterns...)
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir,
+		Env: append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1")}, patterns...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +180,7 @@ func reportsOf(t *testing.T, texts map[string][]byte) map[string]map[int][]strin
 	found := map[string]map[int][]string{}
 	for _, act := range analyzeAll(t, pkgs) {
 		if act.Analyzer == analyzers.LoopTensor {
-			continue // says what waits for the collector, which is no leak
+			continue // reports garbage, which is not a leak
 		}
 		for _, d := range act.Diagnostics {
 			at := act.Package.Fset.Position(d.Pos)
@@ -213,7 +216,7 @@ func inModule(t *testing.T, name string) string {
 func analyzeAll(t *testing.T, pkgs []*packages.Package) []*checker.Action {
 	t.Helper()
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
-		p.IllTyped = false // unused variables, and what a piece leaves out
+		p.IllTyped = false // unused variables and missing code
 		if p.TypesInfo == nil {
 			p.TypesInfo = new(types.Info) // of an import, whose code is not read
 		}

@@ -8,16 +8,16 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Cyclic reports references to tensors from what libtorch holds, which Go's
+// Cyclic reports tensors that are referenced from objects held by libtorch, which Go's
 // collector cannot see.
 var Cyclic = &analysis.Analyzer{
 	Name: "cyclic",
 	Doc: `report hooks and functions that keep their own tensors alive
 
-libtorch holds a hook as long as its tensor; if the hook refers to that tensor,
-neither is ever freed. The same goes for a tensor in the Value of a
-torch.Function's context, or in a variable that its Forward sets: Save is what
-knows about such cycles.`,
+libtorch holds a hook as long as its tensor. If the hook refers to that tensor,
+neither is ever freed. The same holds for a tensor in the Value of a
+torch.Function's context, or in a variable that its Forward sets. Use Save for
+such tensors: it avoids the cycle.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runCyclic,
 }
@@ -49,20 +49,23 @@ func runCyclic(pass *analysis.Pass) (any, error) {
 			v := root(p.info, target)
 			switch sel, ok := ast.Unparen(target).(*ast.SelectorExpr); {
 			case ok && sel.Sel.Name == "Value" && isContext(p.info.TypeOf(sel.X)):
-				pass.ReportRangef(value, "the graph keeps the context, and its Value this tensor, so that neither may ever be freed: give it to Save, and take it from Saved in Backward")
-			case v != nil && !v.IsField() && (!within(v, forward) || isReceiver(p.nodes[forward], v) && ok) && !isContext(v.Type()) && !p.shrinks(target):
-				pass.ReportRangef(value, "Forward keeps this tensor in %s, which outlives the graph: give it to Save, and take it from Saved in Backward", types.ExprString(target))
+				pass.ReportRangef(value, "the graph keeps the context, whose Value keeps this tensor, so neither may "+
+					"ever be freed: pass it to Save, and get it from Saved in Backward")
+			case v != nil && !v.IsField() && (!within(v, forward) || isReceiver(p.nodes[forward], v) &&
+				ok) && !isContext(v.Type()) && !p.shrinks(target):
+				pass.ReportRangef(value, "Forward keeps this tensor in %s, which outlives the graph: pass it to "+
+					"Save, and get it from Saved in Backward", types.ExprString(target))
 			}
 		})
 	})
 	return nil, nil
 }
 
-// isReceiver reports whether v is what a method is called on.
+// isReceiver reports whether v is the receiver of a method.
 func isReceiver(f *function, v *types.Var) bool { return f.sig != nil && f.sig.Recv() == v }
 
-// checkHook reports x.RegisterHook(func(g) { ... x ... }) for a tensor that
-// nothing frees.
+// checkHook reports x.RegisterHook(func(g) { ... x ... }) for a tensor that nothing
+// frees.
 func (p *program) checkHook(call *ast.CallExpr, stack []ast.Node) {
 	recv, name := tensorMethod(p.info, call)
 	if !registersHook(name) || len(call.Args) != 1 {
@@ -82,7 +85,8 @@ func (p *program) checkHook(call *ast.CallExpr, stack []ast.Node) {
 	if !uses || !within(v, f.body) || p.uses(f.body, v)&closes != 0 || removed(stack) {
 		return
 	}
-	if !p.madeFrom(f, v, func(value ast.Expr) bool { return p.fresh(f.body, value, 2) || p.creates(value) }) && !p.isLeafVar(f, v) {
+	if !p.madeFrom(f, v, func(value ast.Expr) bool { return p.fresh(f.body, value, 2) || p.creates(value) }) &&
+		!p.isLeafVar(f, v) {
 		return
 	}
 	remedy, fixes := "refer to a Detach of it", []analysis.SuggestedFix(nil)
@@ -93,17 +97,18 @@ func (p *program) checkHook(call *ast.CallExpr, stack []ast.Node) {
 	}
 	p.pass.Report(analysis.Diagnostic{
 		Pos: call.Pos(), End: call.End(),
-		Message:        "this hook refers to " + v.Name() + ", whose hook it is: neither is ever freed; " + remedy + ", Remove the hook, or close " + v.Name(),
+		Message: "this hook refers to " + v.Name() + ", the tensor that it is registered on, so neither is " +
+			"ever freed: " + remedy + ", Remove the hook, or close " + v.Name(),
 		SuggestedFixes: fixes,
 	})
 }
 
-// registersHook reports whether a method of that name gives a hook to its tensor.
+// registersHook reports whether a method with that name registers a hook on its tensor.
 func registersHook(name string) bool {
 	return name == "RegisterHook" || name == "RegisterPostAccumulateGradHook"
 }
 
-// literalOf returns the one function literal that a variable is set to.
+// literalOf returns the only function literal that a variable is set to.
 func (p *program) literalOf(e ast.Expr) *ast.FuncLit {
 	var one *ast.FuncLit
 	for f := range p.flows.holds[ast.Unparen(e)] {
@@ -116,14 +121,13 @@ func (p *program) literalOf(e ast.Expr) *ast.FuncLit {
 	return one
 }
 
-// isLeafVar reports whether v is a tensor of the function's that asks for a
+// isLeafVar reports whether v is a tensor created in the function that requires a
 // gradient.
 func (p *program) isLeafVar(f *function, v *types.Var) bool {
 	return p.madeFrom(f, v, func(value ast.Expr) bool { return p.leaf(nil, value) })
 }
 
-// removed reports whether something is done with the hook that the call at the
-// end of stack returns.
+// removed reports whether the handle returned by the call at the end of stack is used.
 func removed(stack []ast.Node) bool {
 	switch n := stack[len(stack)-2].(type) {
 	case *ast.ExprStmt:
@@ -134,7 +138,7 @@ func removed(stack []ast.Node) bool {
 	return true
 }
 
-// forwardOf returns the Forward of a torch.Function that the end of stack is in.
+// forwardOf returns the Forward of a torch.Function that contains the end of stack.
 func (p *program) forwardOf(stack []ast.Node) ast.Node {
 	for _, n := range stack {
 		if f := p.nodes[n]; f != nil && p.flows.forwards[f] {

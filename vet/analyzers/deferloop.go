@@ -12,9 +12,9 @@ var DeferLoop = &analysis.Analyzer{
 	Name: "deferloop",
 	Doc: `report tensors that a loop closes with defer
 
-A deferred Close runs when the function returns, not when the iteration ends:
-until then the tensors of all iterations are open. Loops of a few iterations are
-left alone, and so is the body of a function literal, which defers to its own
+A deferred Close runs when the function returns, not when the iteration ends.
+Until then the tensors of all iterations are open. The check ignores loops with
+few iterations, and a defer in a function literal, which runs at the literal's
 end.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runDeferLoop,
@@ -39,7 +39,8 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 				if what := p.deferred(f, d.Call, pl.node); what != "" {
 					pass.Report(analysis.Diagnostic{
 						Pos: d.Pos(), End: d.End(),
-						Message:        what + ", not at the end of the iteration: the tensors of all iterations stay open until then; close them in the loop, or put its body into a torch.Scope",
+						Message: what + ", not at the end of the iteration: the tensors of all iterations " +
+							"stay open until then; close them in the loop, or put its body into a torch.Scope",
 						SuggestedFixes: p.scopeFix(pl.node),
 					})
 				}
@@ -50,7 +51,7 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// deferred says what of a loop a deferred call puts off, or nothing.
+// deferred returns what a deferred call in a loop postpones, or "".
 func (p *program) deferred(f *function, call *ast.CallExpr, loop ast.Node) string {
 	made := func(recv ast.Expr) bool {
 		v := local(p.info, recv)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// resolve returns what e was computed by: the one value of a variable, and what
-// a Tidy returns.
+// resolve returns the expression that e was computed from: the only value of a variable,
+// or the result of a Tidy.
 func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	for range 4 {
 		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
@@ -61,7 +61,7 @@ func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	return e
 }
 
-// dependsOn reports whether e is computed from the tensor, or struct of tensors, of
+// dependsOn reports whether e is computed from the tensor, or struct of tensors, with
 // that name.
 func (p *program) dependsOn(body ast.Node, e ast.Expr, name string, depth int) bool {
 	e = p.resolve(body, e)
@@ -112,8 +112,8 @@ func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, name string, 
 	return false
 }
 
-// passesOn reports whether a function of the package returns structs of tensors that
-// it has computed, with their graphs.
+// passesOn reports whether a function of the package returns structs of tensors that it
+// has computed, with their graphs.
 func (p *program) passesOn(obj *types.Func) bool {
 	f := p.decls[obj.Origin()]
 	if f == nil || f.body == nil {
@@ -123,8 +123,9 @@ func (p *program) passesOn(obj *types.Func) bool {
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
 			g := callee(p.info, call)
-			// What lets go of graphs, or may.
-			ends = ends || g != nil && (strings.HasPrefix(g.Name(), "Detach") || named(g, torchPath, "NoGrad", "InferenceMode") || p.decls[g.Origin()] != nil)
+			// Calls that drop graphs, or may drop them.
+			ends = ends || g != nil && (strings.HasPrefix(g.Name(), "Detach") ||
+				named(g, torchPath, "NoGrad", "InferenceMode") || p.decls[g.Origin()] != nil)
 		}
 		return !ends
 	})

@@ -10,35 +10,35 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Directive reads the comments that say that a report is intended, for all the
-// other checks, and reports those that say it wrongly.
+// Directive reads the comments that suppress reports of the other checks, and reports
+// malformed ones.
 var Directive = &analysis.Analyzer{
 	Name: "directive",
 	Doc: `report directives that name no check or give no reason
 
-A line that means what a check reports is marked, at its end or on a line of its
-own above it:
+To suppress a report, put a directive with a reason at the end of the line, or on
+a line of its own above it:
 
 	//torchvet:ignore emptycache what it costs is measured here
 
-Several checks are joined by commas. A directive without a reason, or with a
-check that does not exist, is reported and has no effect.`,
+Separate several checks by commas. A directive without a reason, or with a check
+that does not exist, is reported and has no effect.`,
 	ResultType: reflect.TypeFor[ignored](),
 }
 
 const directive = "//torchvet:ignore"
 
-// line is a line of a file as reports show it.
+// line is a line of a file as shown in reports.
 type line struct {
 	file string
 	line int
 }
 
-// ignored lists the checks whose reports on a line are intended.
+// ignored lists the checks whose reports on a line are suppressed.
 type ignored map[line][]string
 
 func init() {
-	// Here since the checks refer to Directive and it to the checks.
+	// Set here because the checks refer to Directive and Directive to the checks.
 	Directive.Run = readDirectives
 	for _, a := range checks {
 		a.Run = heeding(a.Name, a.Run)
@@ -46,7 +46,7 @@ func init() {
 	}
 }
 
-// heeding returns run without its reports on lines that say they are intended.
+// heeding returns run without its reports on lines that suppress them.
 func heeding(name string, run func(*analysis.Pass) (any, error)) func(*analysis.Pass) (any, error) {
 	return func(pass *analysis.Pass) (any, error) {
 		lines := pass.ResultOf[Directive].(ignored)
@@ -63,7 +63,7 @@ func heeding(name string, run func(*analysis.Pass) (any, error)) func(*analysis.
 func readDirectives(pass *analysis.Pass) (any, error) {
 	lines := ignored{}
 	for _, file := range pass.Files {
-		var code map[line]token.Pos // of a file with directives: what codeLines says
+		var code map[line]token.Pos // of a file with directives: the result of codeLines
 		for _, group := range file.Comments {
 			for _, c := range group.List {
 				rest, ok := strings.CutPrefix(c.Text, directive)
@@ -79,7 +79,7 @@ func readDirectives(pass *analysis.Pass) (any, error) {
 				}
 				at := lineOf(pass, c.Pos())
 				if first, ok := code[at]; !ok || first > c.Pos() {
-					// On a line of its own, perhaps with further comments below.
+					// On a line of its own, possibly followed by more comments.
 					at = lineOf(pass, group.End())
 					at.line++
 				}
@@ -90,8 +90,8 @@ func readDirectives(pass *analysis.Pass) (any, error) {
 	return lines, nil
 }
 
-// readDirective returns the checks that a directive names, or reports what is
-// wrong with it.
+// readDirective returns the checks that a directive names, or reports what is wrong with
+// it.
 func readDirective(pass *analysis.Pass, c *ast.Comment, rest string) (names []string, ok bool) {
 	fields := strings.Fields(rest)
 	if len(fields) == 0 {
@@ -101,7 +101,7 @@ func readDirective(pass *analysis.Pass, c *ast.Comment, rest string) (names []st
 	names = strings.Split(fields[0], ",")
 	for _, name := range names {
 		if !slices.ContainsFunc(checks, func(a *analysis.Analyzer) bool { return a.Name == name }) {
-			pass.ReportRangef(c, "torchvet:ignore names %q, which is no check", name)
+			pass.ReportRangef(c, "torchvet:ignore names %q, which is not a check", name)
 			return nil, false
 		}
 	}
@@ -112,8 +112,8 @@ func readDirective(pass *analysis.Pass, c *ast.Comment, rest string) (names []st
 	return names, true
 }
 
-// codeLines returns for each line on which a piece of code starts or ends where
-// the first of them does.
+// codeLines maps each line on which a piece of code starts or ends to the start of the
+// first such piece.
 func codeLines(pass *analysis.Pass, file *ast.File) map[line]token.Pos {
 	first := map[line]token.Pos{}
 	add := func(pos token.Pos) {
@@ -127,7 +127,7 @@ func codeLines(pass *analysis.Pass, file *ast.File) map[line]token.Pos {
 		case nil, *ast.CommentGroup:
 			return false
 		case *ast.File:
-			return true // lasts to the end of its last comment
+			return true // extends to the end of its last comment
 		}
 		add(n.Pos())
 		add(n.End() - 1)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// assumed is what the pages take for granted around a piece of a program. What
-// else a piece leaves out stays unknown, and nothing is reported of it.
+// assumed declares what the pages assume around a code block. Other undeclared names stay
+// unknown, and nothing is reported about them.
 const assumed = `
 var (
 	steps, epochs            int
@@ -30,8 +30,7 @@ var (
 	declares = regexp.MustCompile(`(?m)^(func|type) `)
 )
 
-// Nothing is reported of the code in the documentation, apart from the one
-// example of what is wrong.
+// Nothing is reported in the documentation's code, except for the example of a mistake.
 func TestDocumentation(t *testing.T) {
 	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -63,7 +62,8 @@ func TestDocumentation(t *testing.T) {
 			}
 		}
 	}
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir, Env: append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1")}, patterns...)
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir,
+		Env: append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1")}, patterns...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,11 +76,12 @@ func TestDocumentation(t *testing.T) {
 				continue
 			}
 			if filepath.Base(at.Filename) == "leaks.go" && act.Analyzer.Name == "growing" {
-				shown++ // the page begins with a program that leaks
+				shown++ // the page starts with a program that leaks
 				continue
 			}
 			text, _ := os.ReadFile(at.Filename)
-			t.Errorf("%s: %s: %s\n%s", filepath.Base(at.Filename), act.Analyzer.Name, d.Message, strings.Split(string(text), "\n")[at.Line-1])
+			t.Errorf("%s: %s: %s\n%s", filepath.Base(at.Filename), act.Analyzer.Name, d.Message,
+				strings.Split(string(text), "\n")[at.Line-1])
 		}
 	}
 	if wrong < 3 {
@@ -92,7 +93,7 @@ func TestDocumentation(t *testing.T) {
 	fmt.Printf("documentation: no alarm in %d pieces of code\n", len(patterns))
 }
 
-// program makes a package of a piece of code.
+// program turns a code block into a package.
 func program(src string) string {
 	if strings.HasPrefix(src, "package ") {
 		return src
@@ -103,7 +104,8 @@ func program(src string) string {
 		fmt.Fprintf(&b, "\t%q\n", path)
 	}
 	b.WriteString("\tF \"github.com/gotorch/gotorch/nn/functional\"\n")
-	for _, path := range []string{"memory", "nn", "nn/nninit", "nn/nnutil", "optim", "optim/schedule", "torch", "torch/cuda", "torch/data", "torchtest"} {
+	for _, path := range []string{"memory", "nn", "nn/nninit", "nn/nnutil", "optim", "optim/schedule", "torch",
+		"torch/cuda", "torch/data", "torchtest"} {
 		fmt.Fprintf(&b, "\t\"github.com/gotorch/gotorch/%s\"\n", path)
 	}
 	b.WriteString(")\n" + assumed)

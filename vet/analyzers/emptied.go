@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// emptied reports whether the loop also sets the variable to something else
-// than itself with more in it, deletes from it, or closes what it holds.
+// emptied reports whether the loop also replaces the variable by something other than a
+// longer version of itself, deletes from it, or closes its elements.
 func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool {
 	index, indexed := ast.Unparen(into).(*ast.IndexExpr)
 	if indexed {
@@ -31,7 +31,8 @@ func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool 
 				found = true
 			}
 			if recv, name := tensorMethod(info, call); recv != nil && root(info, recv) == v &&
-				(name == "Close" || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" || name == "Detach_") {
+				(name == "Close" || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" ||
+					name == "Detach_") {
 				found = true
 			}
 		}
@@ -39,7 +40,7 @@ func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool 
 			if i.Else != nil {
 				ast.Inspect(i.Else, look)
 			}
-			return false // gives it its first value
+			return false // its first value
 		}
 		assigned(n, func(target, value ast.Expr) {
 			if root(info, target) != v || value == nil || types.ExprString(target) != container {

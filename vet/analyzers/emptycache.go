@@ -8,14 +8,14 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// EmptyCache reports memory.EmptyCache in every iteration of a loop.
+// EmptyCache reports calls of memory.EmptyCache in every iteration of a loop.
 var EmptyCache = &analysis.Analyzer{
 	Name: "emptycache",
 	Doc: `report memory.EmptyCache in every iteration of a loop
 
-What the cache gives back has to be asked for again in the next iteration, which
-costs time and saves nothing. Calls under a condition, after an if that
-continues, and in loops of a few iterations are fine.`,
+The next iteration has to get the memory from the system again, which costs time
+and saves nothing. The check ignores calls under a condition, calls after an if
+that continues, and loops with few iterations.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
 		walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
@@ -30,7 +30,8 @@ continues, and in loops of a few iterations are fine.`,
 				switch p.kind {
 				case inLoop:
 					if !short(pass, p.node) && !guarded(p.node, n.Pos()) {
-						pass.ReportRangef(n, "%s.EmptyCache in every iteration: the next one asks for the same memory again; call it now and then, or after the loop", f.Pkg().Name())
+						pass.ReportRangef(n, "%s.EmptyCache in every iteration: the next iteration gets the same "+
+							"memory from the system again; call it now and then, or after the loop", f.Pkg().Name())
 					}
 					return
 				case inCond, inOpaque, inFunction:
@@ -42,7 +43,7 @@ continues, and in loops of a few iterations are fine.`,
 	},
 }
 
-// guarded reports whether a continue of the loop's body stands before pos.
+// guarded reports whether the loop's body has a continue before pos.
 func guarded(loop ast.Node, pos token.Pos) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// A driver of one's own, such as multichecker, is given all of them.
+// A program with its own driver, such as multichecker, passes all analyzers to it.
 func Example() {
 	for _, a := range analyzers.All() {
 		fmt.Println(a.Name)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// torchName returns what the file around pos calls package torch there, or
-// nothing if it does not import it or something hides the name.
+// torchName returns the name of package torch at pos, or "" if the file does not import
+// it or another declaration hides the name.
 func (p *program) torchName(pos token.Pos) string {
 	for _, f := range p.pass.Files {
 		if f.FileStart > pos || pos >= f.FileEnd {
@@ -43,8 +43,8 @@ func (p *program) scopeAt(pos token.Pos) *types.Scope {
 	return p.pass.Pkg.Scope()
 }
 
-// freeName returns the first of some names that nothing in the function around
-// n uses, or nothing.
+// freeName returns the first of some names that is not used in the function around n, or
+// "".
 func freeName(n ast.Node, names ...string) string {
 	for _, name := range names {
 		if !mentions(n, name) {
@@ -54,8 +54,8 @@ func freeName(n ast.Node, names ...string) string {
 	return ""
 }
 
-// lineEnd returns the end of the line that s ends on, behind its comment, if
-// nothing else is on it.
+// lineEnd returns the end of the line that s ends on, after its comment, if nothing else
+// is on that line.
 func (p *program) lineEnd(s ast.Node, next token.Pos) token.Pos {
 	file := p.pass.Fset.File(s.Pos())
 	line := file.Line(s.End())
@@ -65,8 +65,8 @@ func (p *program) lineEnd(s ast.Node, next token.Pos) token.Pos {
 	return file.LineStart(line+1) - 1
 }
 
-// madeByOperator reports whether e is surely a new tensor: a module may return
-// what it was given, and so may what runs in a Tidy.
+// madeByOperator reports whether e is certainly a new tensor. A module may return its
+// argument, and so may the function of a Tidy.
 func (p *program) madeByOperator(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -76,9 +76,9 @@ func (p *program) madeByOperator(e ast.Expr) bool {
 	return known(f) && creates(p.info, call) && !named(f, torchPath, "Tidy")
 }
 
-// closeFix returns the edit that closes v after its last use in the list of
-// statements that makes it, or nothing where a statement may go elsewhere before
-// that, or something else may still use it.
+// closeFix returns the edit that closes v after its last use in the list of statements
+// that creates it. It returns nil if a statement may leave the list before, or if
+// something else may still use v.
 func (p *program) closeFix(v *types.Var, value ast.Expr, stack []ast.Node) []analysis.SuggestedFix {
 	if !p.madeByOperator(value) {
 		return nil
@@ -109,7 +109,7 @@ func (p *program) closeFix(v *types.Var, value ast.Expr, stack []ast.Node) []ana
 	}}
 }
 
-// leavesList reports whether a statement may leave the list that it is in.
+// leavesList reports whether a statement may leave the list that contains it.
 func leavesList(s ast.Stmt) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -124,7 +124,7 @@ func leavesList(s ast.Stmt) bool {
 	return found
 }
 
-// outlivedBy reports whether a literal in s that uses v may run later.
+// outlivedBy reports whether a function literal in s that uses v may run later.
 func (p *program) outlivedBy(s ast.Stmt, v *types.Var) bool {
 	found := false
 	eachUse(p.info, s, v, func(stack []ast.Node) {
@@ -140,8 +140,8 @@ func (p *program) outlivedBy(s ast.Stmt, v *types.Var) bool {
 	return found
 }
 
-// runsAtOnce reports whether the code around a literal, at which stack ends,
-// runs it there and then.
+// runsAtOnce reports whether the code around a function literal, the end of stack, runs
+// it immediately.
 func (p *program) runsAtOnce(lit *ast.FuncLit, stack []ast.Node) bool {
 	if len(stack) == 0 {
 		return false
@@ -157,8 +157,8 @@ func (p *program) runsAtOnce(lit *ast.FuncLit, stack []ast.Node) bool {
 	return transparent || k == inScope || k == inNoGrad
 }
 
-// detachCarried returns the edits that detach a state: where it is computed, or
-// at the end of the loop if a backward pass in it needs the graph of its step.
+// detachCarried returns the edits that detach a state: where it is computed, or at the
+// end of the loop if a backward pass in the loop needs the graph of its step.
 func (p *program) detachCarried(loop ast.Node, target, value ast.Expr) []analysis.SuggestedFix {
 	edit := analysis.TextEdit{Pos: value.End(), End: value.End(), NewText: []byte(".Detach()")}
 	if _, ok := ast.Unparen(value).(*ast.CallExpr); !ok {
@@ -176,8 +176,8 @@ func (p *program) detachCarried(loop ast.Node, target, value ast.Expr) []analysi
 	return []analysis.SuggestedFix{{Message: "Detach what is carried", TextEdits: []analysis.TextEdit{edit}}}
 }
 
-// leavesLoop reports whether a loop's body may end an iteration early, other
-// than by ending the loop's function.
+// leavesLoop reports whether a loop's body may end an iteration early, other than by
+// returning from the function.
 func leavesLoop(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -199,10 +199,10 @@ func bodyOf(loop ast.Node) *ast.BlockStmt {
 	return nil
 }
 
-// detachInHook returns the edits that let a hook refer to the data of v.
+// detachInHook returns the edits that make a hook refer to the detached v.
 func (p *program) detachInHook(stack []ast.Node, v *types.Var, lit *ast.FuncLit) []analysis.SuggestedFix {
 	if len(stack) < 3 || lit.Pos() < stack[len(stack)-1].Pos() {
-		return nil // the literal is elsewhere
+		return nil // the function literal is elsewhere
 	}
 	stmt, ok := stack[len(stack)-2].(*ast.ExprStmt)
 	decl, found := stackDecl(stack)
@@ -213,10 +213,12 @@ func (p *program) detachInHook(stack []ast.Node, v *types.Var, lit *ast.FuncLit)
 	if name == "" {
 		return nil
 	}
-	edits := []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.Pos(), NewText: fmt.Appendf(nil, "%s := %s.Detach()\n", name, v.Name())}}
+	edits := []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.Pos(),
+		NewText: fmt.Appendf(nil, "%s := %s.Detach()\n", name, v.Name())}}
 	fine := true
 	eachUse(p.info, lit.Body, v, func(stack []ast.Node) {
-		if sel, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok && (strings.Contains(sel.Sel.Name, "Grad") || strings.HasSuffix(sel.Sel.Name, "_")) {
+		if sel, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok &&
+			(strings.Contains(sel.Sel.Name, "Grad") || strings.HasSuffix(sel.Sel.Name, "_")) {
 			fine = false
 		}
 		id := stack[len(stack)-1]
@@ -228,8 +230,8 @@ func (p *program) detachInHook(stack []ast.Node, v *types.Var, lit *ast.FuncLit)
 	return []analysis.SuggestedFix{{Message: "Refer to a Detach of " + v.Name(), TextEdits: edits}}
 }
 
-// keepFix returns the edit that takes a tensor out of its scope: to the scope
-// around with Keep, out of all with Disown.
+// keepFix returns the edit that moves a tensor out of its scope: to the enclosing scope
+// with Keep, or out of all scopes with Disown.
 func (p *program) keepFix(e ast.Expr, how string) []analysis.SuggestedFix {
 	name := p.torchName(e.Pos())
 	if name == "" {
@@ -241,7 +243,7 @@ func (p *program) keepFix(e ast.Expr, how string) []analysis.SuggestedFix {
 	}}
 }
 
-// wrap returns the edits that make a call of f of e.
+// wrap returns the edits that replace e by f(e).
 func wrap(e ast.Expr, f string) []analysis.TextEdit {
 	return []analysis.TextEdit{
 		{Pos: e.Pos(), End: e.Pos(), NewText: []byte(f + "(")},

@@ -19,9 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// fixing are the checks with fixes. Each has a package under testdata/src/fixes
-// with what it mends and what it reports without a fix, and a golden file with
-// one section for each kind of fix.
+// fixing are the checks with fixes. Each has a package under testdata/src/fixes with code
+// that it fixes and code that it reports without a fix, and a golden file with one
+// section per kind of fix.
 var fixing = []*analysis.Analyzer{
 	analyzers.Carried, analyzers.Cyclic, analyzers.DeferLoop, analyzers.LoopTensor,
 	analyzers.LostClose, analyzers.Retained, analyzers.ScopeEscape,
@@ -38,7 +38,7 @@ func TestSuggestedFixes(t *testing.T) {
 	}
 }
 
-// writeGolden applies the fixes of each kind on their own.
+// writeGolden applies the fixes of each kind separately.
 func writeGolden(t *testing.T, a *analysis.Analyzer) {
 	name := filepath.Join(analysistest.TestData(), "src", "fixes", a.Name, "a.go")
 	text, err := os.ReadFile(name)

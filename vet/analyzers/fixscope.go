@@ -13,19 +13,19 @@ import (
 // scoping builds the edits that put the body of a loop into a torch.Scope.
 type scoping struct {
 	p     *program
-	decl  ast.Node // the function around
+	decl  ast.Node // the enclosing function
 	torch string
 	body  *ast.BlockStmt
 	edits []analysis.TextEdit
-	stop  string   // the variable that a break of the loop sets
-	done  string   // the variable that a return sets
+	stop  string   // variable set by a break of the loop
+	done  string   // variable set by a return
 	names []string // of new variables
-	no    bool     // cannot be done
+	no    bool     // the fix is impossible
 }
 
-// scopeFix returns the fix that opens a scope in a loop, or nothing where the
-// body may leave the loop in a way that a function cannot, or may put tensors
-// where it cannot be seen.
+// scopeFix returns the fix that opens a scope in a loop. It returns nil if the body may
+// leave the loop in a way that a function cannot, or may store tensors where that cannot
+// be seen.
 func (p *program) scopeFix(loop ast.Node) []analysis.SuggestedFix {
 	body := bodyOf(loop)
 	if body == nil || len(body.List) == 0 {
@@ -55,13 +55,14 @@ func (p *program) scopeFix(loop ast.Node) []analysis.SuggestedFix {
 		first = "\n" + s.done + " := false" + first
 		last += "if " + s.done + " {\nreturn\n}\n"
 	}
-	edits := append([]analysis.TextEdit{{Pos: body.Lbrace + 1, End: body.Lbrace + 1, NewText: []byte(first)}}, s.edits...)
+	edits := append([]analysis.TextEdit{{Pos: body.Lbrace + 1, End: body.Lbrace + 1, NewText: []byte(first)}},
+		s.edits...)
 	edits = append(edits, analysis.TextEdit{Pos: body.Rbrace, End: body.Rbrace, NewText: []byte(last)})
 	return []analysis.SuggestedFix{{Message: "Open a scope in the loop", TextEdits: edits}}
 }
 
-// outermost returns the function declaration that a loop is in, or else the
-// outermost literal.
+// outermost returns the function declaration that contains a loop, or else the outermost
+// function literal.
 func (p *program) outermost(loop ast.Node) ast.Node {
 	var out ast.Node
 	for n := range p.nodes {
@@ -95,7 +96,7 @@ func (s *scoping) node(n ast.Node, stack []ast.Node) {
 		s.no = true
 	case *ast.DeferStmt:
 		if !insideLiteral(stack) && (s.p.closesOnly(n.Call) == "" || s.usesOlder(n.Call)) {
-			s.no = true // at the end of an iteration is too early for what the next one uses
+			s.no = true // the end of an iteration is too early for tensors that the next one uses
 		}
 	case *ast.BranchStmt:
 		s.branch(n, stack)
@@ -123,7 +124,7 @@ func (s *scoping) node(n ast.Node, stack []ast.Node) {
 	}
 }
 
-// closesOnly reports what a deferred call closes, or nothing.
+// closesOnly returns what a deferred call closes, or "".
 func (p *program) closesOnly(call *ast.CallExpr) string {
 	if recv, name := tensorMethod(p.info, call); name == "Close" {
 		return types.ExprString(recv)
@@ -136,13 +137,14 @@ func (p *program) closesOnly(call *ast.CallExpr) string {
 		}
 		return "them"
 	}
-	if len(call.Args) == 1 && isTensor(p.info.TypeOf(call.Args[0])) && p.passedTo(call, call.Args[0], []ast.Node{call, call}) == closes {
+	if len(call.Args) == 1 && isTensor(p.info.TypeOf(call.Args[0])) &&
+		p.passedTo(call, call.Args[0], []ast.Node{call, call}) == closes {
 		return types.ExprString(call.Args[0])
 	}
 	return ""
 }
 
-// closed returns the tensor that a statement closes.
+// closed returns the tensor that a statement closes, or "".
 func closed(info *types.Info, s ast.Stmt) string {
 	var e ast.Expr
 	switch s := s.(type) {
@@ -163,7 +165,8 @@ func closed(info *types.Info, s ast.Stmt) string {
 	return ""
 }
 
-// leaves turns a return without results into one of the scope and one after it.
+// leaves replaces a return without results by a return from the scope and one after the
+// scope.
 func (s *scoping) leaves(n *ast.ReturnStmt) {
 	if s.done == "" {
 		s.done = freeName(s.decl, "done", "finished")
@@ -176,18 +179,19 @@ func (s *scoping) leaves(n *ast.ReturnStmt) {
 	s.edits = append(s.edits, analysis.TextEdit{Pos: n.Pos(), End: n.Pos(), NewText: []byte(s.done + " = true\n")})
 }
 
-// innermost returns the function that n is in.
+// innermost returns the function that contains n.
 func (p *program) innermost(n ast.Node) *function {
 	var in *function
 	for node, f := range p.nodes {
-		if f.body != nil && f.body.Pos() <= n.Pos() && n.End() <= f.body.End() && (in == nil || node.Pos() > in.node.Pos()) {
+		if f.body != nil && f.body.Pos() <= n.Pos() && n.End() <= f.body.End() &&
+			(in == nil || node.Pos() > in.node.Pos()) {
 			in = f
 		}
 	}
 	return in
 }
 
-// branch turns what ends an iteration or the loop into a return.
+// branch replaces a statement that ends the iteration or the loop by a return.
 func (s *scoping) branch(n *ast.BranchStmt, stack []ast.Node) {
 	if n.Label != nil || n.Tok == token.GOTO {
 		s.no = true
@@ -196,7 +200,7 @@ func (s *scoping) branch(n *ast.BranchStmt, stack []ast.Node) {
 	for _, around := range stack[:len(stack)-1] {
 		switch around.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
-			return // theirs
+			return // of an inner statement
 		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 			if n.Tok != token.CONTINUE {
 				return
@@ -217,8 +221,7 @@ func (s *scoping) branch(n *ast.BranchStmt, stack []ast.Node) {
 	s.edits = append(s.edits, analysis.TextEdit{Pos: n.Pos(), End: n.End(), NewText: []byte(text)})
 }
 
-// assign lets a tensor that is put into something outside of the body outlive
-// the scope.
+// assign makes a tensor that is stored outside the body outlive the scope.
 func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 	info := s.p.info
 	t := info.TypeOf(target)
@@ -226,7 +229,7 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		return
 	}
 	if !holdsTensors(t) {
-		// An interface may get one.
+		// An interface may hold one.
 		s.no = s.no || value != nil && holdsTensors(info.TypeOf(value))
 		return
 	}
@@ -256,19 +259,20 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		return
 	}
 	if s.replaces(v) && len(n.Lhs) == 1 && n.Tok == token.ASSIGN && s.p.madeByOperator(value) {
-		// The state of the step before has no other owner: close it.
+		// The state of the previous step has no other owner, so close it.
 		if name := s.next(v); name != "" {
 			s.names = append(s.names, name)
 			s.edits = append(s.edits,
 				analysis.TextEdit{Pos: n.Pos(), End: value.Pos(), NewText: []byte(name + " := " + s.torch + ".Keep(")},
-				analysis.TextEdit{Pos: value.End(), End: n.End(), NewText: []byte(")\n" + v.Name() + ".Close()\n" + v.Name() + " = " + name)})
+				analysis.TextEdit{Pos: value.End(), End: n.End(),
+					NewText: []byte(")\n" + v.Name() + ".Close()\n" + v.Name() + " = " + name)})
 			return
 		}
 	}
 	s.escapes(value, "Keep")
 }
 
-// next returns a new name for what takes the place of v, or nothing.
+// next returns a new name for the replacement of v, or "".
 func (s *scoping) next(v *types.Var) string {
 	name := "next" + strings.ToUpper(v.Name()[:1]) + v.Name()[1:]
 	for _, n := range []string{"next", name, name + "2", name + "3"} {
@@ -279,7 +283,7 @@ func (s *scoping) next(v *types.Var) string {
 	return ""
 }
 
-// changed reports whether e already goes through Keep or Disown.
+// changed reports whether e is already a call of Keep or Disown.
 func changed(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	return ok && changesOwner(callee(info, call))
@@ -290,8 +294,8 @@ func isAppended(info *types.Info, e ast.Expr) bool {
 	return added != nil
 }
 
-// replaces reports whether v always holds a tensor that was made for it alone,
-// so that the one before can be closed where it is set.
+// replaces reports whether v always holds a tensor that was created only for it, so that
+// the previous tensor can be closed when v is set.
 func (s *scoping) replaces(v *types.Var) bool {
 	f := s.p.nodes[s.decl]
 	if f == nil || f.body == nil || !within(v, f.body) || s.p.captured(f.body, v) {
@@ -302,7 +306,8 @@ func (s *scoping) replaces(v *types.Var) bool {
 	}
 	fine := true
 	eachUse(s.p.info, f.body, v, func(stack []ast.Node) {
-		if as, ok := stack[len(stack)-2].(*ast.AssignStmt); ok && slices.Contains(as.Lhs, stack[len(stack)-1].(ast.Expr)) {
+		if as, ok := stack[len(stack)-2].(*ast.AssignStmt); ok &&
+			slices.Contains(as.Lhs, stack[len(stack)-1].(ast.Expr)) {
 			return
 		}
 		u := s.p.use(stack)
@@ -327,7 +332,7 @@ func (s *scoping) escapes(e ast.Expr, how string) {
 	}
 }
 
-// older reports whether e names a tensor that was there before the iteration.
+// older reports whether e names a tensor that existed before the iteration.
 func (s *scoping) older(e ast.Expr) bool {
 	if _, ok := ast.Unparen(e).(*ast.CallExpr); ok {
 		return false
@@ -336,11 +341,12 @@ func (s *scoping) older(e ast.Expr) bool {
 	return v != nil && !within(v, s.body)
 }
 
-// hands reports whether a method of something from outside of the body gets
-// tensors, which it may keep.
+// hands reports whether a method of something outside the body receives tensors, which it
+// may keep.
 func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
 	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-	if !ok || known(f) || f.Signature().Recv() == nil || slices.Contains([]string{"Forward", "Call", "CallN"}, f.Name()) {
+	if !ok || known(f) || f.Signature().Recv() == nil || slices.Contains([]string{"Forward", "Call", "CallN"},
+		f.Name()) {
 		return false
 	}
 	if v := root(s.p.info, sel.X); v != nil && within(v, s.body) {
@@ -349,7 +355,7 @@ func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
 	return slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return holdsTensors(s.p.info.TypeOf(a)) })
 }
 
-// call refuses what may put tensors away unseen.
+// call gives up if a call may store tensors out of sight.
 func (s *scoping) call(n *ast.CallExpr) {
 	info := s.p.info
 	if tv := info.Types[n.Fun]; tv.IsType() || tv.IsBuiltin() {
@@ -364,15 +370,18 @@ func (s *scoping) call(n *ast.CallExpr) {
 		return
 	}
 	f := callee(info, n)
-	if f != nil && generic(f) && !known(f) && slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return holdsTensors(info.TypeOf(a)) }) {
-		s.no = true // what it does with a type parameter says nothing of tensors
+	if f != nil && generic(f) && !known(f) && slices.ContainsFunc(n.Args, func(a ast.Expr) bool {
+		return holdsTensors(info.TypeOf(a))
+	}) {
+		s.no = true // a type parameter does not show whether it holds tensors
 		return
 	}
 	if k, _ := knownRunner(f); k == inGoroutine {
 		s.no = true
 		return
 	}
-	if known(f) || f != nil && f.Pkg() != nil && (f.Pkg().Path()+"/" == module || strings.HasPrefix(f.Pkg().Path(), module)) && s.p.pass.Pkg != f.Pkg() {
+	if known(f) || f != nil && f.Pkg() != nil &&
+		(f.Pkg().Path()+"/" == module || strings.HasPrefix(f.Pkg().Path(), module)) && s.p.pass.Pkg != f.Pkg() {
 		s.no = s.no || s.hands(n, f)
 		return
 	}
@@ -392,7 +401,7 @@ func (s *scoping) call(n *ast.CallExpr) {
 		s.no = s.no || f == nil
 		return
 	}
-	// Another package's: what has no tensors in it cannot keep any.
+	// A type of another package that contains no tensors cannot keep any.
 	if f.Pkg() == s.p.pass.Pkg {
 		if s.p.decls[f.Origin()] == nil {
 			s.no = true // a method of an interface

@@ -5,10 +5,10 @@ import (
 	"go/types"
 )
 
-// What a loop's body does with what was there before the iteration.
+// How a loop's body uses what existed before the iteration.
 
-// sets refuses what gets tensors in a way that no edit can wrap, unless the iteration
-// made it.
+// sets gives up if target receives tensors in a way that no edit can wrap, unless the
+// iteration created target.
 func (s *scoping) sets(target ast.Expr) {
 	if target == nil || isBlank(target) || !holdsTensors(s.p.info.TypeOf(target)) {
 		return
@@ -23,7 +23,8 @@ func (s *scoping) usesOlder(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if v, ok := s.p.info.Uses[id].(*types.Var); ok && !v.IsField() && holdsTensors(v.Type()) && !within(v, s.body) {
+			if v, ok := s.p.info.Uses[id].(*types.Var); ok && !v.IsField() && holdsTensors(v.Type()) &&
+				!within(v, s.body) {
 				found = true
 			}
 		}
@@ -32,8 +33,8 @@ func (s *scoping) usesOlder(n ast.Node) bool {
 	return found
 }
 
-// hookWithin reports whether the literal at the end of stack is a hook of a
-// tensor of the body, which ends with it.
+// hookWithin reports whether the literal at the end of stack is a hook of a tensor of the
+// body, so that it ends with that tensor.
 func (s *scoping) hookWithin(stack []ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	if !ok {
@@ -44,12 +45,13 @@ func (s *scoping) hookWithin(stack []ast.Node) bool {
 	return registersHook(name) && v != nil && within(v, s.body)
 }
 
-// captures reports whether a literal uses a tensor of the body around it.
+// captures reports whether a function literal uses a tensor of the enclosing body.
 func (s *scoping) captures(lit *ast.FuncLit) bool {
 	found := false
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if v, ok := s.p.info.Uses[id].(*types.Var); ok && holdsTensors(v.Type()) && within(v, s.body) && !within(v, lit) {
+			if v, ok := s.p.info.Uses[id].(*types.Var); ok && holdsTensors(v.Type()) && within(v, s.body) &&
+				!within(v, lit) {
 				found = true
 			}
 		}
@@ -58,8 +60,7 @@ func (s *scoping) captures(lit *ast.FuncLit) bool {
 	return found
 }
 
-// generic reports whether a function, or the type that it is a method of, has type
-// parameters.
+// generic reports whether a function, or its receiver's type, has type parameters.
 func generic(f *types.Func) bool {
 	sig := f.Origin().Signature()
 	return sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0

@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// flows follows function values through variables, fields, lists, parameters
-// and results of one package, to the calls that run them. A field is the same
-// in all values of its struct, and an element the same as its list.
+// flows follows function values through variables, fields, lists, parameters and results
+// of one package to the calls that run them. A field is treated as one place for all
+// values of its struct, and an element as its list.
 type flows struct {
 	p     *program
 	holds map[any]map[*function]bool
 	edges map[any][]any
 	calls map[any][]call
-	lost  map[any]bool // flows to code that cannot be seen
+	lost  map[any]bool // passed to code that cannot be seen
 
 	forwards map[*function]bool // Forward of a torch.Function
 }
 
-// result stands for what a function returns.
+// result represents a result of a function.
 type result struct {
 	f *function
 	i int
@@ -33,32 +33,34 @@ type call struct {
 	places []place
 	kind   kind
 	plain  bool
-	into   []any // where its results go
+	into   []any // places that its results are stored in
 }
 
-// gone is the place of function values that cannot be followed.
+// gone represents places that cannot be followed.
 type gone struct{}
 
 func newFlows(p *program) *flows {
-	fl := &flows{p: p, holds: map[any]map[*function]bool{}, edges: map[any][]any{}, calls: map[any][]call{}, lost: map[any]bool{}, forwards: map[*function]bool{}}
+	fl := &flows{p: p, holds: map[any]map[*function]bool{}, edges: map[any][]any{}, calls: map[any][]call{},
+		lost: map[any]bool{}, forwards: map[*function]bool{}}
 	fl.lost[gone{}] = true
-	walkAll(p.pass, []ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			key := any(n)
-			fl.put(key, p.nodes[n])
-			fl.sink(key, stack)
-		case *ast.Ident:
-			if sel, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok && sel.Sel == n {
-				return
+	walkAll(p.pass, []ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil)},
+		func(n ast.Node, stack []ast.Node) {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				key := any(n)
+				fl.put(key, p.nodes[n])
+				fl.sink(key, stack)
+			case *ast.Ident:
+				if sel, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok && sel.Sel == n {
+					return
+				}
+				fl.value(n, n, stack)
+			case *ast.SelectorExpr:
+				fl.value(n.Sel, n, stack)
+			case *ast.CallExpr:
+				fl.callResult(n, stack)
 			}
-			fl.value(n, n, stack)
-		case *ast.SelectorExpr:
-			fl.value(n.Sel, n, stack)
-		case *ast.CallExpr:
-			fl.callResult(n, stack)
-		}
-	})
+		})
 	return fl
 }
 
@@ -72,8 +74,8 @@ func (fl *flows) put(key any, f *function) {
 	fl.holds[key][f] = true
 }
 
-// value handles the use of a name: a declared function, or a variable or field
-// that holds functions.
+// value handles the use of a name: a declared function, or a variable or field that holds
+// functions.
 func (fl *flows) value(id *ast.Ident, e ast.Expr, stack []ast.Node) {
 	switch obj := fl.p.info.Uses[id].(type) {
 	case *types.Func:
@@ -92,8 +94,8 @@ func (fl *flows) value(id *ast.Ident, e ast.Expr, stack []ast.Node) {
 	}
 }
 
-// targets returns the package's functions that a call of obj may run: itself,
-// or for a method of an interface those of the types that implement it.
+// targets returns the package's functions that a call of obj may run: obj itself or, for
+// an interface method, the methods of the types that implement it.
 func (fl *flows) targets(obj *types.Func) []*function {
 	if f := fl.p.decls[obj]; f != nil {
 		return []*function{f}
@@ -116,7 +118,7 @@ func (fl *flows) targets(obj *types.Func) []*function {
 	return found
 }
 
-// callResult handles the functions that a call of a declared function returns.
+// callResult handles the functions returned by a call of a declared function.
 func (fl *flows) callResult(n *ast.CallExpr, stack []ast.Node) {
 	obj := callee(fl.p.info, n)
 	if obj == nil {
@@ -136,7 +138,7 @@ func (fl *flows) callResult(n *ast.CallExpr, stack []ast.Node) {
 	}
 }
 
-// results returns where result i of n of a call goes.
+// results returns the places that result i of n of a call is stored in.
 func (fl *flows) results(c *ast.CallExpr, i, n int, stack []ast.Node) []any {
 	if n == 1 {
 		fl.sink(c, stack)
@@ -167,7 +169,7 @@ func (fl *flows) edge(from, to any) {
 	}
 }
 
-// sink says where the value of the last node of stack goes.
+// sink records where the value of the last node of stack is stored.
 func (fl *flows) sink(key any, stack []ast.Node) {
 	i := len(stack) - 1
 	for ; i > 0; i-- {
@@ -210,7 +212,7 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 				}
 				return
 			}
-			i-- // an element: the list goes where the literal does
+			i-- // an element is stored where its literal is stored
 			continue
 		case *ast.CompositeLit:
 			if n.Type == e {
@@ -261,7 +263,7 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 			return
 		case *ast.RangeStmt:
 			if n.X == e {
-				// A range over a function calls it, with the body as what it yields to.
+				// A range over a function calls the function with the body as yield.
 				if _, ok := fl.p.info.TypeOf(n.X).Underlying().(*types.Signature); ok {
 					fl.edge(key, gone{})
 				} else if n.Value != nil {
@@ -283,7 +285,7 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 	}
 }
 
-// target returns what stands for a variable, a field or an element.
+// target returns the key of a variable, a field or an element.
 func (fl *flows) target(e ast.Expr) any {
 	for {
 		switch n := ast.Unparen(e).(type) {
@@ -307,7 +309,8 @@ func (fl *flows) target(e ast.Expr) any {
 	}
 }
 
-// variable is lost if another package can call what it holds.
+// variable returns the key of a variable. It is gone if another package can call its
+// functions.
 func (fl *flows) variable(v *types.Var) any {
 	pkg := fl.p.pass.Pkg
 	if v.Pkg() != pkg {
@@ -359,8 +362,7 @@ func structOf(t types.Type) *types.Struct {
 	return s
 }
 
-// holdsFunctions reports whether t is a function, or a list, map or channel of
-// some.
+// holdsFunctions reports whether t is a function, or a list, map or channel of functions.
 func holdsFunctions(t types.Type) bool {
 	for range 4 {
 		switch u := t.Underlying().(type) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// called notes a call through a value; stack ends with the call.
+// called records a call through a value. The call is the end of stack.
 func (fl *flows) called(key any, n *ast.CallExpr, stack []ast.Node) {
 	by, ps := fl.p.around(stack)
 	c := call{node: n, by: by, places: ps, plain: true}
@@ -16,7 +16,7 @@ func (fl *flows) called(key any, n *ast.CallExpr, stack []ast.Node) {
 	case *ast.GoStmt:
 		c.kind, c.plain = inGoroutine, false
 	case *ast.DeferStmt:
-		// Runs once, however often the loop around does.
+		// Runs once, however often the enclosing loop runs.
 		_ = parent
 	}
 	if sig, ok := fl.p.info.TypeOf(n.Fun).Underlying().(*types.Signature); ok {
@@ -34,8 +34,8 @@ func (fl *flows) called(key any, n *ast.CallExpr, stack []ast.Node) {
 	fl.calls[key] = append(fl.calls[key], c)
 }
 
-// passed handles a function value that is argument i of a call, at which stack
-// ends.
+// passed handles a function value that is argument i of a call, which is the end of
+// stack.
 func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 	info := fl.p.info
 	f := callee(info, n)
@@ -70,8 +70,8 @@ func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 	fl.calls[key] = append(fl.calls[key], c)
 }
 
-// knownRunner says what a function of a library does around the functions that
-// it is given: nothing (transparent), or inOpaque for what is not known.
+// knownRunner returns how a library function runs the functions passed to it: directly
+// (transparent), in a kind of place, or inOpaque if unknown.
 func knownRunner(f *types.Func) (k kind, transparent bool) {
 	switch {
 	case named(f, torchPath, "Scope", "Tidy", "TidyAll"), named(f, nnPath, "Call", "CallN"):
@@ -88,7 +88,7 @@ func knownRunner(f *types.Func) (k kind, transparent bool) {
 	return inOpaque, false
 }
 
-// solve lets the functions flow to where they are called.
+// solve propagates the functions to the places where they are called.
 func (fl *flows) solve() {
 	for changed := true; changed; {
 		changed = false
@@ -125,7 +125,7 @@ func (fl *flows) solve() {
 	}
 }
 
-// pos orders runs, so that the same program always has the same reports.
+// pos orders runs, so that reports are deterministic.
 func (r run) pos() token.Pos {
 	switch {
 	case r.node != nil:

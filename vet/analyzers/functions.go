@@ -10,27 +10,29 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// functions finds out, for the other analyzers, who runs each function of a
-// package and what each does to the tensors that it is given. What it says of
-// exported functions goes to the packages that import this one.
+// functions finds out, for the other analyzers, what runs each function of a package and
+// what each function does to the tensors that it receives. It exports facts about
+// exported functions to the packages that import this one.
 var functions = &analysis.Analyzer{
 	Name:       "torchfunctions",
-	Doc:        "find out who runs each function, and what it does to its tensors",
+	Doc:        "find out what runs each function, and what it does to its tensors",
 	Requires:   []*analysis.Analyzer{inspect.Analyzer},
 	Run:        func(pass *analysis.Pass) (any, error) { return findFunctions(pass), nil },
 	ResultType: reflect.TypeFor[*program](),
 	FactTypes:  []analysis.Fact{new(summary)},
 }
 
-// program is what is known of a package's functions.
+// program is the information about a package's functions.
 type program struct {
-	pass  *analysis.Pass // of the analyzer that looks at it
+	pass  *analysis.Pass // of the analyzer that uses it
 	facts *analysis.Pass // of functions
 	info  *types.Info
 	nodes map[ast.Node]*function // by *ast.FuncDecl or *ast.FuncLit
 	decls map[*types.Func]*function
 	flows *flows
-	hooks map[*function]*types.Var // literals that a Register...Hook gets, with the variable of the module or tensor, or nil
+	// hooks are the literals passed to a Register...Hook, with the variable of the module
+	// or tensor, or nil.
+	hooks map[*function]*types.Var
 
 	containers map[*types.Var]*container
 }
@@ -42,18 +44,18 @@ type function struct {
 	sig    *types.Signature
 	body   *ast.BlockStmt
 	runs   []run
-	opaque bool // code that cannot be seen may run it too
+	opaque bool // unseen code may run it too
 
 	summary summary
 }
 
-// run is one way in which a function comes to run.
+// run is one way in which a function is run.
 type run struct {
 	by     *function
-	node   *ast.CallExpr // the call, unless it is a library's
-	places []place       // within by, from the inside out
+	node   *ast.CallExpr // the call, unless it is in a library
+	places []place       // inside by, from the inside out
 	kind   kind          // inScope, inGoroutine, inNoGrad, or inFunction for what testing runs
-	plain  bool          // none of these
+	plain  bool          // none of these kinds
 }
 
 func programOf(pass *analysis.Pass) *program {
@@ -63,7 +65,8 @@ func programOf(pass *analysis.Pass) *program {
 }
 
 func findFunctions(pass *analysis.Pass) *program {
-	p := &program{pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{}, decls: map[*types.Func]*function{}, hooks: map[*function]*types.Var{}}
+	p := &program{pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{},
+		decls: map[*types.Func]*function{}, hooks: map[*function]*types.Var{}}
 	if own(pass) || !usesTensors(pass.Pkg) {
 		return p
 	}
@@ -99,14 +102,14 @@ func usesTensors(pkg *types.Package) bool {
 	})
 }
 
-// isHook reports whether f is a literal that was registered as a hook.
+// isHook reports whether f is a function literal that was registered as a hook.
 func (p *program) isHook(f *function) bool {
 	_, ok := p.hooks[f]
 	return ok
 }
 
-// around returns the function that the end of stack is in, and what encloses it
-// there.
+// around returns the function that contains the end of stack, and the places that enclose
+// the end of stack in it.
 func (p *program) around(stack []ast.Node) (*function, []place) {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch n := stack[i].(type) {
@@ -117,8 +120,7 @@ func (p *program) around(stack []ast.Node) (*function, []place) {
 	return nil, nil
 }
 
-// sheltered reports whether some run of f is in a scope, or in code that cannot
-// be seen.
+// sheltered reports whether some run of f is in a scope or in unseen code.
 func (p *program) sheltered(f *function) bool {
 	return p.anyRun(f, func(r run) (found, follow bool) {
 		if r.kind == inScope && !r.plain || shelters(r.places) {
@@ -138,8 +140,7 @@ func (p *program) noGrad(f *function) bool {
 	}, false)
 }
 
-// looped returns the loop that runs f many times, outside of every scope, or
-// nil if there is none.
+// looped returns the loop that runs f many times outside every scope, or nil.
 func (p *program) looped(f *function) ast.Node {
 	var loop ast.Node
 	p.anyRun(f, func(r run) (found, follow bool) {
@@ -160,7 +161,8 @@ func (p *program) looped(f *function) ast.Node {
 	return loop
 }
 
-// anyRun looks at the runs of f, and of what runs it as long as look says so.
+// anyRun calls look with the runs of f, and with the runs of their callers as long as
+// look asks for them.
 func (p *program) anyRun(f *function, look func(run) (found, follow bool), opaque bool) bool {
 	seen := map[*function]bool{}
 	var visit func(f *function) bool
@@ -188,7 +190,7 @@ func shelters(ps []place) bool {
 	return slices.ContainsFunc(ps, func(p place) bool { return p.kind == inScope || p.kind == inOpaque })
 }
 
-// walkAll is walk with generated files.
+// walkAll is walk, including generated files.
 func walkAll(pass *analysis.Pass, types []ast.Node, fn func(n ast.Node, stack []ast.Node)) {
 	inspectorOf(pass).WithStack(types, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if push {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// grads finds out which expressions of a function hold on to a graph.
+// grads finds out which expressions of a function hold a graph.
 type grads struct {
 	p    *program
 	info *types.Info
 	body ast.Node
-	vars map[*types.Var]bool // what is known already, and what is being looked at
+	vars map[*types.Var]bool // results so far, including variables being examined
 }
 
-// noGraph are the operators whose results have no gradient, under the names of
-// package torch and, without their variant, of torch/aten.
+// noGraph are the operators whose results have no gradient, by their names in package
+// torch and, without variant, in torch/aten.
 var noGraph = []string{
 	"Detach", "Detach_", "Grad",
 	"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual",
@@ -28,11 +28,11 @@ var noGraph = []string{
 	"ZerosLike", "OnesLike", "RandLike", "RandnLike", "RandIntLike", "EmptyLike", "FullLike",
 }
 
-// variants end the name of an operator that exists for other arguments too.
-var variants = []string{"ScalarTensor", "TensorScalar", "TensorTensor", "Scalar", "Tensor", "DimIntList", "Dims", "Dim", "Stable", "Static"}
+// variants are the suffixes of operators that exist for several kinds of arguments.
+var variants = []string{"ScalarTensor", "TensorScalar", "TensorTensor", "Scalar", "Tensor", "DimIntList", "Dims", "Dim",
+	"Stable", "Static"}
 
-// gradientFree reports whether the results of operators of that name have no
-// gradient.
+// gradientFree reports whether the results of operators with that name have no gradient.
 func gradientFree(name string) bool {
 	return slices.Contains(noGraph, name) || slices.ContainsFunc(variants, func(v string) bool {
 		base, ok := strings.CutSuffix(name, v)
@@ -40,8 +40,8 @@ func gradientFree(name string) bool {
 	})
 }
 
-// carries reports whether e surely has a graph: a loss, the output of a model,
-// or what operators made of one.
+// carries reports whether e certainly has a graph: a loss, the output of a model, or the
+// result of operators on these.
 func (g *grads) carries(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if t := g.info.TypeOf(e); t == nil || !isTensor(t) {
@@ -71,14 +71,14 @@ func (g *grads) carries(e ast.Expr) bool {
 	return false
 }
 
-// leaf reports whether e is a parameter of the program's own: operators record
-// what they make of it.
+// leaf reports whether e is a parameter created by the program, so that operators on it
+// record a graph.
 func (g *grads) leaf(e ast.Expr) bool {
 	return isTensor(g.info.TypeOf(e)) && (g.p.leaf(g.body, e) || g.p.parameter(e))
 }
 
-// parameter reports whether e is a parameter of a module: a field of one of the
-// library's layers, or an element of its list of parameters.
+// parameter reports whether e is a parameter of a module: a field of one of the library's
+// layers, or an element of its list of parameters.
 func (p *program) parameter(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if sel, ok := e.(*ast.SelectorExpr); ok {
@@ -106,7 +106,7 @@ func (p *program) parameter(e ast.Expr) bool {
 	return found
 }
 
-// stepCarries reports whether computing e records something.
+// stepCarries reports whether computing e records a graph.
 func (g *grads) stepCarries(e ast.Expr) bool {
 	if g.carries(e) {
 		return true
@@ -128,7 +128,7 @@ func (g *grads) stepCarries(e ast.Expr) bool {
 	return found
 }
 
-// higher reports whether e is what torch.Grad returns with CreateGraph: gradients that
+// higher reports whether e is a result of torch.Grad with CreateGraph: gradients that
 // have a graph.
 func (g *grads) higher(e ast.Expr) bool {
 	if g.p != nil {
@@ -138,7 +138,7 @@ func (g *grads) higher(e ast.Expr) bool {
 	return ok && named(callee(g.info, call), torchPath, "Grad") && optionIsOn(call, "CreateGraph")
 }
 
-// variable reports whether v has a graph each time it is set, or has Backward
+// variable reports whether v has a graph each time it is set, or whether Backward is
 // called on it.
 func (g *grads) variable(v *types.Var) bool {
 	if known, ok := g.vars[v]; ok {
@@ -151,7 +151,8 @@ func (g *grads) variable(v *types.Var) bool {
 			backward = true
 		}
 		if call, ok := n.(*ast.CallExpr); ok {
-			if recv, name := tensorMethod(g.info, call); strings.HasPrefix(name, "Backward") && local(g.info, recv) == v {
+			if recv, name := tensorMethod(g.info, call); strings.HasPrefix(name, "Backward") &&
+				local(g.info, recv) == v {
 				backward = true
 			}
 		}

@@ -11,20 +11,20 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Growing reports what a loop adds to again and again, and nothing ever takes
+// Growing reports containers that a loop adds to again and again and that nothing removes
 // from.
 var Growing = &analysis.Analyzer{
 	Name: "growing",
 	Doc: `report lists, maps, hooks and parameter groups that a loop lets grow
 
-Reported are containers of tensors, weights, optimizers, modules and graphs that
-code which runs again and again adds to, and that nothing bounds: a training loop,
-a loop without an end, a hook, a handler of requests. In other loops a container is
-reported if nothing reads or empties it, or if it is a cache under the number of the
-iteration, which no other iteration finds. Also reported are tensors that are joined
-to themselves, hooks and parameter groups that are added in every iteration and never
-removed, and goroutines that keep a tensor and wait for what does not happen while
-the loop runs.`,
+The check reports containers of tensors, weights, optimizers, modules and graphs
+that grow without bound in code that runs again and again: a training loop, an
+endless loop, a hook, a request handler. In other loops it reports a container that
+nothing reads or empties, and a cache whose key is the number of the iteration, so
+that no other iteration finds the entry. It also reports tensors that are
+concatenated to themselves, hooks and parameter groups that every iteration adds
+and nothing removes, and goroutines that hold a tensor and wait for something that
+does not happen while the loop runs.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runGrowing,
 }
@@ -42,14 +42,18 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		for _, g := range c.growths {
-			if g.f == nil || generated(pass, g.value) || !p.repeated(g.f, g.places, c.obj) || !p.owns(g.value, g) || p.withGraph(g) {
+			if g.f == nil || generated(pass, g.value) || !p.repeated(g.f, g.places, c.obj) || !p.owns(g.value, g) ||
+				p.withGraph(g) {
 				continue
 			}
 			switch {
 			case len(c.reads) == 0 && !p.boundedKey(g):
-				pass.ReportRangef(g.value, "a tensor is put into %s in every iteration, and nothing reads it later or takes it out again: keep a number, or a bounded list", c.obj.Name())
+				pass.ReportRangef(g.value, "a tensor is put into %s in every iteration, and nothing reads it later "+
+					"or takes it out again: keep a number, or a bounded list", c.obj.Name())
 			case p.cachedByCounter(c, g):
-				pass.ReportRangef(g.value, "a tensor is put into %s under the number of the iteration, which no other iteration asks for: the cache only grows; leave it out, or drop and close old entries", c.obj.Name())
+				pass.ReportRangef(g.value, "a tensor is put into %s under the number of the iteration, which no "+
+					"other iteration looks up: the cache only grows; remove it, or drop and close old "+
+					"entries", c.obj.Name())
 			}
 		}
 	}
@@ -65,8 +69,8 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// withGraph reports whether the value has a graph and the loop runs backward
-// passes, which is for Retained to report.
+// withGraph reports whether the value has a graph and the loop runs backward passes, so
+// that Retained reports it.
 func (p *program) withGraph(g growth) bool {
 	decl, ok := stackDecl(g.stack)
 	if !ok {
@@ -76,8 +80,8 @@ func (p *program) withGraph(g growth) bool {
 	return p.backward(decl) && gr.within(g.value) != nil
 }
 
-// repeated reports whether the code at places in f runs many times, with v, if
-// it is not nil, living on from one time to the next.
+// repeated reports whether the code at places in f runs many times. If v is not nil, it
+// must live across these runs.
 func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 	outside := func(n ast.Node) bool { return v == nil || v.IsField() || !within(v, n) }
 	for _, pl := range ps {
@@ -106,8 +110,8 @@ func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 	}, false)
 }
 
-// owns reports whether the value that is put into a container is new, and lives
-// on: made where no scope ends it, or kept.
+// owns reports whether the value that is put into a container is new and stays: it is not
+// created in a scope, or is kept.
 func (p *program) owns(e ast.Expr, g growth) bool {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
@@ -160,7 +164,7 @@ func (p *program) owns(e ast.Expr, g growth) bool {
 	return made && (kept || !shelters(g.places) && !p.sheltered(g.f))
 }
 
-// madeFrom reports whether all that v is set to in f is as ok says.
+// madeFrom reports whether ok returns true for all values of v in f.
 func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bool) bool {
 	sets, good := 0, 0
 	ast.Inspect(f.body, func(n ast.Node) bool {
@@ -179,14 +183,14 @@ func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bo
 	return sets > 0 && sets == good
 }
 
-// boundedKey reports whether the keys of a map are such that few may exist: only
-// the numbers of iterations, and lists, surely grow.
+// boundedKey reports whether a map can have only few keys. Only numbers of iterations and
+// lists certainly grow.
 func (p *program) boundedKey(g growth) bool {
 	return g.key != nil && !p.counter(g.key, g.f, g.places)
 }
 
-// cachedByCounter reports whether all reads of c ask for the key that was just
-// filled, which is the number of the iteration.
+// cachedByCounter reports whether all reads of c use the key that was just filled, the
+// number of the iteration.
 func (p *program) cachedByCounter(c *container, g growth) bool {
 	if g.key == nil {
 		return false
@@ -200,8 +204,7 @@ func (p *program) cachedByCounter(c *container, g growth) bool {
 	return p.counter(g.key, g.f, g.places)
 }
 
-// keyParts returns what a key is put together from, where another part gives
-// another key.
+// keyParts returns the parts of a key, if another part gives another key.
 func (p *program) keyParts(e ast.Expr) []ast.Expr {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -211,7 +214,8 @@ func (p *program) keyParts(e ast.Expr) []ast.Expr {
 	case *ast.CompositeLit:
 		return n.Elts
 	case *ast.CallExpr:
-		if f := callee(p.info, n); from(f, "strconv") || from(f, "fmt") && strings.HasPrefix(f.Name(), "Sprint") || p.info.Types[n.Fun].IsType() {
+		if f := callee(p.info, n); from(f, "strconv") || from(f, "fmt") && strings.HasPrefix(f.Name(), "Sprint") ||
+			p.info.Types[n.Fun].IsType() {
 			return n.Args
 		}
 	}
@@ -231,8 +235,8 @@ func loopOf(ps []place) ast.Node {
 	return nil
 }
 
-// counter reports whether e, at places in f, is the number of an iteration of a
-// long loop that runs only once, so that each value comes but once.
+// counter reports whether e, at places in f, is the number of an iteration of a long loop
+// that runs only once, so that each value occurs once.
 func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 	if f == nil {
 		return false
@@ -253,7 +257,8 @@ func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 		at := i - (len(f.params()) - f.sig.Params().Len())
 		calls := 0
 		for _, r := range f.runs {
-			if r.node == nil || at < 0 || at >= len(r.node.Args) || r.by == f || !p.counter(r.node.Args[at], r.by, r.places) {
+			if r.node == nil || at < 0 || at >= len(r.node.Args) || r.by == f ||
+				!p.counter(r.node.Args[at], r.by, r.places) {
 				return false
 			}
 			calls++
@@ -270,7 +275,7 @@ func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 		counts = counts || !short(p.pass, pl.node) && p.counts(pl.node, v)
 	}
 	if loops == 0 {
-		// In a literal within the loop.
+		// In a function literal inside the loop.
 		for _, r := range f.runs {
 			if r.by != nil && r.by != f && within(v, r.by.node) && p.counter(e, r.by, r.places) {
 				return len(f.runs) == 1
@@ -339,7 +344,8 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	if what == "" || v == nil {
 		return
 	}
-	if g, ps := p.around(stack); g != nil && p.repeated(g, ps, v) && !p.setIn(ps, v) && !p.fromLoop(ps, v) && !p.ofElement(ps, call) {
+	if g, ps := p.around(stack); g != nil && p.repeated(g, ps, v) && !p.setIn(ps, v) && !p.fromLoop(ps, v) &&
+		!p.ofElement(ps, call) {
 		p.pass.ReportRangef(call, "%s", what)
 	}
 }
@@ -349,7 +355,7 @@ func addsHook(f *types.Func) bool {
 	return strings.HasPrefix(f.Name(), "Register") && strings.HasSuffix(f.Name(), "Hook") && from(f, torchPath, nnPath)
 }
 
-// setIn reports whether the loop around sets v anew.
+// setIn reports whether the enclosing loop sets v again.
 func (p *program) setIn(ps []place, v *types.Var) bool {
 	loop := loopOf(ps)
 	found := false
@@ -364,7 +370,7 @@ func (p *program) setIn(ps []place, v *types.Var) bool {
 	return found
 }
 
-// fromLoop reports whether v is what a loop goes through.
+// fromLoop reports whether v is the variable of an enclosing range.
 func (p *program) fromLoop(ps []place, v *types.Var) bool {
 	for _, pl := range ps {
 		if pl.kind == inLoop && within(v, pl.node) {
@@ -374,8 +380,8 @@ func (p *program) fromLoop(ps []place, v *types.Var) bool {
 	return false
 }
 
-// ofElement reports whether an argument is about the element that a range over a
-// list or map is at: there are only so many.
+// ofElement reports whether an argument belongs to the current element of a range over a
+// list or map. Their number is bounded.
 func (p *program) ofElement(ps []place, call *ast.CallExpr) bool {
 	r, ok := loopOf(ps).(*ast.RangeStmt)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// reportLasting reports a growth that nothing bounds, in code that runs again and
-// again while the container lives, also if something reads the container.
+// reportLasting reports unbounded growth in code that runs again and again during the
+// container's lifetime, even if something reads the container.
 func (p *program) reportLasting(c *container, g growth) {
 	if _, ok := c.obj.Type().Underlying().(*types.Chan); ok {
 		return
@@ -24,8 +24,10 @@ func (p *program) reportLasting(c *container, g growth) {
 		return
 	}
 	if what == holdsFreed {
-		if len(c.seen) > 0 && p.freed(s, map[*function]bool{}).step && (c.obj.IsField() || c.obj.Parent() == p.pass.Pkg.Scope()) {
-			p.pass.ReportRangef(g.value, "a tensor of a loader's step is put into %s, and freed at the end of the step: torch.Disown it, or keep a number", c.obj.Name())
+		if len(c.seen) > 0 && p.freed(s, map[*function]bool{}).step &&
+			(c.obj.IsField() || c.obj.Parent() == p.pass.Pkg.Scope()) {
+			p.pass.ReportRangef(g.value, "a tensor of a loader's step is put into %s, and freed at the end of the "+
+				"step: torch.Disown it, or keep a number", c.obj.Name())
 		}
 		return
 	}
@@ -36,10 +38,11 @@ func (p *program) reportLasting(c *container, g growth) {
 	if p.collected(c, r) && (what != holdsMany || !r.step) {
 		return
 	}
-	p.pass.ReportRangef(g.value, "%s grows without a bound in code that runs again and again, and nothing takes out what it holds: drop and close the oldest, or keep numbers", c.obj.Name())
+	p.pass.ReportRangef(g.value, "%s grows without bound in code that runs again and again, and nothing is removed "+
+		"from it: drop and close the oldest, or keep numbers", c.obj.Name())
 }
 
-// plainGrowing reports whether the other rule of Growing sees the growth.
+// plainGrowing reports whether the other rule of Growing reports the growth.
 func (p *program) plainGrowing(c *container, g growth) bool {
 	if c.used || c.shrinks || !p.repeated(g.f, g.places, c.obj) || !p.owns(g.value, g) || p.withGraph(g) {
 		return false
@@ -47,8 +50,8 @@ func (p *program) plainGrowing(c *container, g growth) bool {
 	return len(c.reads) == 0 && !p.boundedKey(g) || p.cachedByCounter(c, g)
 }
 
-// bottom returns the variable that a growing container begins with, or nil for one
-// of the package.
+// bottom returns the variable at the start of a growing container's expression, or nil
+// for a variable of the package.
 func (p *program) bottom(g growth) *types.Var {
 	v := root(p.info, g.stack[len(g.stack)-1].(ast.Expr))
 	if v == nil || v.IsField() || v.Parent() == p.pass.Pkg.Scope() {
@@ -57,8 +60,8 @@ func (p *program) bottom(g growth) *types.Var {
 	return v
 }
 
-// boundByCallers reports whether the container is a parameter, and what callers give
-// for it is bounded or not followed.
+// boundByCallers reports whether the container is a parameter whose arguments are bounded
+// or not followed.
 func (p *program) boundByCallers(s site, c *container) bool {
 	if c.obj.IsField() || s.v == nil || !slices.Contains(s.f.params(), s.v) || c.obj != s.v {
 		return false
@@ -77,7 +80,7 @@ func (p *program) boundByCallers(s site, c *container) bool {
 	})
 }
 
-// keptWithGraph reports whether Retained sees the growth.
+// keptWithGraph reports whether Retained reports the growth.
 func (p *program) keptWithGraph(g growth) bool {
 	into := g.stack[len(g.stack)-1].(ast.Expr)
 	if ix, ok := g.stack[len(g.stack)-2].(*ast.IndexExpr); ok && g.key != nil {

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// held says what is in a value that is put into a container.
+// held is what a value that is put into a container contains.
 type held int
 
 const (
-	holdsNothing held = iota // no tensor, one that exists anyway, or unknown
-	holdsFreed               // tensors that the end of a scope frees
-	holdsTensor              // tensors that live on
+	holdsNothing held = iota // no tensor, an existing one, or unknown
+	holdsFreed               // tensors freed at the end of a scope
+	holdsTensor              // tensors that stay
 	holdsMany                // a copy of weights, a module, an optimizer, a captured graph
 )
 
-// mayHold reports whether a value of type t may have tensors in it.
+// mayHold reports whether a value of type t may contain tensors.
 func mayHold(t types.Type) bool {
 	if t == nil {
 		return false
@@ -55,7 +55,7 @@ func mayHold(t types.Type) bool {
 // elementHolds is mayHold one level deep.
 func elementHolds(t types.Type) bool { return holdsTensors(t) || library(t) }
 
-// library reports whether t is a module, an optimizer or a graph of the library's.
+// library reports whether t is a module, an optimizer or a graph of the library.
 func library(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -85,7 +85,7 @@ func hasMethod(n *types.Named, name string) bool {
 	return ok
 }
 
-// heldBy says what is in e at a site.
+// heldBy returns what e contains at a site.
 func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	if e == nil || depth > 6 {
 		return holdsNothing
@@ -112,7 +112,7 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 		return p.heldByCall(n, s, depth)
 	case *ast.IndexExpr:
 		if v := local(p.info, n.X); v != nil && p.isHook(s.f) && slices.Contains(s.f.params(), v) {
-			return holdsTensor // what the layer returned
+			return holdsTensor // a result of the layer
 		}
 	case *ast.SelectorExpr:
 		if p.replaced(n, s.f) {
@@ -129,8 +129,8 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	return holdsNothing
 }
 
-// replaced reports whether f sets the field that e names to a new module, optimizer or
-// graph: what was in it then lives on in the container alone.
+// replaced reports whether f sets the field named by e to a new module, optimizer or
+// graph. The old one then lives on only in the container.
 func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
 	field := p.fieldOf(e)
 	if field == nil || !field.IsField() || !library(field.Type()) || f == nil || f.body == nil {
@@ -149,7 +149,7 @@ func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
 	return found
 }
 
-// heldByLiteral says what a literal holds of the iteration that makes it.
+// heldByLiteral returns what a literal contains from its iteration.
 func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 	most := holdsNothing
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
@@ -167,7 +167,7 @@ func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 	return most
 }
 
-// born is what becomes of a tensor that is made at a site.
+// born returns what becomes of a tensor that is created at a site.
 func (p *program) born(s site) held {
 	switch end := p.freed(s, map[*function]bool{}); {
 	case end.surely:
@@ -191,7 +191,8 @@ func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
 		return p.heldByValue(n, s, depth)
 	case changesOwner(f):
 		return holdsTensor
-	case named(f, nnPath, "DeepCopy"), named(f, torchPath, "Capture", "CaptureByShape"), named(f, optimPath, "GraphedStep"),
+	case named(f, nnPath, "DeepCopy"), named(f, torchPath, "Capture", "CaptureByShape"), named(f, optimPath,
+		"GraphedStep"),
 		from(f, nnPath, optimPath) && (strings.HasPrefix(f.Name(), "New") || f.Name() == "Clone"):
 		return holdsMany
 	case p.creates(n), from(f, utilsPath) && isTensor(t), known(f) && !isTensor(t) && holdsTensors(t):
@@ -206,8 +207,8 @@ func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
 	return holdsNothing
 }
 
-// heldByValue says what a call through a function value returns: the most that the
-// functions return which it may be.
+// heldByValue returns the result of a call through a function value: the most that any of
+// its possible functions returns.
 func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 	fun := ast.Unparen(n.Fun)
 	if p.flows == nil || p.flows.lost[fun] || !isTensor(p.info.TypeOf(n)) {
@@ -227,7 +228,7 @@ func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 	return most
 }
 
-// builds reports whether a function returns a value that it has put together.
+// builds reports whether a function returns a value that it has assembled.
 func (p *program) builds(f *function) bool {
 	found := false
 	if f.body == nil {
@@ -246,7 +247,7 @@ func (p *program) builds(f *function) bool {
 	return found
 }
 
-// heldByVariable says what a local variable holds: the most that it is set to.
+// heldByVariable returns what a local variable contains: the most that it is set to.
 func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 	if depth > 6 {
 		return holdsNothing
@@ -284,7 +285,8 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 		if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 && len(as.Lhs) > 1 {
 			tuple = true
 			for _, l := range as.Lhs {
-				if call, ok := ast.Unparen(as.Rhs[0]).(*ast.CallExpr); ok && local(p.info, l) == v && isTensor(v.Type()) {
+				if call, ok := ast.Unparen(as.Rhs[0]).(*ast.CallExpr); ok && local(p.info, l) == v &&
+					isTensor(v.Type()) {
 					if f := callee(p.info, call); known(f) || named(f, nnPath, "Forward") {
 						most = max(most, p.born(s))
 					}
@@ -310,7 +312,7 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 	return most
 }
 
-// heldByRange says what the variable of a range holds.
+// heldByRange returns what the variable of a range contains.
 func (p *program) heldByRange(r *ast.RangeStmt) held {
 	if t := p.info.TypeOf(r.X); t != nil {
 		if _, ok := t.Underlying().(*types.Chan); ok {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// joins are the operators whose result is as long as all that they are given.
+// joins are the operators whose result has the length of all their arguments together.
 var joins = []string{"Cat", "Concat", "Concatenate", "HStack", "VStack", "DStack", "RowStack", "ColumnStack"}
 
-// reportJoined reports a tensor that is joined to itself, as in x = torch.Cat({x, y}, 0),
-// in code that runs again and again, and that nothing cuts.
+// reportJoined reports a tensor that is concatenated to itself, as in x = torch.Cat({x,
+// y}, 0), in code that runs again and again, if nothing shortens it.
 func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node) {
 	if len(as.Lhs) != len(as.Rhs) {
 		return
@@ -33,13 +33,14 @@ func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node) {
 			continue
 		}
 		if p.heldBy(as.Rhs[i], s, 0) != holdsTensor {
-			continue // freed with a scope, which is for ScopeEscape to report
+			continue // freed with a scope, which ScopeEscape reports
 		}
-		p.pass.ReportRangef(target, "%s gets longer in code that runs again and again, and nothing cuts it: Narrow it to what is needed, or begin anew", types.ExprString(target))
+		p.pass.ReportRangef(target, "%s gets longer in code that runs again and again, and nothing shortens it: "+
+			"Narrow it to the part that is needed, or reset it", types.ExprString(target))
 	}
 }
 
-// joinsItself reports whether value joins target and something else.
+// joinsItself reports whether value concatenates target and something else.
 func (p *program) joinsItself(target, value ast.Expr) bool {
 	call, ok := ast.Unparen(value).(*ast.CallExpr)
 	if !ok {
@@ -61,8 +62,8 @@ func (p *program) joinsItself(target, value ast.Expr) bool {
 	})
 }
 
-// cut reports whether code sets target to something that is not target and more: in
-// the loop, or for a field anywhere but where it gets its first value.
+// cut reports whether code sets target to something other than an extension of itself: in
+// the loop or, for a field, anywhere except for its first value.
 func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 	field := p.fieldOf(target)
 	same := func(e ast.Expr) bool {
@@ -79,7 +80,8 @@ func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 				return false
 			}
 			if i, ok := n.(*ast.IfStmt); ok {
-				if b, ok := ast.Unparen(i.Cond).(*ast.BinaryExpr); ok && same(b.X) && isNilCheck(i.Cond, types.ExprString(b.X)) {
+				if b, ok := ast.Unparen(i.Cond).(*ast.BinaryExpr); ok && same(b.X) &&
+					isNilCheck(i.Cond, types.ExprString(b.X)) {
 					return false
 				}
 			}
@@ -103,8 +105,8 @@ func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 	return found
 }
 
-// usedBehind reports whether a local variable is used after the loop: it may be what
-// the loop is for.
+// usedBehind reports whether a local variable is used after the loop. It may be the
+// loop's result.
 func (p *program) usedBehind(v *types.Var, target ast.Expr, loop ast.Node) bool {
 	decl := p.declAt(v.Pos())
 	if loop == nil || local(p.info, target) != v || decl == nil {

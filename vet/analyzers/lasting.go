@@ -9,32 +9,32 @@ import (
 	"strings"
 )
 
-// site is a piece of code, seen with the variable that has to outlive it: the one
-// at the bottom of a container's expression, or nil for one of the package.
+// site is a piece of code together with the variable that must outlive it: the one at the
+// start of a container's expression, or nil for a variable of the package.
 type site struct {
 	f  *function
 	ps []place
 	v  *types.Var
 }
 
-// repetition says why code runs without an end in sight, or for very many steps.
+// repetition is the reason why code runs without end or for very many steps.
 type repetition struct {
-	loop    ast.Node // nil where unknown code runs it: a handler of requests
+	loop    ast.Node // nil if unknown code runs it: a request handler
 	step    bool     // the loop itself runs a backward pass in each iteration
-	endless bool     // nothing comes after the loop
+	endless bool     // no code follows the loop
 }
 
-// many is the constant from which on a loop has many steps.
+// many is the smallest constant that counts as many steps.
 const many = 1000
 
-// lasting returns what runs the site again and again while its variable lives, or
-// nil: a loop without an end, a loop of training steps, one up to a large constant,
-// or the handler of a server. Loops over data that ends do not count.
+// lasting returns what runs the site again and again during its variable's lifetime, or
+// nil: an endless loop, a loop of training steps, a loop up to a large constant, or a
+// server's handler. Loops over finite data do not count.
 func (p *program) lasting(s site) *repetition {
 	return p.lastingFrom(s, map[visit]bool{})
 }
 
-// visit is a site that has been looked at.
+// visit is a site that has been examined.
 type visit struct {
 	f    *function
 	v    *types.Var
@@ -80,8 +80,8 @@ func (p *program) lastingFrom(s site, seen map[visit]bool) *repetition {
 	return nil
 }
 
-// caller returns the site of a run of the function, with the variable that the
-// argument for s.v begins with.
+// caller returns the site of a run of the function, with the variable at the start of the
+// argument for s.v.
 func (s site) caller(info *types.Info, r run) (site, bool) {
 	next := site{r.by, r.places, s.v}
 	if s.v == nil || !slices.Contains(s.f.params(), s.v) {
@@ -98,7 +98,8 @@ func (s site) caller(info *types.Info, r run) (site, bool) {
 	return next, true
 }
 
-// argumentFor returns what a call of f gives for one of its parameters, without & and *.
+// argumentFor returns the argument of a call of f for one of its parameters, without &
+// and *.
 func argumentFor(f *function, param *types.Var, call *ast.CallExpr) ast.Expr {
 	if call == nil || f.sig == nil {
 		return nil
@@ -126,7 +127,7 @@ func argumentFor(f *function, param *types.Var, call *ast.CallExpr) ast.Expr {
 	return ast.Unparen(arg)
 }
 
-// repetitionOf says whether a loop repeats without an end, or very often.
+// repetitionOf returns whether a loop repeats without end or very often.
 func (p *program) repetitionOf(loop ast.Node) *repetition {
 	endless, long := false, false
 	switch n := loop.(type) {
@@ -164,7 +165,7 @@ func (p *program) large(e ast.Expr) bool {
 	return ok && n >= many
 }
 
-// leaves reports whether the body of a loop has a way out.
+// leaves reports whether the body of a loop can leave the loop.
 func leaves(body *ast.BlockStmt) bool {
 	found := false
 	var look func(n ast.Node, inner bool)
@@ -190,8 +191,8 @@ func leaves(body *ast.BlockStmt) bool {
 	return found
 }
 
-// readsInput reports whether a loop's condition reads from standard input, which
-// has no size.
+// readsInput reports whether a loop's condition reads from standard input, which has no
+// known size.
 func (p *program) readsInput(c *ast.CallExpr) bool {
 	f := callee(p.info, c)
 	sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
@@ -213,8 +214,8 @@ func (p *program) readsInput(c *ast.CallExpr) bool {
 	return found
 }
 
-// neverClosed reports whether a channel is one that the package makes and never
-// closes, or that ticks.
+// neverClosed reports whether the package creates a channel and never closes it, or
+// whether the channel ticks.
 func (p *program) neverClosed(ch *types.Chan) bool {
 	if n, ok := types.Unalias(ch.Elem()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" {
 		return true
@@ -246,8 +247,8 @@ func (p *program) neverClosed(ch *types.Chan) bool {
 	return made && !closed
 }
 
-// steps reports whether a backward pass is in the loop itself, and in no loop or
-// function that it runs.
+// steps reports whether a backward pass is in the loop itself, not in an inner loop or
+// function.
 func (p *program) steps(loop ast.Node) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {
@@ -263,7 +264,7 @@ func (p *program) steps(loop ast.Node) bool {
 	return found
 }
 
-// handles reports whether f serves the requests of a server.
+// handles reports whether f handles the requests of a server.
 func (p *program) handles(f *function) bool {
 	if f.sig == nil || f.sig.Params().Len() != 2 {
 		return false
@@ -277,9 +278,9 @@ func isNamed(t types.Type, path, name string) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
-// forwardLoop returns a lasting loop that runs a hook while v lives: one with a forward
-// or backward pass, of what the hook was registered on if passes of that are seen. Those
-// around the declaration of v go before others.
+// forwardLoop returns a lasting loop that runs a hook during the lifetime of v: one with
+// a forward or backward pass, of the object with the hook if such passes are seen. It
+// prefers loops around the declaration of v.
 func (p *program) forwardLoop(hook *function, v *types.Var) *repetition {
 	on := p.hooks[hook]
 	seen := false
@@ -316,8 +317,8 @@ func (p *program) forwardLoop(hook *function, v *types.Var) *repetition {
 	return nil
 }
 
-// forwards reports whether code calls a Forward or Backward, of the variable on if it
-// is not nil.
+// forwards reports whether code calls Forward or Backward, on the variable on if that is
+// not nil.
 func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -336,8 +337,8 @@ func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	return found
 }
 
-// freeing says whether the end of a scope that a site's variable outlives frees what
-// is made there.
+// freeing tells whether tensors created at a site are freed by the end of a scope that
+// the site's variable outlives.
 type freeing struct {
 	surely, perhaps bool
 	step            bool // all such scopes are steps of a loader

@@ -12,16 +12,16 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// LoopTensor reports tensors that a loop makes and leaves to the collector.
+// LoopTensor reports tensors that a loop creates and leaves to the collector.
 var LoopTensor = &analysis.Analyzer{
 	Name: "looptensor",
 	Doc: `report tensors made in a loop outside of a scope and never closed
 
-They stay until the collector finds them. Followed are variables of the loop's
-body that are set to a new tensor and given to operators alone: what is stored,
-returned or handed to other functions may be closed there. Loops in functions
-that return tensors, or that the package calls inside a scope, and loops of a
-few iterations are left alone.`,
+Such tensors stay until the collector finds them. The check follows variables of
+the loop's body that are set to a new tensor and only passed to operators. A tensor
+that is stored, returned or passed to other functions may be closed there. The check
+ignores loops in functions that return tensors or that the package calls inside a
+scope, and loops with few iterations.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runLoopTensor,
 }
@@ -37,10 +37,11 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 			if v == nil || value == nil || l.p.info.Defs[target.(*ast.Ident)] == nil || !l.p.creates(value) {
 				return
 			}
-			l.check(stack, func(body ast.Node) bool { return within(v, body) && l.p.uses(body, v)&^looks == 0 }, func(w where) {
-				l.named[w.loop] = true
-				w.report(pass, target, v.Name(), append(l.p.scopeFix(w.loop), l.p.closeFix(v, value, stack)...))
-			})
+			l.check(stack, func(body ast.Node) bool { return within(v, body) && l.p.uses(body, v)&^looks == 0 },
+				func(w where) {
+					l.named[w.loop] = true
+					w.report(pass, target, v.Name(), append(l.p.scopeFix(w.loop), l.p.closeFix(v, value, stack)...))
+				})
 		})
 	})
 	walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
@@ -50,7 +51,8 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 				l.check(stack, func(ast.Node) bool { return true }, func(w where) {
 					pass.Report(analysis.Diagnostic{
 						Pos: call.Pos(), End: call.End(),
-						Message:        fmt.Sprintf("%s leaves a tensor to the collector in every iteration (%s): open a torch.Scope in the loop", f.Name(), s.Left),
+						Message: fmt.Sprintf("%s leaves a tensor to the collector in every iteration (%s): "+
+							"open a torch.Scope in the loop", f.Name(), s.Left),
 						SuggestedFixes: l.p.scopeFix(w.loop),
 					})
 				})
@@ -68,33 +70,38 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// leftovers finds what loops leave to the collector.
+// leftovers finds tensors that loops leave to the collector.
 type leftovers struct {
 	p     *program
-	named map[ast.Node]bool // loops that something was reported of
+	named map[ast.Node]bool // loops with a report
 }
 
-// where says which loop makes a tensor again and again.
+// where describes the loop that creates a tensor again and again.
 type where struct {
 	loop   ast.Node
-	called bool // through a call of the function that makes it
+	called bool // the loop calls the function that creates it
 	late   bool // in a scope around the whole loop
 }
 
 func (w where) report(pass *analysis.Pass, n analysis.Range, what string, fixes []analysis.SuggestedFix) {
-	message := "%s is made in every iteration, outside of a scope, and never closed: it waits for the collector; close it, or open a torch.Scope in the loop"
+	message := "%s is made in every iteration, outside of a scope, and never closed: it waits for the collector; " +
+		"close it, or open a torch.Scope in the loop"
 	switch {
 	case w.late:
-		message = "%s is made in every iteration, and the scope is around the whole loop: it frees nothing before the last iteration; open a torch.Scope in the loop"
+		message = "%s is made in every iteration, and the scope is around the whole loop: it frees nothing before " +
+			"the last iteration; open a torch.Scope in the loop"
 	case w.called:
-		message = "%s is made in every iteration of the loop at line " + strconv.Itoa(pass.Fset.Position(w.loop.Pos()).Line) +
-			", which runs this function outside of a scope, and never closed: it waits for the collector; close it, or open a torch.Scope"
+		message = "%s is made in every iteration of the loop at line " +
+			"" + strconv.Itoa(pass.Fset.Position(w.loop.Pos()).Line) +
+			", which runs this function outside of a scope, and never closed: it waits for the collector; close it, " +
+			"or open a torch.Scope"
 	}
-	pass.Report(analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Message: fmt.Sprintf(message, what), SuggestedFixes: fixes})
+	pass.Report(analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Message: fmt.Sprintf(message, what),
+		SuggestedFixes: fixes})
 }
 
-// check calls report if what is made at the end of stack is made in a loop,
-// outside of every scope, and stays says that nothing in the loop sees to it.
+// check calls report if the tensor created at the end of stack is in a loop and outside
+// every scope, and stays returns true: nothing in the loop frees it.
 func (l *leftovers) check(stack []ast.Node, stays func(body ast.Node) bool, report func(where)) {
 	p := l.p
 	f, ps := p.around(stack)
@@ -132,14 +139,15 @@ func (l *leftovers) check(stack []ast.Node, stays func(body ast.Node) bool, repo
 	report(w)
 }
 
-// scopeOf reports whether f is the literal of a torch.Scope, and nothing else
+// scopeOf reports whether f is the function literal of a torch.Scope and nothing else
 // runs it.
 func (p *program) scopeOf(f *function) bool {
 	_, ok := f.node.(*ast.FuncLit)
-	return ok && !f.opaque && len(f.runs) == 1 && f.runs[0].kind == inScope && !f.runs[0].plain && f.sig.Results().Len() == 0 && f.sig.Params().Len() == 0
+	return ok && !f.opaque && len(f.runs) == 1 && f.runs[0].kind == inScope && !f.runs[0].plain &&
+		f.sig.Results().Len() == 0 && f.sig.Params().Len() == 0
 }
 
-// trains reports whether each iteration is a whole step of a training.
+// trains reports whether each iteration is a complete training step.
 func (p *program) trains(loop ast.Node) bool {
 	steps := false
 	ast.Inspect(loop, func(n ast.Node) bool {
@@ -152,8 +160,8 @@ func (p *program) trains(loop ast.Node) bool {
 	return steps && p.backward(loop)
 }
 
-// left returns a tensor that each run of f leaves to the collector, and its
-// line, for the packages that call f in their loops.
+// left describes a tensor that each run of f leaves to the collector, with its line, for
+// packages that call f in loops.
 func (p *program) left(f *function) string {
 	found := ""
 	var stack []ast.Node
@@ -183,14 +191,14 @@ func (p *program) left(f *function) string {
 	return found
 }
 
-// inTest reports whether n is in a test, which may leave something without a
-// name on purpose.
+// inTest reports whether n is in a test, which may leave something without a name on
+// purpose.
 func inTest(pass *analysis.Pass, n ast.Node) bool {
 	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
-// temporary reports whether the tensor that a call makes goes to an operator
-// alone, or nowhere.
+// temporary reports whether the tensor created by a call is passed only to an operator,
+// or unused.
 func (p *program) temporary(call *ast.CallExpr, stack []ast.Node) bool {
 	if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
 		return true
@@ -198,7 +206,7 @@ func (p *program) temporary(call *ast.CallExpr, stack []ast.Node) bool {
 	return p.use(stack) == looks
 }
 
-// ends reports whether a loop's body always leaves it.
+// ends reports whether a loop's body always leaves the loop.
 func ends(loop ast.Node) bool {
 	var body *ast.BlockStmt
 	switch n := loop.(type) {
@@ -228,8 +236,8 @@ func stackDecl(stack []ast.Node) (*ast.FuncDecl, bool) {
 	return nil, false
 }
 
-// returnsTensors reports whether a function's result holds tensors: it is then
-// a part of a computation, and its caller decides what lives how long.
+// returnsTensors reports whether a function's results contain tensors. Such a function is
+// a part of a computation, and its caller decides on lifetimes.
 func returnsTensors(info *types.Info, d *ast.FuncType) bool {
 	if d.Results == nil {
 		return false

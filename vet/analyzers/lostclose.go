@@ -9,13 +9,13 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// LostClose reports returns that leave out the Close of a tensor.
+// LostClose reports returns that skip the Close of a tensor.
 var LostClose = &analysis.Analyzer{
 	Name: "lostclose",
-	Doc: `report returns between the making of a tensor and its Close
+	Doc: `report returns between the creation of a tensor and its Close
 
-A function that closes a tensor at its end leaves it to the collector where it
-returns early. A deferred Close covers every way out.`,
+If a function closes a tensor at its end but returns early, the tensor is left to
+the collector. A deferred Close covers every return.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runLostClose,
 }
@@ -88,7 +88,7 @@ func (p *program) captured(body ast.Node, v *types.Var) bool {
 	return found
 }
 
-// reportLost reports the returns in s that come without a Close of v.
+// reportLost reports the returns in s without a Close of v.
 func (p *program) reportLost(made, s ast.Stmt, v *types.Var, loop ast.Node) {
 	closed := false
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -113,13 +113,15 @@ func (p *program) reportLost(made, s ast.Stmt, v *types.Var, loop ast.Node) {
 		case *ast.ReturnStmt:
 			d := analysis.Diagnostic{
 				Pos: n.Pos(), End: n.End(),
-				Message: "this return leaves " + v.Name() + " open, which the function closes further down: defer its Close",
+				Message: "this return leaves " + v.Name() + " open, which the function closes further down: defer " +
+					"its Close",
 			}
 			if loop == nil {
 				at := p.lineEnd(made, s.Pos())
 				d.SuggestedFixes = []analysis.SuggestedFix{{
-					Message:   "Defer the Close of " + v.Name(),
-					TextEdits: []analysis.TextEdit{{Pos: at, End: at, NewText: []byte("\ndefer " + v.Name() + ".Close()")}},
+					Message: "Defer the Close of " + v.Name(),
+					TextEdits: []analysis.TextEdit{{Pos: at, End: at,
+						NewText: []byte("\ndefer " + v.Name() + ".Close()")}},
 				}}
 			}
 			p.pass.Report(d)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// makes returns which results of f are made by each of its returns, and whether
-// the only one requires a gradient.
+// makes returns which results of f every return of f creates, and whether its only result
+// requires a gradient.
 func (p *program) makes(f *function) (made uint64, leaf bool) {
 	n := f.sig.Results().Len()
 	for i := range min(n, 63) {
@@ -42,8 +42,8 @@ func (p *program) makes(f *function) (made uint64, leaf bool) {
 	return made, leaf
 }
 
-// eachReturn calls fn with the returns of a function, without those of the
-// literals in it.
+// eachReturn calls fn with the returns of a function, without those of function literals
+// in it.
 func eachReturn(body *ast.BlockStmt, fn func(*ast.ReturnStmt)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -56,8 +56,7 @@ func eachReturn(body *ast.BlockStmt, fn func(*ast.ReturnStmt)) {
 	})
 }
 
-// creates reports whether e is a call that returns a tensor made by it, which
-// nobody else has.
+// creates reports whether e is a call that returns a new tensor without other references.
 func (p *program) creates(e ast.Expr) bool {
 	if creates(p.info, e) {
 		return true
@@ -79,8 +78,7 @@ func (p *program) creates(e ast.Expr) bool {
 	return len(all) > 0
 }
 
-// fresh reports whether e is a tensor that was made in body and went nowhere
-// else.
+// fresh reports whether e is a tensor that was created in body and not stored elsewhere.
 func (p *program) fresh(body ast.Node, e ast.Expr, depth int) bool {
 	if depth > 3 {
 		return false
@@ -123,7 +121,7 @@ func isSpec(n ast.Node) bool {
 	return ok
 }
 
-// leaf reports whether e is a tensor that the program asks the gradient of.
+// leaf reports whether e is a tensor for which the program requires a gradient.
 func (p *program) leaf(body ast.Node, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -140,7 +138,8 @@ func (p *program) leaf(body ast.Node, e ast.Expr) bool {
 			case nil:
 				return false
 			case *ast.CallExpr:
-				if recv, name := tensorMethod(p.info, n); recv != nil && local(p.info, recv) == v && asksGradient(p.info, n, name) {
+				if recv, name := tensorMethod(p.info, n); recv != nil && local(p.info, recv) == v &&
+					asksGradient(p.info, n, name) {
 					found = true
 				}
 			default:
@@ -164,15 +163,16 @@ func (p *program) leaf(body ast.Node, e ast.Expr) bool {
 		return s.Leaf
 	}
 	for _, a := range call.Args {
-		if sel, ok := ast.Unparen(a).(*ast.SelectorExpr); ok && sel.Sel.Name == "RequiresGrad" && known(callee(p.info, call)) {
+		if sel, ok := ast.Unparen(a).(*ast.SelectorExpr); ok && sel.Sel.Name == "RequiresGrad" &&
+			known(callee(p.info, call)) {
 			return true
 		}
 	}
 	return false
 }
 
-// packageLeaf reports whether e is a variable of the package that begins as a tensor
-// that the program asks the gradient of.
+// packageLeaf reports whether e is a package variable whose initial value requires a
+// gradient.
 func (p *program) packageLeaf(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -201,7 +201,7 @@ func (p *program) packageLeaf(e ast.Expr) bool {
 	return false
 }
 
-// asksGradient reports whether the call of a method turns gradients on.
+// asksGradient reports whether a method call turns gradients on.
 func asksGradient(info *types.Info, call *ast.CallExpr, name string) bool {
 	if name != "RequiresGrad_" && name != "SetRequiresGrad" || len(call.Args) != 1 {
 		return false

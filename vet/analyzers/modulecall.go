@@ -14,9 +14,9 @@ var ModuleCall = &analysis.Analyzer{
 	Name: "modulecall",
 	Doc: `report Forward methods of modules that do not go through Call or CallN
 
-Hooks of such a module never run, its temporaries stay until the end of the scope
-around, and an error does not say that it came from there. A Forward that only hands
-its arguments to that of a module of the program's own that it embeds is fine, since
+The hooks of such a module never run, its temporaries stay open until the end of the
+enclosing scope, and errors do not name the module. The check ignores a Forward that
+only passes its arguments to the Forward of an embedded module of the program, since
 that one goes through Call.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
@@ -32,7 +32,8 @@ that one goes through Call.`,
 			if !ok || !isModule(f) || delegates(pass.TypesInfo, decl) || calls(pass, f, nil) {
 				return
 			}
-			pass.ReportRangef(decl.Name, "Forward of a module does not go through Call: its hooks never run, its temporaries stay, and errors do not name it")
+			pass.ReportRangef(decl.Name, "Forward of a module does not go through Call: its hooks never run, its "+
+				"temporaries stay open, and errors do not name it")
 		})
 		return nil, nil
 	},
@@ -46,8 +47,8 @@ func isModule(method *types.Func) bool {
 	return ok && from(base, nnPath)
 }
 
-// delegates reports whether a Forward only hands its arguments to the Forward of an
-// embedded module. A layer of the library does its work alone there, without hooks.
+// delegates reports whether a Forward only passes its arguments to the Forward of an
+// embedded module. A layer of the library does not count: its Forward runs no hooks.
 func delegates(info *types.Info, decl *ast.FuncDecl) bool {
 	if len(decl.Body.List) != 1 || len(decl.Recv.List[0].Names) != 1 {
 		return false
@@ -77,7 +78,7 @@ func delegates(info *types.Info, decl *ast.FuncDecl) bool {
 	return ok && isVar && embedded.Embedded() && info.Uses[recv] == info.Defs[decl.Recv.List[0].Names[0]]
 }
 
-// calls reports whether a function, or one of this package that it calls, goes
+// calls reports whether a function, or a function of this package that it calls, goes
 // through Call or CallN.
 func calls(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	decl := declaration(pass, f)

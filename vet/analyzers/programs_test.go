@@ -15,14 +15,14 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// finding is a report as a test looks at it.
+// finding is a report in the form that tests use.
 type finding struct {
 	file  string
 	line  int
 	check string
 }
 
-// analyze returns what all checks report of packages under testdata/src.
+// analyze returns the reports of all checks on packages under testdata/src.
 func analyze(t *testing.T, patterns ...string) map[finding]string {
 	t.Helper()
 	pkgs, err := packages.Load(&packages.Config{
@@ -53,8 +53,8 @@ func analyze(t *testing.T, patterns ...string) map[finding]string {
 	return found
 }
 
-// marked returns the lines of the programs that a comment says to leak, with
-// the check that has to name them.
+// marked returns the lines of the programs that are marked as leaks, with the check that
+// must report them.
 func marked(t *testing.T, dir string) (leaks []finding, programs int) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(analysistest.TestData(), "src", dir, "*.go"))
@@ -75,9 +75,9 @@ func marked(t *testing.T, dir string) (leaks []finding, programs int) {
 	return leaks, len(files)
 }
 
-// The leaky programs, one a file, are all named, at the line that leaks, and
-// nothing else is. Those of the second set leak through a table, a closure, a
-// method or another package.
+// Every leaky program, one per file, is reported at the line that leaks, and nothing else
+// is. The programs of the second set leak through a table, a closure, a method or another
+// package.
 func TestLeakyPrograms(t *testing.T) {
 	for _, set := range []struct {
 		dir      string
@@ -106,7 +106,7 @@ func TestLeakyPrograms(t *testing.T) {
 	}
 }
 
-// Nothing is reported of the programs that do not leak.
+// Clean programs have no reports.
 func TestCleanPrograms(t *testing.T) {
 	for f, message := range analyze(t, "clean", "leaky/parts") {
 		t.Errorf("%s:%d: %s: %s", f.file, f.line, f.check, message)

@@ -11,16 +11,15 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Retained reports losses and outputs that a training loop keeps with their
-// graphs.
+// Retained reports losses and outputs that a training loop keeps with their graphs.
 var Retained = &analysis.Analyzer{
 	Name: "retained",
 	Doc: `report losses and outputs that a training loop keeps with their graphs
 
-A tensor that was computed from parameters refers to everything that its
-gradient needs. Appended to a slice, put into a map or added up across the
-iterations of a loop that calls Backward, it keeps one graph an iteration. Item
-gives the number, Detach the tensor without its graph.`,
+A tensor that was computed from parameters refers to everything that its gradient
+needs. If a loop that calls Backward appends such tensors to a slice, puts them into
+a map or adds them up, it keeps one graph per iteration. Keep the number that Item
+returns, or the tensor without its graph that Detach returns.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runRetained,
 }
@@ -30,22 +29,24 @@ func runRetained(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	r := &retaining{p: programOf(pass), perFunc: map[*ast.FuncDecl]*grads{}}
-	walk(pass, []ast.Node{(*ast.AssignStmt)(nil), (*ast.CallExpr)(nil), (*ast.SendStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			r.call(n, stack)
-		case *ast.SendStmt:
-			if r.filled(stack, n.Chan) {
-				r.check(stack, n.Chan, n.Value, "a tensor with a graph is sent in a training loop to where nobody receives before its end")
+	walk(pass, []ast.Node{(*ast.AssignStmt)(nil), (*ast.CallExpr)(nil), (*ast.SendStmt)(nil)},
+		func(n ast.Node, stack []ast.Node) {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				r.call(n, stack)
+			case *ast.SendStmt:
+				if r.filled(stack, n.Chan) {
+					r.check(stack, n.Chan, n.Value, "a tensor with a graph is sent in a training loop to a channel "+
+						"that nothing receives from before the loop ends")
+				}
+			default:
+				assigned(n, func(target, value ast.Expr) { r.assignment(target, value, stack) })
 			}
-		default:
-			assigned(n, func(target, value ast.Expr) { r.assignment(target, value, stack) })
-		}
-	})
+		})
 	return nil, nil
 }
 
-// retaining looks for what keeps graphs.
+// retaining finds code that keeps graphs.
 type retaining struct {
 	p       *program
 	perFunc map[*ast.FuncDecl]*grads
@@ -70,8 +71,8 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	r.p.pass.Report(d)
 }
 
-// kept returns the tensor with a graph that value is or has in it, if into keeps it
-// beyond the iteration.
+// kept returns the tensor with a graph that value is or contains, if into keeps it beyond
+// the iteration.
 func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
 	decl, ok := stackDecl(stack)
 	if !ok {
@@ -89,8 +90,7 @@ func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
 	return kept
 }
 
-// within returns the tensor with a graph that e is, or that the value e has in
-// it.
+// within returns the tensor with a graph that e is or contains.
 func (g *grads) within(e ast.Expr) ast.Expr {
 	e = ast.Unparen(e)
 	switch n := e.(type) {
@@ -120,7 +120,8 @@ func (g *grads) within(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// captured returns a tensor with a graph that a literal refers to, and does not make.
+// captured returns a tensor with a graph that a function literal refers to but does not
+// create.
 func (g *grads) captured(lit *ast.FuncLit) ast.Expr {
 	var kept ast.Expr
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
@@ -184,7 +185,7 @@ func (r *retaining) recurs(key ast.Expr) bool {
 	return ok && b.Op == token.REM
 }
 
-// links reports whether a struct literal refers to what it will replace.
+// links reports whether a struct literal refers to the value that it replaces.
 func (r *retaining) links(lit *ast.CompositeLit, target ast.Expr) bool {
 	for _, el := range lit.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
@@ -200,7 +201,8 @@ func (r *retaining) links(lit *ast.CompositeLit, target ast.Expr) bool {
 func (r *retaining) call(call *ast.CallExpr, stack []ast.Node) {
 	recv, name := tensorMethod(r.p.info, call)
 	if recv != nil {
-		if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok && strings.HasPrefix(name, "Add") && strings.HasSuffix(name, "_") && len(call.Args) > 0 {
+		if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok && strings.HasPrefix(name, "Add") &&
+			strings.HasSuffix(name, "_") && len(call.Args) > 0 {
 			r.check(stack, recv, call.Args[0], "a tensor with a graph is added up across iterations")
 		}
 		return
@@ -211,14 +213,15 @@ func (r *retaining) call(call *ast.CallExpr, stack []ast.Node) {
 	case f == nil:
 	case sel != nil && isLibraryList(r.p.info.TypeOf(sel.X)) && len(call.Args) > 0:
 		if slices.Contains([]string{"PushBack", "PushFront", "Store"}, f.Name()) {
-			r.check(stack, sel.X, call.Args[len(call.Args)-1], "a tensor with a graph is put into a list in a training loop")
+			r.check(stack, sel.X, call.Args[len(call.Args)-1],
+				"a tensor with a graph is put into a list in a training loop")
 		}
 	default:
 		r.helper(f, call, sel, stack)
 	}
 }
 
-// helper looks at a call of a function that adds its argument to something.
+// helper checks a call of a function that adds its argument to something.
 func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorExpr, stack []ast.Node) {
 	s, ok := r.p.of(f)
 	if !ok || s.Keeps == 0 {
@@ -228,7 +231,7 @@ func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorE
 		if s.Keeps&(1<<argument(f.Signature(), i)) == 0 {
 			continue
 		}
-		into := call.Fun // a function's container is a variable of its package
+		into := call.Fun // the container is a variable of the function's package
 		if sel != nil && f.Signature().Recv() != nil {
 			into = sel.X
 		}
@@ -236,8 +239,7 @@ func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorE
 	}
 }
 
-// filled reports whether a channel is received from only after the loop, or
-// never.
+// filled reports whether a channel is received from only after the loop, or never.
 func (r *retaining) filled(stack []ast.Node, ch ast.Expr) bool {
 	v := local(r.p.info, ch)
 	decl, ok := stackDecl(stack)
@@ -278,14 +280,14 @@ func (r *retaining) filled(stack []ast.Node, ch ast.Expr) bool {
 	return filled
 }
 
-// outlives reports whether what into names lives on from one iteration to the
-// next of a loop that runs a backward pass, and is not emptied in it. The loop
-// may be in a function that calls this one.
+// outlives reports whether the variable of into survives the iterations of a loop that
+// runs a backward pass, and is not emptied in it. The loop may be in a function that
+// calls this one.
 func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 	p := r.p
 	v := root(p.info, into)
 	if _, pkg := p.info.ObjectOf(rootIdent(into)).(*types.Func); pkg {
-		v = nil // a function, whose container is outside of the loop
+		v = nil // a function whose container is outside the loop
 	} else if v == nil {
 		if sel, ok := ast.Unparen(into).(*ast.SelectorExpr); !ok || p.info.Selections[sel] != nil {
 			return false
@@ -318,10 +320,11 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 			return false
 		}
 	}
-	return p.backward(f.body) && p.repeated(f, nil, obj) && !p.shrinks(containerOf(into)) && !emptied(p.info, f.body, into, v)
+	return p.backward(f.body) && p.repeated(f, nil, obj) && !p.shrinks(containerOf(into)) &&
+		!emptied(p.info, f.body, into, v)
 }
 
-// containerOf returns the list that an element belongs to.
+// containerOf returns the list that contains an element.
 func containerOf(e ast.Expr) ast.Expr {
 	if ix, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
 		return ix.X

@@ -10,16 +10,15 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// ScopeEscape reports tensors that are used after the end of the scope that
-// frees them.
+// ScopeEscape reports tensors that are used after the end of the scope that frees them.
 var ScopeEscape = &analysis.Analyzer{
 	Name: "scopeescape",
 	Doc: `report tensors that are used after the end of their scope
 
-A tensor made in torch.Scope, torch.Tidy or a step of a loader is freed at its
-end. One that was put into a variable of the code around and is used there, or in
-the next step of a loop, needs torch.Keep or torch.Disown, or has to be the result
-of torch.Tidy.`,
+A tensor made in torch.Scope, torch.Tidy or a step of a loader is freed at the end
+of that scope. If it is put into a variable of the enclosing code and used there or
+in the next step of a loop, it needs torch.Keep or torch.Disown, or must be the
+result of torch.Tidy.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runScopeEscape,
 }
@@ -59,16 +58,18 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 					}
 					d := analysis.Diagnostic{
 						Pos: m.Pos(), End: m.End(),
-						Message: fmt.Sprintf("this tensor is freed at the end of its scope and used after it at line %d: torch.Keep it, or return it from torch.Tidy", pass.Fset.Position(use).Line),
+						Message: fmt.Sprintf("this tensor is freed at the end of its scope and used after it at line "+
+							"%d: torch.Keep it, or return it from torch.Tidy", pass.Fset.Position(use).Line),
 					}
-					if m != target { // not one of several results
+					if m != target { // one of several results
 						d.SuggestedFixes = p.keepFix(m, how)
 					}
 					pass.Report(d)
 				} else if use := p.usedNext(n.(*ast.AssignStmt), stack, scope, target, v); use.IsValid() && !added {
 					d := analysis.Diagnostic{
 						Pos: m.Pos(), End: m.End(),
-						Message: fmt.Sprintf("this tensor is freed at the end of its step and used in the next step at line %d: torch.Disown it, and close the one before", pass.Fset.Position(use).Line),
+						Message: fmt.Sprintf("this tensor is freed at the end of its step and used in the next step "+
+							"at line %d: torch.Disown it, and close the one before", pass.Fset.Position(use).Line),
 					}
 					if m != target {
 						d.SuggestedFixes = p.keepFix(m, "Disown")
@@ -81,8 +82,8 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// scopesBetween returns how many scopes are between the end of stack and the
-// declaration of v.
+// scopesBetween returns the number of scopes between the declaration of v and the end of
+// stack.
 func scopesBetween(info *types.Info, stack []ast.Node, v *types.Var) int {
 	n := 0
 	for _, p := range places(info, stack) {
@@ -96,8 +97,8 @@ func scopesBetween(info *types.Info, stack []ast.Node, v *types.Var) int {
 	return n
 }
 
-// innermostScope returns the function literal or loop whose scope owns what is
-// made at the end of stack, or nil if there is none or that cannot be seen.
+// innermostScope returns the function literal or loop whose scope owns tensors created at
+// the end of stack, or nil if there is none or it is unknown.
 func innermostScope(info *types.Info, stack []ast.Node) ast.Node {
 	for _, p := range places(info, stack) {
 		switch p.kind {
@@ -136,8 +137,8 @@ func madeIn(info *types.Info, e ast.Expr, scope ast.Node) bool {
 	return sets > 0 && sets == made
 }
 
-// keptAfter reports whether the scope calls Keep or Disown for one of the variables,
-// or, for an element of a list, for anything.
+// keptAfter reports whether the scope calls Keep or Disown for one of the variables or,
+// for an element of a list, for anything.
 func keptAfter(info *types.Info, scope ast.Node, v, made *types.Var, element bool) bool {
 	found := false
 	ast.Inspect(scope, func(n ast.Node) bool {
@@ -151,8 +152,8 @@ func keptAfter(info *types.Info, scope ast.Node, v, made *types.Var, element boo
 	return found
 }
 
-// usedAfter returns where the function uses target after the scope, before it
-// is set anew.
+// usedAfter returns where the function uses target after the scope, before setting it
+// again.
 func usedAfter(info *types.Info, decl *ast.FuncDecl, scope ast.Node, target ast.Expr, v *types.Var) token.Pos {
 	if i, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
 		target = i.X

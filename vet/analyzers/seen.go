@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// sees notes whether the code at the end of stack reads elements of c, or hands c to
-// code that may take some out. A list that is passed by value cannot get shorter.
+// sees records whether the code at the end of stack reads elements of c, or passes c to
+// code that may remove some. A list that is passed by value cannot become shorter.
 func (p *program) sees(c *container, stack []ast.Node) {
 	e := stack[len(stack)-1].(ast.Expr)
 	_, list := c.obj.Type().Underlying().(*types.Slice)
@@ -51,7 +51,7 @@ func (p *program) sees(c *container, stack []ast.Node) {
 		}
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
-			// The address goes to a function of the package, or is not followed.
+			// The address is passed to a function of the package, or is not followed.
 			if call, ok := stack[len(stack)-3].(*ast.CallExpr); !ok || !p.lends(c, call, n) {
 				c.escapes = true
 			}
@@ -95,7 +95,7 @@ func (p *program) sees(c *container, stack []ast.Node) {
 	}
 }
 
-// lends notes which parameter of a function of the package gets the container, and
+// lends records which parameter of a function of the package receives the container, and
 // reports whether there is one.
 func (p *program) lends(c *container, call *ast.CallExpr, arg ast.Expr) bool {
 	obj := callee(p.info, call)
@@ -111,8 +111,8 @@ func (p *program) lends(c *container, call *ast.CallExpr, arg ast.Expr) bool {
 	return true
 }
 
-// appends returns the argument that a call of a function of the package adds to the
-// list e, if that is all that the function does: x = push(x, v).
+// appends returns the argument that a call of a function of the package appends to the
+// list e, if the function does nothing else: x = push(x, v).
 func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 	obj := callee(p.info, call)
 	if obj == nil {
@@ -137,8 +137,8 @@ func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 	return argumentFor(f, what, call)
 }
 
-// collected reports whether code after the loop, or elsewhere, reads what a loop
-// has put into a container: it may be what the loop is for.
+// collected reports whether code after the loop, or elsewhere, reads the elements that a
+// loop has put into a container. They may be the loop's result.
 func (p *program) collected(c *container, r *repetition) bool {
 	if r.loop == nil || r.endless {
 		return false

@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// reportStuck reports a goroutine that a loop starts, that refers to a tensor
-// and waits for what never happens.
+// reportStuck reports a goroutine that a loop starts, that refers to a tensor and waits
+// forever.
 func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
 	lit, ok := g.Call.Fun.(*ast.FuncLit)
 	f, ps := p.around(stack)
@@ -18,22 +18,24 @@ func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
 	refers := ""
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if v, ok := p.info.Uses[id].(*types.Var); ok && isTensor(v.Type()) && !within(v, lit) && local(p.info, id) != nil && p.madeFrom(f, v, p.creates) {
+			if v, ok := p.info.Uses[id].(*types.Var); ok && isTensor(v.Type()) && !within(v, lit) &&
+				local(p.info, id) != nil && p.madeFrom(f, v, p.creates) {
 				refers = v.Name()
 			}
 		}
 		return refers == ""
 	})
 	if refers != "" {
-		p.pass.ReportRangef(g, "this goroutine waits for what nothing sends or closes while the loop runs, and keeps %s, in every iteration: let it end, by a context for example", refers)
+		p.pass.ReportRangef(g, "every iteration starts a goroutine that waits for a channel that is not used while "+
+			"the loop runs, and keeps %s: let it end, for example with a context", refers)
 	}
 }
 
-// endsAfter reports whether the end of stack is in close(ch) behind a loop of many steps.
+// endsAfter reports whether the end of stack is in close(ch) after a loop of many steps.
 func (p *program) endsAfter(stack []ast.Node, loop ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	if !ok || loop == nil || insideLiteral(stack) || p.repetitionOf(loop) == nil {
-		return false // a few that wait for a start
+		return false // a few goroutines that wait for a start
 	}
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok || id.Name != "close" {
@@ -43,8 +45,8 @@ func (p *program) endsAfter(stack []ast.Node, loop ast.Node) bool {
 	return deferred || call.Pos() > loop.End()
 }
 
-// waitsForever reports whether a statement of a goroutine waits for a channel of
-// the function around that is used in no other way, or for nothing.
+// waitsForever reports whether a statement of a goroutine waits for nothing, or for a
+// channel of the enclosing function that is not used otherwise.
 //
 // A channel that is closed after the loop ends the wait only then.
 func (p *program) waitsForever(decl *ast.FuncDecl, lit *ast.FuncLit, loop ast.Node) bool {

@@ -5,17 +5,17 @@ import (
 	"go/types"
 )
 
-// summary says what a function does to tensors. Parameters are numbered from 0
-// on, a receiver comes first.
+// summary describes what a function does to tensors. Parameters are numbered from 0, with
+// the receiver first.
 type summary struct {
-	Looks    uint64 // parameters that are given to operators alone
-	Closes   uint64 // that it may close
-	Keeps    uint64 // that it adds to something that outlives the call
-	Makes    uint64 // results that it made and that nobody else has
+	Looks    uint64 // parameters that are only passed to operators
+	Closes   uint64 // parameters that it may close
+	Keeps    uint64 // parameters that it adds to something that outlives the call
+	Makes    uint64 // results that are new tensors without other references
 	Leaf     bool   // its result is a tensor that requires a gradient
 	Backward bool   // it runs a backward pass
-	Stashes  bool   // it puts tensors where they outlive it, apart from its results
-	Left     string // a tensor that it makes and leaves to the collector
+	Stashes  bool   // it stores tensors in something that outlives the call, apart from its results
+	Left     string // a tensor that it creates and leaves to the collector
 }
 
 // AFact marks summary as a fact of go/analysis.
@@ -23,18 +23,18 @@ func (*summary) AFact() {}
 
 func (s *summary) String() string { return "summary" }
 
-// usage says what becomes of a tensor at one place.
+// usage is what happens to a tensor at one place.
 type usage int
 
 const (
 	looks    usage = 1 << iota // read by an operator
 	closes                     // closed, perhaps
 	keeps                      // added to something
-	returns                    // handed to the caller
+	returns                    // returned to the caller
 	anything                   // unknown
 )
 
-// summarize fills in the summaries, with those of callees until nothing changes.
+// summarize computes the summaries, including those of callees, until nothing changes.
 func (p *program) summarize() {
 	for changed := true; changed; {
 		changed = false
@@ -71,8 +71,7 @@ func (p *program) of(obj *types.Func) (*summary, bool) {
 	return s, p.facts.ImportObjectFact(obj, s)
 }
 
-// callees returns the summaries of the functions that a call may run, if they
-// are known.
+// callees returns the summaries of the functions that a call may run, if they are known.
 func (p *program) callees(n *ast.CallExpr) []*summary {
 	if f := callee(p.info, n); f != nil {
 		if s, ok := p.of(f); ok {
@@ -115,7 +114,7 @@ func (f *function) params() []*types.Var {
 	return ps
 }
 
-// argument returns the number of the parameter that argument i of a call is.
+// argument returns the number of the parameter for argument i of a call.
 func argument(f *types.Signature, i int) uint {
 	if f == nil {
 		return 63
@@ -129,7 +128,7 @@ func argument(f *types.Signature, i int) uint {
 	return uint(min(i, 63))
 }
 
-// read updates the summary of f by its body.
+// read updates the summary of f from its body.
 func (p *program) read(f *function) {
 	if f.body == nil || f.sig == nil {
 		return
@@ -141,7 +140,7 @@ func (p *program) read(f *function) {
 		}
 		u := p.uses(f.body, v)
 		if p.outlivedBy(f.body, v) {
-			u |= anything // a goroutine or a stored literal
+			u |= anything // a goroutine or a stored function literal
 		}
 		if u&^looks == 0 {
 			s.Looks |= 1 << i
@@ -164,8 +163,8 @@ func (p *program) read(f *function) {
 	s.Stashes = s.Stashes || p.stashes(f.body, f.body)
 }
 
-// backward reports whether n runs a backward pass, itself or in a function of
-// this package or another.
+// backward reports whether n runs a backward pass, directly or in a function of this
+// package or another.
 func (p *program) backward(n ast.Node) bool {
 	if callsBackward(p.info, n) {
 		return true
@@ -182,9 +181,8 @@ func (p *program) backward(n ast.Node) bool {
 	return found
 }
 
-// stashes reports whether code puts tensors into something that was declared
-// outside of around, or runs what does. Assignments to what it declares itself
-// do not count.
+// stashes reports whether code stores tensors in something that was declared outside
+// around, or calls such code. Assignments to its own variables do not count.
 func (p *program) stashes(n, around ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -204,7 +202,8 @@ func (p *program) stashes(n, around ast.Node) bool {
 			if t == nil || !holdsTensors(t) || isBlank(target) {
 				return
 			}
-			if v := root(p.info, target); v == nil || !within(v, around) || local(p.info, target) == nil && !plainValue(v.Type()) {
+			if v := root(p.info, target); v == nil || !within(v, around) || local(p.info, target) == nil &&
+				!plainValue(v.Type()) {
 				found = true
 			}
 		})
@@ -213,8 +212,8 @@ func (p *program) stashes(n, around ast.Node) bool {
 	return found
 }
 
-// plainValue reports whether assigning to a part of a variable of type t
-// changes that variable alone.
+// plainValue reports whether assigning to a part of a variable of type t changes only
+// that variable.
 func plainValue(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -228,7 +227,7 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// holdsTensors reports whether t is a tensor or has some in it.
+// holdsTensors reports whether t is a tensor or contains tensors.
 func holdsTensors(t types.Type) bool { return tensorsIn(t, 3) }
 
 func tensorsIn(t types.Type, depth int) bool {

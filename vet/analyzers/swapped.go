@@ -14,9 +14,10 @@ var Swapped = &analysis.Analyzer{
 	Name: "swapped",
 	Doc: `report SetIndex with its value and its index swapped
 
-z.SetIndex(mask, 0) writes the mask into row 0 of z. What sets the elements of the mask to 0 is
-z.SetIndex(0, mask): the value comes first. Reported is a value that was computed as a mask, with
-one number for an index, where z holds numbers: it is made as such, or the mask compares it.`,
+The value comes first: z.SetIndex(mask, 0) writes the mask into row 0 of z, while
+z.SetIndex(0, mask) sets the elements of the mask to 0. The check reports a value that was
+computed as a mask, together with a single number as the index, if z is known to hold numbers:
+because of how it was created, or because the mask is a comparison with it.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
 		walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
@@ -26,21 +27,23 @@ one number for an index, where z holds numbers: it is made as such, or the mask 
 				return
 			}
 			m := masks{pass.TypesInfo, values(pass.TypesInfo, stack[0])}
-			if mask := call.Args[0]; m.kind(mask, 0) == ofBools && (m.kind(recv, 0) == ofNumbers || m.kind(recv, 0) == unknownKind && m.compares(mask, recv, 0)) {
-				pass.ReportRangef(call, "SetIndex writes the mask into element %[1]s: the value comes first, SetIndex(%[1]s, mask)", types.ExprString(call.Args[1]))
+			if mask := call.Args[0]; m.kind(mask, 0) == ofBools &&
+				(m.kind(recv, 0) == ofNumbers || m.kind(recv, 0) == unknownKind && m.compares(mask, recv, 0)) {
+				pass.ReportRangef(call, "SetIndex writes the mask into element %[1]s: the value comes first, "+
+					"SetIndex(%[1]s, mask)", types.ExprString(call.Args[1]))
 			}
 		})
 		return nil, nil
 	},
 }
 
-// isNumber reports whether e is a number of Go's.
+// isNumber reports whether e is a Go number.
 func isNumber(info *types.Info, e ast.Expr) bool {
 	b, ok := info.TypeOf(e).Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsNumeric != 0
 }
 
-// values are the variables of a file that are set once, each with what it is set to.
+// values returns the variables of a file that are set once, with their values.
 func values(info *types.Info, file ast.Node) map[*types.Var]ast.Expr {
 	set := map[*types.Var]ast.Expr{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -59,7 +62,7 @@ func values(info *types.Info, file ast.Node) map[*types.Var]ast.Expr {
 	return set
 }
 
-// A tensorKind says what a tensor is known to hold.
+// A tensorKind is what a tensor is known to contain.
 type tensorKind int
 
 const (
@@ -68,20 +71,22 @@ const (
 	ofNumbers
 )
 
-// What returns masks, whatever it is called on, what returns numbers, and what returns the kind
-// that it gets.
+// Functions that always return masks, that always return numbers, and that return the
+// same kind as their receiver.
 var (
 	comparisons = []string{
 		"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "EqScalar", "NeScalar", "LtScalar", "LeScalar", "GtScalar", "GeScalar",
 		"IsNaN", "IsInf", "IsFinite", "IsPosInf", "IsNegInf", "IsClose", "IsIn",
 	}
-	logical   = []string{"LogicalAnd", "LogicalOr", "LogicalXor", "LogicalNot"}
-	numeric   = []string{"Add", "Sub", "Mul", "Div", "MatMul", "Exp", "Log", "Sqrt", "Tanh", "Sigmoid", "Softmax", "LogSoftmax", "AddScalar", "SubScalar", "MulScalar", "DivScalar", "Float", "Double", "Long"}
+	logical = []string{"LogicalAnd", "LogicalOr", "LogicalXor", "LogicalNot"}
+	numeric = []string{"Add", "Sub", "Mul", "Div", "MatMul", "Exp", "Log", "Sqrt", "Tanh", "Sigmoid", "Softmax",
+		"LogSoftmax", "AddScalar", "SubScalar", "MulScalar", "DivScalar", "Float", "Double", "Long"}
 	random    = []string{"Rand", "Randn", "RandLike", "RandnLike", "RandInt", "Arange", "Linspace"}
-	sameKinds = []string{"Clone", "Detach", "Contiguous", "Reshape", "View", "T", "Transpose", "Squeeze", "Unsqueeze", "CPU", "CUDA"}
+	sameKinds = []string{"Clone", "Detach", "Contiguous", "Reshape", "View", "T", "Transpose", "Squeeze", "Unsqueeze",
+		"CPU", "CUDA"}
 )
 
-// masks finds out what tensors hold.
+// masks finds out what tensors contain.
 type masks struct {
 	info   *types.Info
 	values map[*types.Var]ast.Expr
@@ -90,8 +95,8 @@ type masks struct {
 // deepest is how many calls and variables are followed.
 const deepest = 20
 
-// call is e as a call of a function or method of package torch, with what that is called on;
-// variables that are set once are what they are set to.
+// call returns e as a call of a function or method of package torch, with its receiver. A
+// variable that is set once counts as its value.
 func (m masks) call(e ast.Expr) (call *ast.CallExpr, recv ast.Expr, name string) {
 	e = ast.Unparen(e)
 	if v := local(m.info, e); v != nil && m.values[v] != nil {
@@ -125,7 +130,8 @@ func (m masks) kind(e ast.Expr, depth int) tensorKind {
 	return unknownKind
 }
 
-// compares reports whether a mask comes of a comparison of x, or of a copy of it.
+// compares reports whether a mask is the result of a comparison with x, or with a copy of
+// x.
 func (m masks) compares(mask, x ast.Expr, depth int) bool {
 	call, recv, name := m.call(mask)
 	switch {
@@ -145,9 +151,10 @@ func (m masks) compares(mask, x ast.Expr, depth int) bool {
 	return false
 }
 
-// origin is the variable that x is, or is a copy of.
+// origin returns the variable that x is, or is a copy of.
 func (m masks) origin(x ast.Expr, depth int) *types.Var {
-	if call, recv, name := m.call(x); call != nil && recv != nil && slices.Contains(sameKinds, name) && depth <= deepest {
+	if call, recv, name := m.call(x); call != nil && recv != nil && slices.Contains(sameKinds, name) &&
+		depth <= deepest {
 		return m.origin(recv, depth+1)
 	}
 	return local(m.info, x)

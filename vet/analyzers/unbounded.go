@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// limited reports whether a condition on the size of the container, or on a count of
-// its own, decides about the growth.
+// limited reports whether the growth depends on a condition on the size of the container
+// or on a separate count.
 func (p *program) limited(c *container, g growth) bool {
 	name := types.ExprString(g.stack[len(g.stack)-1].(ast.Expr))
 	for i := len(g.stack) - 2; i >= 0; i-- {
@@ -52,7 +52,8 @@ func asksSize(cond ast.Expr, name string) bool {
 		}
 		switch fun := ast.Unparen(call.Fun).(type) {
 		case *ast.Ident:
-			found = (fun.Name == "len" || fun.Name == "cap") && len(call.Args) == 1 && types.ExprString(call.Args[0]) == name
+			found = (fun.Name == "len" ||
+				fun.Name == "cap") && len(call.Args) == 1 && types.ExprString(call.Args[0]) == name
 		case *ast.SelectorExpr:
 			found = fun.Sel.Name == "Len" && types.ExprString(fun.X) == name
 		}
@@ -61,8 +62,8 @@ func asksSize(cond ast.Expr, name string) bool {
 	return found
 }
 
-// comparesFields reports whether a condition compares two whole numbers that are fields: a
-// count with a capacity.
+// comparesFields reports whether a condition compares two integer fields, such as a count
+// and a capacity.
 func (p *program) comparesFields(cond ast.Expr) bool {
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if !ok || b.Op != token.LSS && b.Op != token.LEQ && b.Op != token.GTR && b.Op != token.GEQ && b.Op != token.NEQ {
@@ -98,7 +99,7 @@ func leavesBlock(body *ast.BlockStmt) bool {
 }
 
 // unbounded reports whether a key may have another value each time: it comes from the
-// number of an iteration, from a request, from input, or from a size of that.
+// number of an iteration, from a request, from input, or from a size of these.
 func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	if e == nil || depth > 16 || p.info.Types[e].Value != nil {
 		return false
@@ -146,9 +147,10 @@ func (p *program) unboundedCall(n *ast.CallExpr, s site, any func([]ast.Expr) bo
 	f := callee(p.info, n)
 	sel, _ := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	switch {
-	case f == nil: // a conversion, or a builtin
+	case f == nil: // a conversion or a builtin
 		return any(n.Args)
-	case from(f, "bufio", "net/http", "net/url"), from(f, "sync/atomic") && f.Name() == "Add", named(f, "time", "Now", "UnixNano"), named(f, "math/rand", "Int63", "Uint64"):
+	case from(f, "bufio", "net/http", "net/url"), from(f, "sync/atomic") && f.Name() == "Add", named(f, "time", "Now",
+		"UnixNano"), named(f, "math/rand", "Int63", "Uint64"):
 		return true
 	}
 	if sel != nil && f.Signature().Recv() != nil && any([]ast.Expr{sel.X}) {
@@ -190,7 +192,7 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 			}
 		}
 		if inc, ok := n.(*ast.IncDecStmt); ok {
-			// A counter that no loop begins with, such as a serial number.
+			// A counter outside a loop's header, such as a serial number.
 			if local(p.info, inc.X) == v && p.lasting(site{s.f, s.ps, v}) != nil {
 				found = true
 			}
@@ -206,8 +208,8 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 	return found
 }
 
-// numbers reports whether the numbers of a loop's iterations never recur: it is long,
-// and nothing runs it twice.
+// numbers reports whether the numbers of a loop's iterations never recur: the loop is
+// long, and runs only once.
 func (p *program) numbers(loop ast.Node, decl *ast.FuncDecl) bool {
 	if short(p.pass, loop) || p.repetitionOf(loop) == nil {
 		return false

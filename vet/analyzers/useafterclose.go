@@ -13,14 +13,14 @@ import (
 	"golang.org/x/tools/go/cfg"
 )
 
-// UseAfterClose reports tensors that are used after Close on every path.
+// UseAfterClose reports tensors that are used after they were closed on every path.
 var UseAfterClose = &analysis.Analyzer{
 	Name: "useafterclose",
 	Doc: `report tensors that are used after Close
 
-Such a use panics. Reported are uses that every path reaches with the tensor
-closed. Function literals are looked at on their own, and not at all where a test
-hands them on: it may check that they panic.`,
+Such a use panics. The check reports uses that every path reaches with the tensor
+closed. It checks function literals separately. It ignores function literals that a
+test passes to a function, because the test may expect a panic.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, ctrlflow.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
 		graphs := pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs)
@@ -46,8 +46,8 @@ hands them on: it may check that they panic.`,
 	},
 }
 
-// expectsPanic reports whether a test hands the function literal n to something
-// that may catch its panic.
+// expectsPanic reports whether a test passes the function literal n to something that may
+// recover its panic.
 func expectsPanic(pass *analysis.Pass, n *ast.FuncLit, stack []ast.Node) bool {
 	if !strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go") {
 		return false
@@ -59,14 +59,14 @@ func expectsPanic(pass *analysis.Pass, n *ast.FuncLit, stack []ast.Node) bool {
 	return ok && k == inOpaque
 }
 
-// closing follows which tensors are closed through one function.
+// closing tracks which tensors are closed in one function.
 type closing struct {
 	pass     *analysis.Pass
 	function ast.Node
 	shared   map[*types.Var]bool // set in a function literal or through a pointer
 }
 
-// closedSet maps a variable to where its tensor was closed.
+// closedSet maps a variable to the place where its tensor was closed.
 type closedSet map[*types.Var]token.Pos
 
 func (c *closing) check(g *cfg.CFG) {
@@ -92,7 +92,7 @@ func (c *closing) check(g *cfg.CFG) {
 	}
 }
 
-// meet is what holds on both paths.
+// meet returns what is closed on both paths.
 func meet(old, more closedSet) (closedSet, bool) {
 	if old == nil {
 		return maps.Clone(more), true
@@ -106,7 +106,7 @@ func meet(old, more closedSet) (closedSet, bool) {
 	return merged, len(merged) < len(old)
 }
 
-// run returns what is closed after b, and reports on the way.
+// run returns what is closed after b, and optionally reports uses.
 func (c *closing) run(b *cfg.Block, state closedSet, report bool) closedSet {
 	state = maps.Clone(state)
 	for _, n := range b.Nodes {
@@ -140,7 +140,8 @@ func (c *closing) node(n ast.Node, state closedSet, report bool) {
 				return
 			}
 			if pos, ok := state[v]; ok && report {
-				c.pass.ReportRangef(e, "%s is used after its Close at line %d", v.Name(), c.pass.Fset.Position(pos).Line)
+				c.pass.ReportRangef(e, "%s is used after its Close at line %d", v.Name(),
+					c.pass.Fset.Position(pos).Line)
 			}
 		}
 		recv, method := tensorMethod(info, call)
@@ -175,7 +176,7 @@ func (c *closing) node(n ast.Node, state closedSet, report bool) {
 			return true
 		})
 	}
-	// The key and value of a range are nodes of their own where they are set.
+	// The key and value of a range are separate nodes.
 	if id, ok := n.(*ast.Ident); ok {
 		if v := local(info, id); v != nil {
 			delete(state, v)
@@ -183,7 +184,7 @@ func (c *closing) node(n ast.Node, state closedSet, report bool) {
 	}
 }
 
-// findShared lists the variables that may change behind the function's back.
+// findShared finds the variables that other code may change.
 func (c *closing) findShared() {
 	c.shared = map[*types.Var]bool{}
 	info := c.pass.TypesInfo

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// uses returns all that is done in n to the tensor of a variable.
+// uses returns all uses in n of a variable's tensor.
 func (p *program) uses(n ast.Node, v *types.Var) usage {
 	var u usage
 	eachUse(p.info, n, v, func(stack []ast.Node) { u |= p.use(stack) })
 	return u
 }
 
-// eachUse calls fn with the nodes from n down to each use of v.
+// eachUse calls fn for each use of v, with the nodes from n to the use.
 func eachUse(info *types.Info, n ast.Node, v *types.Var, fn func(stack []ast.Node)) {
 	var stack []ast.Node
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -31,7 +31,7 @@ func eachUse(info *types.Info, n ast.Node, v *types.Var, fn func(stack []ast.Nod
 	})
 }
 
-// use says what becomes of the tensor that the last node of stack names.
+// use returns what happens to the tensor named by the last node of stack.
 func (p *program) use(stack []ast.Node) usage {
 	for i := len(stack) - 1; i > 0; i-- {
 		e, ok := stack[i].(ast.Expr)
@@ -70,7 +70,7 @@ func (p *program) use(stack []ast.Node) usage {
 		case *ast.SendStmt:
 			return keeps
 		case *ast.KeyValueExpr, *ast.CompositeLit, *ast.UnaryExpr:
-			// Part of a value, which may be added to something.
+			// Part of a value that may be added to something.
 			if p.composed(stack[:i]) {
 				return keeps
 			}
@@ -82,8 +82,8 @@ func (p *program) use(stack []ast.Node) usage {
 	return anything
 }
 
-// method says what the call of a tensor's method does to it; stack ends with
-// the call.
+// method returns what a call of a tensor's method does to the tensor. The call is the end
+// of stack.
 func (p *program) method(call *ast.CallExpr, name string, stack []ast.Node) usage {
 	switch {
 	case name == "Close":
@@ -109,7 +109,7 @@ func (p *program) method(call *ast.CallExpr, name string, stack []ast.Node) usag
 	return looks
 }
 
-// passedTo says what a call does to its argument e; stack ends with the call.
+// passedTo returns what a call does to its argument e. The call is the end of stack.
 func (p *program) passedTo(n *ast.CallExpr, e ast.Expr, stack []ast.Node) usage {
 	at := slices.Index(n.Args, e)
 	if at < 0 {
@@ -155,8 +155,8 @@ func (p *program) passedTo(n *ast.CallExpr, e ast.Expr, stack []ast.Node) usage 
 	return u
 }
 
-// owned says what becomes of a tensor after Keep or Disown, at whose call stack
-// ends.
+// owned returns what happens to a tensor after a call of Keep or Disown, which is the end
+// of stack.
 func (p *program) owned(stack []ast.Node) usage {
 	if len(stack) > 1 {
 		if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
@@ -170,8 +170,8 @@ func (p *program) owned(stack []ast.Node) usage {
 	return u
 }
 
-// adds reports whether the assignment at the end of stack, by setting target,
-// adds to a list or map from outside of the code that stack begins with.
+// adds reports whether the assignment to target at the end of stack adds to a list or map
+// from outside the code at the start of stack.
 func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	if v := root(p.info, target); v == nil || within(v, stack[0]) || p.shrinks(target) {
 		return false
@@ -188,8 +188,7 @@ func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	return isMapElement(p.info, target)
 }
 
-// shrinks reports whether something somewhere takes from the container that
-// target names, or is an element of.
+// shrinks reports whether any code removes something from the container of target.
 func (p *program) shrinks(target ast.Expr) bool {
 	if ix, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
 		target = ix.X
@@ -219,8 +218,8 @@ func isMapElement(info *types.Info, e ast.Expr) bool {
 	return ok
 }
 
-// composed reports whether the struct or list literal around the end of stack
-// is added to something.
+// composed reports whether the struct or list literal around the end of stack is added to
+// something.
 func (p *program) composed(stack []ast.Node) bool {
 	for i := len(stack) - 1; i > 0; i-- {
 		switch n := stack[i-1].(type) {

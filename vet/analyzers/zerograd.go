@@ -14,10 +14,10 @@ var ZeroGrad = &analysis.Analyzer{
 	Name: "zerograd",
 	Doc: `report loops with Backward and Step that never clear the gradients
 
-Backward adds to the gradients that are there, so that each step would follow
-the sum over all batches so far. With CreateGraph they keep the graphs of all
-iterations, also without Step. Loops that hand the optimizer to another
-function are left alone: it may clear them.`,
+Backward adds to the existing gradients, so each step would use the sum over all
+batches so far. With CreateGraph the gradients keep the graphs of all iterations,
+even without Step. The check ignores loops that pass the optimizer to another
+function, which may clear the gradients.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
 		walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
@@ -35,7 +35,8 @@ function are left alone: it may clear them.`,
 					return
 				} else if backward {
 					if !short(pass, p.node) {
-						pass.ReportRangef(call, "Backward and Step in a loop without ZeroGrad: the gradients of all iterations add up")
+						pass.ReportRangef(call, "Backward and Step in a loop without ZeroGrad: the gradients of all "+
+							"iterations add up")
 					}
 					return
 				}
@@ -46,7 +47,7 @@ function are left alone: it may clear them.`,
 }
 
 // reportGraphs reports a backward pass with CreateGraph in a loop that never clears the
-// gradients: each iteration's graph is added to theirs.
+// gradients, which then keep each iteration's graph.
 func reportGraphs(pass *analysis.Pass, call *ast.CallExpr, stack []ast.Node) {
 	recv, name := tensorMethod(pass.TypesInfo, call)
 	if name != "Backward" || !optionIsOn(call, "CreateGraph") {
@@ -57,13 +58,14 @@ func reportGraphs(pass *analysis.Pass, call *ast.CallExpr, stack []ast.Node) {
 			continue
 		}
 		if _, clears := gradients(pass, p.node, recv); !clears && !short(pass, p.node) {
-			pass.ReportRangef(call, "Backward with CreateGraph in a loop without ZeroGrad: the gradients keep the graphs of all iterations")
+			pass.ReportRangef(call, "Backward with CreateGraph in a loop without ZeroGrad: the gradients keep the "+
+				"graphs of all iterations")
 		}
 		return
 	}
 }
 
-// steps returns the optimizer of a call of its Step method.
+// steps returns the optimizer of a call of Step.
 func steps(info *types.Info, call *ast.CallExpr) ast.Expr {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok || len(call.Args) > 0 || !named(callee(info, call), optimPath, "Step") {
@@ -72,8 +74,8 @@ func steps(info *types.Info, call *ast.CallExpr) ast.Expr {
 	return sel.X
 }
 
-// gradients reports whether loop computes gradients, and whether it clears them
-// or calls something that could.
+// gradients reports whether loop computes gradients, and whether it clears them or calls
+// something that may.
 func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clears bool) {
 	info := pass.TypesInfo
 	owner := root(info, opt)
@@ -99,8 +101,8 @@ func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clea
 			clears = clears || mayClear(pass, f, nil)
 		}
 		for _, arg := range call.Args {
-			// A function of another package that gets the optimizer, or what
-			// holds it, may clear on its own.
+			// A function of another package that receives the optimizer, or something
+			// that holds it, may clear the gradients.
 			if v := root(info, arg); v != nil && v == owner && (f == nil || f.Pkg() != pass.Pkg) &&
 				(local(info, arg) == v || types.Identical(info.TypeOf(arg), info.TypeOf(opt))) {
 				clears = true
@@ -111,8 +113,8 @@ func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clea
 	return backward, clears
 }
 
-// mayClear reports whether a function of this package, or one that it calls,
-// clears gradients or cannot be seen.
+// mayClear reports whether a function of this package, or one that it calls, clears
+// gradients or is unknown.
 func mayClear(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	decl := declaration(pass, f)
 	if decl == nil || decl.Body == nil {

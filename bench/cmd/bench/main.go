@@ -1,12 +1,11 @@
-// Command bench measures this library beside C++, Python and Rust on the same
-// libtorch, prints a table with the targets and writes build/bench.json.
+// Command bench compares this library with C++, Python and Rust on the same libtorch. It
+// prints a table with targets and writes build/bench.json.
 //
 //	go run ./bench/cmd/bench [-run REGEXP] [-rounds N] [-quick]
 //
-// A peer that cannot be built or started is left out with the reason. Python is
-// taken from GOTORCH_PYTHON, else a virtual environment with torch is made in
-// build/venv. The exit status says whether the measuring worked, never whether
-// something was fast.
+// A peer that cannot be built or started is left out, with the reason. Python is the one
+// named by GOTORCH_PYTHON; otherwise a virtual environment with torch is created in
+// build/venv. The exit status reports errors of the measurement, not slow results.
 package main
 
 import (
@@ -85,7 +84,7 @@ func run() (err error) {
 	return harness.WriteTable(os.Stdout, harness.Merge(names, old, all), targets)
 }
 
-// repository is the folder of the module's go.mod, here or further up.
+// repository returns the folder of the module's go.mod: the current folder or a parent.
 func repository() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {

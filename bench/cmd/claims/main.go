@@ -1,10 +1,10 @@
-// Command claims measures rules of thumb about memory, prints a table with a
-// verdict for each and writes build/claims.json.
+// Command claims measures rules of thumb about memory, prints a table with a verdict for
+// each, and writes build/claims.json.
 //
 //	go run ./bench/cmd/claims [-run REGEXP] [-rounds N] [-quick] [-out FILE]
 //
-// docs/claims.md says what the claims are. The exit status says whether the
-// measuring worked, never whether a claim holds.
+// docs/claims.md describes the claims. The exit status reports errors of the measurement,
+// not whether a claim holds.
 package main
 
 import (
@@ -44,10 +44,10 @@ func run() error {
 		return err
 	}
 	var all []claims.Result
-	// What an operator panics with comes back as an error.
+	// An operator's panic is returned as an error.
 	err = torch.Try(func() {
-		// Threads of an operator wait for the slowest of them, and so for
-		// whatever else the machine does.
+		// An operator waits for the slowest of its threads, and so for other work on the
+		// machine.
 		torch.SetNumThreads(1)
 		all = claims.Run(claims.Options{Run: selected, Rounds: *rounds, Quick: *quick, Log: os.Stderr})
 	})

@@ -21,7 +21,7 @@ func operands(a args) (x, y *torch.Tensor) {
 	return torch.Ones(torch.Shape{n}), torch.Ones(torch.Shape{n})
 }
 
-// addScope makes 100 sums a scope.
+// addScope computes 100 sums per scope.
 func addScope(a args) result {
 	const perScope = 100
 	x, y := operands(a)
@@ -36,8 +36,8 @@ func addScope(a args) result {
 	})}
 }
 
-// addClose closes every sum at once, and tells how high memory rose: what the
-// loop cannot do without.
+// addClose closes every sum at once, and returns the peak memory, which the loop needs at
+// least.
 func addClose(a args) result {
 	x, y := operands(a)
 	defer x.Close()
@@ -47,7 +47,7 @@ func addClose(a args) result {
 	return result{nanos, map[string]int64{"bound": (memory.MaxRequested(torch.CPU) + pacer.DefaultMinHeap) * 5 / 4}}
 }
 
-// spread is timed, over as many goroutines as the arguments say.
+// spread is timed, over the number of goroutines in the arguments.
 func spread(a args, fn func()) int64 {
 	goroutines := int(a.get("goroutines", 1))
 	if goroutines == 1 {
@@ -57,8 +57,8 @@ func spread(a args, fn func()) int64 {
 	return share(goroutines, a.iterations, fn)
 }
 
-// addGC leaves every sum to the collector, and tells how high memory rose
-// beside 1.25 times what lives plus the threshold.
+// addGC leaves every sum to the collector, and returns the peak memory relative to 1.25
+// times the live bytes plus the threshold.
 func addGC(a args) result {
 	x, y := operands(a)
 	defer x.Close()
@@ -75,7 +75,7 @@ func addGC(a args) result {
 	}}
 }
 
-// gateAlone enters and leaves native code with nobody else around.
+// gateAlone enters and leaves native code without other goroutines.
 func gateAlone(a args) result {
 	g := gate.New(runtime.GOMAXPROCS(0))
 	return result{nanos: timed(a.iterations, func() {

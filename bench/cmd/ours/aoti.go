@@ -14,7 +14,8 @@ import (
 func init() {
 	cases["aoti.mlp"] = func(a args) result {
 		return compiled(a, "mlp", torch.Shape{16, 32}, func() nn.Layer {
-			return nn.NewSequential(nn.NewLinear(32, 64), nn.NewReLU(), nn.NewLinear(64, 64), nn.NewReLU(), nn.NewLinear(64, 10))
+			return nn.NewSequential(nn.NewLinear(32, 64), nn.NewReLU(), nn.NewLinear(64, 64), nn.NewReLU(),
+				nn.NewLinear(64, 10))
 		})
 	}
 	cases["aoti.resnet18"] = func(a args) result {
@@ -22,8 +23,8 @@ func init() {
 	}
 }
 
-// compiled times a package that Python compiled, or with eager the layers that it was
-// compiled from, once both have returned the same.
+// compiled times a package compiled by Python or, with eager, the layers that it was
+// compiled from. It first checks that both return the same.
 func compiled(a args, name string, shape torch.Shape, layers func() nn.Layer) result {
 	folder := os.Getenv("GOTORCH_BENCH_AOTI")
 	model := must(aoti.Load(filepath.Join(folder, name+".pt2")))
@@ -54,7 +55,7 @@ func compiled(a args, name string, shape torch.Shape, layers func() nn.Layer) re
 	return result{nanos: nanos}
 }
 
-// residualBlock is torchvision's: two convolutions, and what comes in added.
+// residualBlock is torchvision's: two convolutions and a skip connection.
 type residualBlock struct {
 	nn.Base
 	conv1, conv2 *nn.Conv2d
@@ -70,7 +71,8 @@ func newResidualBlock(in, out, stride int64) *residualBlock {
 	b.conv2 = nn.NewConv2d(out, out, 3, nn.Padding(1), nn.Bias(false), b.As("conv2"))
 	b.bn2 = nn.NewBatchNorm2d(out, b.As("bn2"))
 	if in != out {
-		b.downsample = nn.NewSequential(nn.NewConv2d(in, out, 1, nn.Stride(stride), nn.Bias(false)), nn.NewBatchNorm2d(out)).In(b, "downsample")
+		b.downsample = nn.NewSequential(nn.NewConv2d(in, out, 1, nn.Stride(stride), nn.Bias(false)),
+			nn.NewBatchNorm2d(out)).In(b, "downsample")
 	}
 	return b
 }
@@ -107,7 +109,8 @@ func resnet18() nn.Layer {
 	in := int64(64)
 	for i, out := range []int64{64, 128, 256, 512} {
 		first := newResidualBlock(in, out, min(int64(i+1), 2))
-		r.layers = append(r.layers, nn.NewSequential(first, newResidualBlock(out, out, 1)).In(r, fmt.Sprintf("layer%d", i+1)))
+		r.layers = append(r.layers, nn.NewSequential(first, newResidualBlock(out, out, 1)).In(r,
+			fmt.Sprintf("layer%d", i+1)))
 		in = out
 	}
 	r.mean = nn.NewAdaptiveAvgPool2d(1, r.As("avgpool"))

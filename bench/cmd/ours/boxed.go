@@ -12,8 +12,8 @@ import (
 
 func init() { cases["boxed.mul"] = boxedMul }
 
-// boxedMul: the product of four elements, called the boxed way and through the
-// operator's C++ function. The quickest of many short turns, which alternate.
+// boxedMul times the product of four elements, through the table and through the
+// operator's C++ function. It alternates and takes the fastest of many short turns.
 func boxedMul(a args) result {
 	all := aten.Operators()
 	mul := all[slices.IndexFunc(all, func(op aten.Operator) bool { return op.Name == "mul.Tensor" })]

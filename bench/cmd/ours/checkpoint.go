@@ -20,7 +20,7 @@ func init() {
 
 const checkpointTensors, checkpointSize = 32, 1 << 21 // of float32: 256 MiB
 
-// checkpointed calls fn with a manager and what it saves.
+// checkpointed calls fn with a manager and the data that it saves.
 func checkpointed(fn func(m *checkpoint.Manager, state nn.StateDict), opts ...checkpoint.Option) {
 	dir := filepath.Join(filepath.Dir(must(os.Executable())), "checkpoints")
 	check(os.RemoveAll(dir))
@@ -29,14 +29,15 @@ func checkpointed(fn func(m *checkpoint.Manager, state nn.StateDict), opts ...ch
 	torch.Scope(func() {
 		var state nn.StateDict
 		for i := range checkpointTensors {
-			state = append(state, nn.NamedTensor{Name: fmt.Sprintf("layer.%d", i), Tensor: torch.Full(torch.Shape{checkpointSize}, float32(i))})
+			state = append(state, nn.NamedTensor{Name: fmt.Sprintf("layer.%d", i),
+				Tensor: torch.Full(torch.Shape{checkpointSize}, float32(i))})
 		}
 		fn(m, state)
 	})
 	check(m.Close())
 }
 
-// checkpointSave times saves that are on the disk when they return.
+// checkpointSave times saves that have reached the disk when they return.
 func checkpointSave(a args) (r result) {
 	checkpointed(func(m *checkpoint.Manager, state nn.StateDict) {
 		save := func() { check(m.Save(context.Background(), 1, checkpoint.State{"model": state})) }
@@ -50,8 +51,9 @@ func checkpointSave(a args) (r result) {
 	return r
 }
 
-// checkpointAsync times the calls of saves in the background, and copies of the same tensors
-// into memory that is there, by turns; while nothing is being written. Medians.
+// checkpointAsync times the calls of saves in the background and, alternately, copies of
+// the same tensors to existing memory, while nothing is being written. It returns
+// medians.
 func checkpointAsync(a args) (r result) {
 	checkpointed(func(m *checkpoint.Manager, state nn.StateDict) {
 		copies := state.Clone()

@@ -13,7 +13,7 @@ import (
 
 func init() { cases["conc.add"] = concurrentAdd }
 
-// share runs fn iterations times in all, spread over goroutines, and takes the
+// share runs fn iterations times in total, divided among goroutines, and returns the
 // time.
 func share(goroutines, iterations int, fn func()) int64 {
 	start := time.Now()
@@ -35,8 +35,8 @@ func share(goroutines, iterations int, fn func()) int64 {
 	return time.Since(start).Nanoseconds()
 }
 
-// concurrentAdd adds 16 MB tensors from many goroutines, each of which closes
-// its sum, and tells the most memory and threads that the process had.
+// concurrentAdd adds 16 MB tensors on many goroutines, each of which closes its sum, and
+// returns the peak memory and the most threads of the process.
 func concurrentAdd(a args) result {
 	torch.SetNumThreads(runtime.NumCPU())
 	goroutines := int(a.get("goroutines", 1))
@@ -54,8 +54,8 @@ func concurrentAdd(a args) result {
 	}}
 }
 
-// watch reads a figure every few milliseconds until the returned function is
-// called, which gives the highest.
+// watch reads a value every few milliseconds until the returned function is called, which
+// returns the highest.
 func watch(read func() int64) (highest func() int64) {
 	done, result := make(chan struct{}), make(chan int64)
 	go func() {
@@ -77,7 +77,7 @@ func watch(read func() int64) (highest func() int64) {
 	}
 }
 
-// procStatus reads a number from the process's status file; memory is in kB.
+// procStatus reads a number from the process's status file. Memory is in kB.
 func procStatus(key string) int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -14,7 +14,7 @@ func init() {
 	cases["data.overlap"] = dataOverlap
 }
 
-// items are examples that are in memory: a vector of four numbers and a label.
+// items are examples in memory: a vector of four numbers and a label.
 type items []data.Example
 
 func newItems(n int) items {
@@ -36,10 +36,10 @@ func (l items) close() {
 	}
 }
 
-// itemBatches are the batches of 64 in an epoch of dataItems and dataItemsGet.
+// itemBatches is the number of batches of 64 in an epoch of dataItems and dataItemsGet.
 const itemBatches = 200
 
-// dataItems are epochs of a TensorDataset.
+// dataItems runs epochs of a TensorDataset.
 func dataItems(a args) result {
 	const n = itemBatches * 64
 	input := make([]float32, 0, 4*n)
@@ -54,7 +54,7 @@ func dataItems(a args) result {
 	return epochs(a, set)
 }
 
-// dataItemsGet are epochs of a dataset with a Get alone.
+// dataItemsGet runs epochs of a dataset that has only Get.
 func dataItemsGet(a args) result {
 	list := newItems(itemBatches * 64)
 	defer list.close()
@@ -68,7 +68,7 @@ func epochs(a args, set data.Dataset) result {
 	return result{nanos: timed(n, epoch) * int64(a.iterations) / int64(n*itemBatches)}
 }
 
-// dataOverhead is a loop over batches that are there: what their way from a worker costs.
+// dataOverhead loops over prepared batches, to measure the transfer from a worker.
 func dataOverhead(a args) result {
 	list := newItems(1000)
 	defer list.close()
@@ -78,7 +78,7 @@ func dataOverhead(a args) result {
 	return result{nanos: timed(n, epochs) * int64(a.iterations) / int64(n*len(list))}
 }
 
-// busy computes for about 2 ms on one thread, see dataOverlap.
+// busy computes for about 2 ms on one thread; see dataOverlap.
 type busy struct {
 	a, b  *torch.Tensor
 	times int
@@ -108,10 +108,10 @@ func (w busy) quickest() time.Duration {
 	return best
 }
 
-// dataOverlap is a loop whose step takes as long as the worker takes for a batch. Beside
-// its time stand that of the longer of the two by itself, and that of both at once on two
-// goroutines without a loader, which is what the machine can do. All in turns, since others
-// may use it meanwhile.
+// dataOverlap is a loop whose step takes as long as its worker takes for a batch. It also
+// returns the time of the longer of the two alone, and the time of both at once on two
+// goroutines without a loader, the best that the machine can do. It alternates, since
+// other programs may use the machine.
 func dataOverlap(a args) result {
 	torch.SetNumThreads(1)
 	load, step := newBusy(), newBusy()

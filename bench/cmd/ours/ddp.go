@@ -17,11 +17,11 @@ import (
 
 func init() { cases["ddp"] = ddp }
 
-// child marks a process that another one has started as a rank.
+// child marks a process that was started as a rank.
 const child = "GOTORCH_BENCH_RANK"
 
-// ddp times training steps of world ranks, each a process; world=0 is the same step without
-// a group. This process is rank 0, the others are started for one answer.
+// ddp times training steps of world ranks, each a process. world=0 is the same step
+// without a group. This process is rank 0. The others are started for one measurement.
 func ddp(a args) result {
 	ctx := context.Background()
 	world := int(a.get("world", 2))
@@ -33,7 +33,8 @@ func ddp(a args) result {
 	defer func() { check(model.Close()) }()
 	forward := model.Forward
 	if world > 0 {
-		g := must(distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.Interfaces("lo"), distributed.Check(a.get("check", 1) != 0)))
+		g := must(distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.Interfaces("lo"),
+			distributed.Check(a.get("check", 1) != 0)))
 		defer func() { check(g.Close()) }()
 		net := must(parallel.NewDistributedDataParallel(ctx, model, g))
 		defer net.Release()
@@ -57,13 +58,15 @@ func ddp(a args) result {
 
 func ddpModel(resnet bool) (model nn.Layer, x, target *torch.Tensor) {
 	if resnet {
-		return resnet18(), torch.Disown(torch.Randn(torch.Shape{2, 3, 64, 64})), torch.Disown(torch.RandIntTo(1000, torch.Shape{2}))
+		return resnet18(), torch.Disown(torch.Randn(torch.Shape{2, 3, 64, 64})), torch.Disown(torch.RandIntTo(1000,
+			torch.Shape{2}))
 	}
-	model = nn.NewSequential(nn.NewLinear(256, 512), nn.NewReLU(), nn.NewLinear(512, 512), nn.NewReLU(), nn.NewLinear(512, 10))
+	model = nn.NewSequential(nn.NewLinear(256, 512), nn.NewReLU(), nn.NewLinear(512, 512), nn.NewReLU(),
+		nn.NewLinear(512, 10))
 	return model, torch.Disown(torch.Randn(torch.Shape{32, 256})), torch.Disown(torch.RandIntTo(10, torch.Shape{32}))
 }
 
-// startRanks starts the others, with the same request.
+// startRanks starts the other ranks, with the same request.
 func startRanks(a args, world int) []*exec.Cmd {
 	port := must(distributed.NewTCPStore(context.Background(), "127.0.0.1:0", true))
 	address := port.Port()
@@ -72,7 +75,8 @@ func startRanks(a args, world int) []*exec.Cmd {
 	for name, v := range a.named {
 		request += fmt.Sprintf(" %s=%d", name, v)
 	}
-	env := []string{"MASTER_ADDR=127.0.0.1", fmt.Sprintf("MASTER_PORT=%d", address), fmt.Sprintf("WORLD_SIZE=%d", world)}
+	env := []string{"MASTER_ADDR=127.0.0.1", fmt.Sprintf("MASTER_PORT=%d", address),
+		fmt.Sprintf("WORLD_SIZE=%d", world)}
 	var others []*exec.Cmd
 	for r := 1; r < world; r++ {
 		cmd := exec.Command(must(os.Executable()))

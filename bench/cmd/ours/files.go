@@ -21,8 +21,8 @@ func init() {
 
 const filesTensors, filesSide = 64, 2048
 
-// filesPath is the file of the files.* cases, which bench/python/files.py writes too, if it
-// is not there.
+// filesPath is the file of the files.* cases. bench/python/files.py also writes it if it
+// does not exist.
 func filesPath() string {
 	program := must(os.Executable())
 	path := filepath.Join(filepath.Dir(program), "files.safetensors")
@@ -45,7 +45,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// check ends the case: files are there, or nothing can be measured.
+// check ends the case: without files nothing can be measured.
 func check(err error) {
 	if err != nil {
 		panic(torch.WrapError("files", err))
@@ -80,7 +80,7 @@ func filesLoad(a args) result {
 	return result{nanos: took.Nanoseconds()}
 }
 
-// filesPeak is what reading the file adds to the resident memory at most.
+// filesPeak returns the peak of resident memory added by reading the file.
 func filesPeak(args) result {
 	path := filesPath()
 	torch.Scope(func() { torch.Ones(torch.Shape{1 << 16}).Sum().Item() }) // what the first operators of a process need
@@ -90,8 +90,8 @@ func filesPeak(args) result {
 	return result{named: map[string]int64{"grown": procStatus("VmHWM")<<10 - before, "file": info.Size()}}
 }
 
-// filesLazy is the most memory that is allocated while a model's weights come from the
-// file, which is read and not mapped.
+// filesLazy returns the peak of allocated memory while a model's weights are loaded from
+// the file, which is read and not mapped.
 func filesLazy(args) result {
 	file := must(safetensors.Open(filesPath()))
 	const largest = filesSide * filesSide * 4

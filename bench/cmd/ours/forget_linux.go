@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// forget takes a file out of the system's cache.
+// forget removes a file from the system's cache.
 func forget(path string) {
 	const dontNeed = 4
 	f := must(os.Open(path))

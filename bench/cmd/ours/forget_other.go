@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// forget takes a file out of the system's cache, which only Linux offers.
+// forget removes a file from the system's cache, which is possible only on Linux.
 func forget(string) { check(errors.ErrUnsupported) }

@@ -31,7 +31,7 @@ func smallMLP() learner {
 	return learner{nn.NewModuleList(net), net.Forward, torch.Shape{16, 32}, torch.Shape{16}}
 }
 
-// smallBlock is a layer of a transformer, of sequences of 16 vectors.
+// smallBlock is a transformer layer for sequences of 16 vectors.
 func smallBlock() learner {
 	layer, head := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.DropoutP(0)), nn.NewLinear(32, 10)
 	return learner{nn.NewModuleList(layer, head), func(x *torch.Tensor) *torch.Tensor {
@@ -47,7 +47,7 @@ func smallLSTM() learner {
 	}, torch.Shape{8, 8, 16}, torch.Shape{8}}
 }
 
-// smallCNN has convolutions that take most of its time.
+// smallCNN spends most of its time in convolutions.
 func smallCNN() learner {
 	net := nn.NewSequential(
 		nn.NewConv2d(3, 64, 7, nn.Stride(2), nn.Padding(3)), nn.NewReLU(),
@@ -57,7 +57,7 @@ func smallCNN() learner {
 	return learner{nn.NewModuleList(net), net.Forward, torch.Shape{8, 3, 64, 64}, torch.Shape{8}}
 }
 
-// training is a learner under training.
+// training is a learner in training.
 type training struct {
 	learner
 	opt  *optim.AdamW
@@ -88,8 +88,8 @@ func (t *training) Close() {
 	check(t.y.Close())
 }
 
-// learn takes the time of replays of a training step, or with eager of the step as it is, once
-// both have come to the same parameters.
+// learn times replays of a training step or, with eager, the step without a graph. It
+// first checks that both reach the same parameters.
 func learn(a args, made func() learner) result {
 	eager, graphed := newTraining(made), newTraining(made)
 	defer eager.Close()
@@ -115,9 +115,10 @@ func learn(a args, made func() learner) result {
 	return result{nanos: timed(a.iterations, func() { g.Replay() })}
 }
 
-// graphPeak is the memory that a step needs at a time, above what stays, replayed and as it is:
-// of the model where the replay compares worst. The graph's own memory is a part of it. What
-// capturing needs at a time comes with it, of the model where that compares worst.
+// graphPeak returns the peak memory of a step above the persistent memory, replayed and
+// without a graph, for the model where the replay compares worst. The graph's own memory
+// is included. It also returns the peak while capturing, for the model where that
+// compares worst.
 func graphPeak(args) result {
 	worst := result{nanos: 1, named: map[string]int64{"graph": 0, "eager": 1, "captured": 0, "captured_eager": 1}}
 	compare := func(name, eagerName string, bytes, eager int64) {

@@ -22,7 +22,7 @@ func init() {
 	cases["graph.pooled.train"] = pooledTraining
 }
 
-// replayed takes the time of replays of fn, or with eager of fn.
+// replayed times replays of fn or, with eager, calls of fn.
 func replayed(a args, fn func() *torch.Tensor) result {
 	step := func() []*torch.Tensor { return []*torch.Tensor{fn()} }
 	if a.get("eager", 0) != 0 {
@@ -33,7 +33,7 @@ func replayed(a args, fn func() *torch.Tensor) result {
 	return result{nanos: timed(a.iterations, func() { g.Replay() })}
 }
 
-// pooledCNN has two convolutions with pooling, as tutorials begin with.
+// pooledCNN has two convolutions with pooling, as in beginners' tutorials.
 func pooledCNN() *nn.Sequential {
 	return nn.NewSequential(
 		nn.NewConv2d(1, 16, 3, nn.Padding(1)), nn.NewReLU(), nn.NewMaxPool2d(2),
@@ -42,7 +42,7 @@ func pooledCNN() *nn.Sequential {
 	)
 }
 
-// byShape takes the time of calls of the step by torch.CaptureByShape, or with eager of the step itself.
+// byShape times calls of the step with torch.CaptureByShape or, with eager, without it.
 func byShape(a args, step func(inputs []*torch.Tensor) []*torch.Tensor, inputs ...*torch.Tensor) result {
 	call := step
 	if a.get("eager", 0) == 0 {

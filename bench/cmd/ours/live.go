@@ -8,9 +8,8 @@ import (
 
 func init() { cases["live"] = liveList }
 
-// liveList adds and closes while every tensor is kept in the list of the
-// living, and tells what that adds to an add: the median of ten turns with and
-// without.
+// liveList adds and closes while every tensor is listed, and returns the cost per add:
+// the median of ten turns with and without.
 func liveList(a args) result {
 	const turns = 10
 	x, y := operands(a)

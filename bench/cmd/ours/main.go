@@ -1,7 +1,6 @@
-// Command ours is this library's side of the benchmarks: it answers
-// "run CASE ITERATIONS [key=value ...]" on standard input with
-// "ok NANOSECONDS [key=value ...]" or "err TEXT" on standard output. Package
-// bench/internal/harness says what the cases are.
+// Command ours is this library's side of the benchmarks: it answers "run CASE ITERATIONS
+// [key=value ...]" on standard input with "ok NANOSECONDS [key=value ...]" or "err TEXT"
+// on standard output. Package bench/internal/harness describes the cases.
 package main
 
 import (
@@ -28,7 +27,7 @@ func (a args) get(name string, fallback int64) int64 {
 	return fallback
 }
 
-// result is the time of all iterations and further values by name.
+// result contains the time of all iterations and more values by name.
 type result struct {
 	nanos int64
 	named map[string]int64
@@ -36,7 +35,7 @@ type result struct {
 
 var cases = map[string]func(args) result{}
 
-// timed warms up and takes the time of the iterations.
+// timed warms up and times the iterations.
 func timed(iterations int, fn func()) int64 {
 	for range min(iterations, max(iterations/10, 10)) {
 		fn()

@@ -31,8 +31,8 @@ func batch() (x, target *torch.Tensor) {
 	return torch.Randn(torch.Shape{16, 32}), torch.RandInt(0, 10, torch.Shape{16})
 }
 
-// mlpStep is a training step as a program writes it: a scope, the forward pass,
-// the loss, the gradients and AdamW.
+// mlpStep is a training step in the usual style: a scope, the forward pass, the loss, the
+// gradients and AdamW.
 func mlpStep(a args, opts ...optim.AdamOption) result {
 	net := network()
 	defer net.Close()
@@ -64,7 +64,7 @@ func mlpForward(a args) result {
 	return result{nanos: nanos}
 }
 
-// mlpConcurrent shares the forward passes of one network among goroutines.
+// mlpConcurrent divides forward passes of one network among goroutines.
 func mlpConcurrent(a args) result {
 	net := network()
 	defer net.Close()

@@ -13,9 +13,9 @@ func init() {
 	cases["opt.conv"] = optionsOfConv
 }
 
-// dearer tells what a call with options costs more than the same call of the
-// operator without: the difference of the quickest of many short turns, which
-// alternate. What else the machine does disturbs the slower ones.
+// dearer returns the additional cost of a call with options over the same call without:
+// the difference of the fastest of many short alternating turns. Other work on the
+// machine affects only slower turns.
 func dearer(a args, with, without func()) result {
 	const turns = 1000
 	n := max(a.iterations/turns, 10)
@@ -30,7 +30,7 @@ func dearer(a args, with, without func()) result {
 	return result{total, map[string]int64{"added": (options - plain) / int64(n)}}
 }
 
-// optionsOfSum: the sums along a dimension that stays.
+// optionsOfSum computes sums along a dimension that is kept.
 func optionsOfSum(a args) result {
 	x := torch.Ones(torch.Shape{2, 3})
 	defer x.Close()
@@ -41,7 +41,7 @@ func optionsOfSum(a args) result {
 	)
 }
 
-// optionsOfConv: a convolution whose options say what it does without them.
+// optionsOfConv is a convolution whose options have the default values.
 func optionsOfConv(a args) result {
 	x, w := torch.Ones(torch.Shape{1, 1, 3, 3}), torch.Ones(torch.Shape{1, 1, 2, 2})
 	defer x.Close()

@@ -12,9 +12,9 @@ import (
 
 func init() { cases["profiler.step"] = profiled }
 
-// profiled makes the steps of mlp.step in turns without and with a profile, which is
-// started and stopped around each turn of 50 steps, and tells what that adds to a step:
-// the median of the turns.
+// profiled runs the steps of mlp.step alternately without and with a profile, which is
+// started and stopped around each turn of 50 steps. It returns the median of the cost per
+// step.
 func profiled(a args) result {
 	const steps = 50
 	net := network()

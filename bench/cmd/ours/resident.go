@@ -12,9 +12,9 @@ func init() {
 	cases["resident.churned"] = func(a args) result { return residentWith(a, true) }
 }
 
-// residentWith makes the same live tensors, a mebibyte each on average, alone or
-// scattered among as many short-lived ones as there are iterations, and tells
-// the process's resident memory after EmptyCache.
+// residentWith creates the same live tensors, a mebibyte each on average, alone or among
+// as many short-lived ones as there are iterations. It returns the process's resident
+// memory after EmptyCache.
 func residentWith(a args, churn bool) result {
 	const live, atOnce = 256, 64
 	sizes := rand.New(rand.NewPCG(1, 2))

@@ -29,12 +29,13 @@ func transformerStep(a args) result {
 	layer := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.BatchFirst(true))
 	encoder, head := nn.NewTransformerEncoder(layer, 2), nn.NewLinear(32, 10)
 	defer layer.Close()
-	return sequenceStep(a, nn.NewModuleList(encoder, head), torch.Shape{8, 16, 32}, func(x *torch.Tensor) *torch.Tensor {
-		return head.Forward(encoder.Forward(x).Mean(torch.Dim(1)))
-	})
+	return sequenceStep(a, nn.NewModuleList(encoder, head), torch.Shape{8, 16, 32},
+		func(x *torch.Tensor) *torch.Tensor {
+			return head.Forward(encoder.Forward(x).Mean(torch.Dim(1)))
+		})
 }
 
-// sequenceStep is a training step as a program writes it.
+// sequenceStep is a training step in the usual style.
 func sequenceStep(a args, net *nn.ModuleList, shape torch.Shape, forward func(x *torch.Tensor) *torch.Tensor) result {
 	defer net.Close()
 	opt := optim.NewAdamW(net.Parameters(), optim.LR(1e-3))

@@ -10,17 +10,16 @@ import (
 
 func init() { cases["tiny.gc"] = tinyGC }
 
-// object is what the program has of its own; with the pointer Go's collector has
-// to look at each.
+// object is an object of the program. Because of the pointer, Go's collector has to scan
+// each.
 type object struct {
 	next *object
 	_    [88]byte
 }
 
-// tinyGC leaves sums of one element to the collector in a program with 458 MiB of
-// Go objects, beside which Go's own collector would not run before there were
-// millions. It tells how far resident memory rose, and 1.25 times what lives plus the
-// threshold.
+// tinyGC leaves sums of one element to the collector in a program with 458 MiB of Go
+// objects, in which Go's own collector would run only after millions of sums. It returns
+// the peak of resident memory, and 1.25 times the live bytes plus the threshold.
 func tinyGC(a args) result {
 	var heap *object
 	for range 5_000_000 {

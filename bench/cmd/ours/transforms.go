@@ -10,7 +10,8 @@ func init() {
 		return transform(a, transforms.NewResize([]int{224, 224}), 480, 640)
 	}
 	cases["transform.jitter"] = func(a args) result {
-		return transform(a, transforms.NewColorJitter(transforms.Brightness(0.4), transforms.Contrast(0.4), transforms.Saturation(0.4), transforms.Hue(0.1)), 224, 224)
+		return transform(a, transforms.NewColorJitter(transforms.Brightness(0.4), transforms.Contrast(0.4),
+			transforms.Saturation(0.4), transforms.Hue(0.1)), 224, 224)
 	}
 	cases["transform.train"] = func(a args) result {
 		return transform(a, transforms.NewCompose(
@@ -19,7 +20,7 @@ func init() {
 	}
 }
 
-// transform is a transform of an image of bytes, and the release of the result.
+// transform transforms a uint8 image, and frees the result.
 func transform(a args, f transforms.Transform, height, width int64) result {
 	torch.ManualSeed(1)
 	image := torch.RandInt(0, 256, torch.Shape{3, height, width}, torch.Uint8)

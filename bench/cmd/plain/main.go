@@ -1,5 +1,6 @@
-// Command plain measures programs as a newcomer writes them: no thread is locked, no number
-// of threads is set, and the only scope is the loader's. It runs one of them and prints
+// Command plain measures programs as beginners write them: no thread is locked, the
+// number of threads is not set, and the only scope is the loader's. It runs one of them
+// and prints
 //
 //	bench ns=NANOSECONDS
 //

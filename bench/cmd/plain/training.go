@@ -26,12 +26,14 @@ func train(n int, shape torch.Shape, parameters []*torch.Tensor, forward func(x 
 }
 
 func mlp() int64 {
-	model := nn.NewSequential(nn.NewLinear(32, 64), nn.NewReLU(), nn.NewLinear(64, 64), nn.NewReLU(), nn.NewLinear(64, 10))
+	model := nn.NewSequential(nn.NewLinear(32, 64), nn.NewReLU(), nn.NewLinear(64, 64), nn.NewReLU(),
+		nn.NewLinear(64, 10))
 	return train(3000, torch.Shape{16, 32}, model.Parameters(), model.Forward)
 }
 
 func mlp256() int64 {
-	model := nn.NewSequential(nn.NewLinear(256, 512), nn.NewReLU(), nn.NewLinear(512, 512), nn.NewReLU(), nn.NewLinear(512, 10))
+	model := nn.NewSequential(nn.NewLinear(256, 512), nn.NewReLU(), nn.NewLinear(512, 512), nn.NewReLU(),
+		nn.NewLinear(512, 10))
 	return train(600, torch.Shape{64, 256}, model.Parameters(), model.Forward)
 }
 
@@ -44,10 +46,11 @@ func cnn() int64 {
 
 func lstm() int64 {
 	lstm, head := nn.NewLSTM(16, 32, nn.BatchFirst(true)), nn.NewLinear(32, 10)
-	return train(1500, torch.Shape{8, 8, 16}, append(lstm.Parameters(), head.Parameters()...), func(x *torch.Tensor) *torch.Tensor {
-		out, _, _ := lstm.Forward(x, nil, nil)
-		return head.Forward(out.Select(1, -1))
-	})
+	return train(1500, torch.Shape{8, 8, 16}, append(lstm.Parameters(), head.Parameters()...),
+		func(x *torch.Tensor) *torch.Tensor {
+			out, _, _ := lstm.Forward(x, nil, nil)
+			return head.Forward(out.Select(1, -1))
+		})
 }
 
 // readme returns the nanoseconds of an epoch of the program in README.md.

@@ -75,7 +75,8 @@ func run(out string) error {
 	for i := range r.Points {
 		p := &r.Points[i]
 		p.Modelled = r.Model.shared(p.World, p.Bytes, r.Processors)
-		fmt.Printf("%6d %10d %12v %12v %6.2f\n", p.World, p.Bytes, seconds(p.Measured), seconds(p.Modelled), p.Measured/p.Modelled)
+		fmt.Printf("%6d %10d %12v %12v %6.2f\n", p.World, p.Bytes, seconds(p.Measured), seconds(p.Modelled),
+			p.Measured/p.Modelled)
 	}
 	fmt.Println(ratios(r.Points))
 	fmt.Printf("\n%6s %14s %14s %12s\n", "ranks", "sum of 100 MB", "step of 500 ms", "efficiency")

@@ -82,7 +82,8 @@ func (r Ratios) Factor() float64 { return max(r.Largest, 1/r.Least) }
 
 // String prints them as docs/distributed.md has them.
 func (r Ratios) String() string {
-	return fmt.Sprintf("%.2f to %.2f in %d cases: within a factor of %.1f", r.Least, r.Largest, r.Cases, math.Ceil(10*r.Factor())/10)
+	return fmt.Sprintf("%.2f to %.2f in %d cases: within a factor of %.1f", r.Least, r.Largest, r.Cases,
+		math.Ceil(10*r.Factor())/10)
 }
 
 // Machine is a training on many machines, a rank on each.

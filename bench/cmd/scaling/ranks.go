@@ -91,7 +91,8 @@ func rank(text string) error {
 		return err
 	}
 	defer store.Close()
-	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(k.Rank),
+	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store),
+		distributed.Rank(k.Rank),
 		distributed.WorldSize(k.World), distributed.Check(false), distributed.Interfaces("lo"), distributed.Timeout(patience))
 	if err != nil {
 		return err

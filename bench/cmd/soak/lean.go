@@ -8,16 +8,15 @@ import (
 
 const tunables = "GLIBC_TUNABLES"
 
-// leanMalloc starts the program again, in the same process, with a malloc that
-// has two heaps for all threads and no cache for each. Blocks in such a cache
-// count as handed out and keep their pages, as many as threads come to be, and
-// with a heap for each thread it takes long until each has seen the worst mix of
-// jobs. Without them what malloc says it has handed out is exact, and resident
-// memory follows it. Tunables that the caller has set are left alone, be it to
-// nothing.
+// leanMalloc restarts the program in the same process, with a malloc that has two heaps
+// for all threads and no cache per thread. Blocks in such caches count as allocated and
+// keep their pages, depending on the number of threads, and with a heap per thread it
+// takes long until each has seen the worst mix of jobs. Without them malloc's figures are
+// exact, and resident memory follows them. Tunables set by the caller are not changed,
+// even if they are empty.
 //
-// It returns only if that is not possible, or is done. Other C libraries than
-// glibc ignore the variable.
+// It returns only if restarting is impossible, or has already been done. C libraries
+// other than glibc ignore the variable.
 func leanMalloc() error {
 	if _, set := os.LookupEnv(tunables); set {
 		return nil

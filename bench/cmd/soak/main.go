@@ -1,13 +1,12 @@
-// Command soak runs mixed work over several goroutines for half an hour and
-// says whether memory grew. Package bench/internal/soak says what the work is,
-// CONTRIBUTING.md how to read the result.
+// Command soak runs mixed work on several goroutines for half an hour and reports whether
+// memory grew. Package bench/internal/soak describes the work, and CONTRIBUTING.md
+// explains the result.
 //
 //	go run ./bench/cmd/soak                   # half an hour
 //	go run ./bench/cmd/soak -duration 2m -warmup 20s
 //
-// It ends with status 1 if a quantity leaks, if something is left when
-// everything has been closed, or if a job failed. Ctrl-C ends it early, with
-// the verdict so far.
+// The exit status is 1 if a quantity leaks, if something is left after everything was
+// closed, or if a job failed. Ctrl-C ends it early, with the verdict so far.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command steptime runs a program that writes the seconds and the loss of each step to the
-// file that its flag -losses names, as those of examples/ do in Go and in Python, and prints
-// the mean time of a step after the first in nanoseconds:
+// Command steptime runs a program that writes the time in seconds and the loss of each
+// step to the file given by its flag -losses, as the examples do in Go and in Python. It
+// prints the mean time per step in nanoseconds, without the first step:
 //
 //	steptime PROGRAM ARGUMENT...
 //	bench step=1

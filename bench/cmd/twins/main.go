@@ -1,12 +1,13 @@
-// Command twins runs the examples and their reference.py, the same programs in Python, under
-// one seed, and prints a table of both: the largest difference of their numbers, how many of
-// these come in a second, the most native bytes alive at once, and lines of code. Their rows of
-// build/bench.json are written anew, the others stay.
+// Command twins runs the examples and their reference.py, the same programs in Python,
+// with the same seed. It prints a table of both: the largest difference of their numbers,
+// numbers per second, the peak of native bytes, and lines of code. It replaces their rows
+// in build/bench.json.
 //
 //	go run ./bench/cmd/twins [-run REGEXP] [-rounds N] [-write]
 //
-// With -write the table of docs/twins.md and its picture are written, if all pairs were run. It
-// fails if numbers differ by more than processors may round.
+// With -write it also writes the table of docs/twins.md and its picture, if all pairs
+// were run. It fails if numbers differ by more than the rounding differences of
+// processors.
 package main
 
 import (
@@ -79,14 +80,15 @@ func run(pattern string, rounds int, write bool) (err error) {
 		if len(pairs) < len(harness.Twins()) {
 			failed = append(failed, errors.New("docs/twins.md is not written: some pairs were not run"))
 		} else {
-			failed = append(failed, writePage(filepath.Join(root, "docs", "twins.md"), harness.TwinsPage(machine, pairs)),
+			failed = append(failed, writePage(filepath.Join(root, "docs", "twins.md"),
+				harness.TwinsPage(machine, pairs)),
 				os.WriteFile(filepath.Join(root, "docs", "img", "twins.svg"), []byte(harness.TwinsPicture(pairs)), 0o644)) //nolint:gosec // a file of the documentation
 		}
 	}
 	return errors.Join(failed...)
 }
 
-// keep puts the rows of pairs among those of a file.
+// keep replaces the rows of pairs in a file.
 func keep(path string, pairs []harness.Pair) error {
 	old, err := harness.ReadJSON(path)
 	if err != nil {
@@ -99,7 +101,7 @@ func keep(path string, pairs []harness.Pair) error {
 	return harness.WriteJSON(path, harness.Merge(harness.AllNames(harness.Groups()), old, fresh))
 }
 
-// mark is where the measured part of the page begins, and goes on to its end.
+// mark is the start of the measured part of the page, which extends to the end.
 const mark = "<!-- written by make twins ARGS=-write -->\n"
 
 func writePage(path, measured string) error {

@@ -1,6 +1,6 @@
-// Package claims measures rules of thumb about memory that are repeated of
-// PyTorch. Each claim has a range that its own words give; a verdict is computed
-// from the measured points and that range, and is never written down.
+// Package claims measures common rules of thumb about memory in PyTorch. Each claim has a
+// range that follows from its wording. The verdict is computed from the measured points
+// and that range.
 package claims
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// A Claim is a saying and how it is put to the test.
+// A Claim is a rule of thumb and how to test it.
 type Claim struct {
 	Name     string // stable, "claim.empty_cache_ms"
 	Says     string // the saying as a sentence
@@ -23,14 +23,14 @@ type Claim struct {
 	measure  func(*sheet)
 }
 
-// Range is the values that a saying allows, both ends included. A High of +Inf
-// is no upper bound.
+// Range is the range of values that a claim allows, including both ends. A High of +Inf
+// means no upper bound.
 type Range struct{ Low, High float64 }
 
 // Contains reports whether v lies in the range.
 func (r Range) Contains(v float64) bool { return v >= r.Low && v <= r.High }
 
-// String is the range for the table.
+// String returns the range for the table.
 func (r Range) String() string {
 	switch {
 	case r.Low == r.High:
@@ -43,7 +43,7 @@ func (r Range) String() string {
 	return fmt.Sprintf("%g to %g", r.Low, r.High)
 }
 
-// Verdict says how a saying stands to what was measured.
+// Verdict is the relation between a claim and the measurement.
 type Verdict string
 
 // Verdicts.
@@ -58,8 +58,7 @@ type Point struct {
 	What  string
 	Value float64
 	Unit  string
-	// Range is what the saying gives for this point; nil for a value that is
-	// reported but not judged.
+	// Range is the claim's range for this point; nil for a value that is only reported.
 	Range *Range
 }
 
@@ -91,7 +90,7 @@ func (r Result) Verdict() Verdict {
 	return HoldsInPart
 }
 
-// Value returns the point of that description, and whether there is one.
+// Value returns the point with that description, and whether there is one.
 func (r Result) Value(what string) (float64, bool) {
 	for _, p := range r.Points {
 		if p.What == what {
@@ -101,9 +100,8 @@ func (r Result) Value(what string) (float64, bool) {
 	return 0, false
 }
 
-// MarshalJSON writes {name, claim, measured, unit, low, high, verdict, detail}.
-// measured is the headline's value, an absent bound is null, and detail lists
-// all points.
+// MarshalJSON writes {name, claim, measured, unit, low, high, verdict, detail}. measured
+// is the value of the headline, a missing bound is null, and detail lists all points.
 func (r Result) MarshalJSON() ([]byte, error) {
 	type point struct {
 		What  string   `json:"what"`
@@ -150,20 +148,20 @@ func All() []Claim {
 	}
 }
 
-// Options says what to measure and how long.
+// Options select what to measure and how long.
 type Options struct {
 	// Run selects claims by name; nil selects all.
 	Run *regexp.Regexp
 	// Rounds is how often the variants take turns; 0 means 7.
 	Rounds int
-	// Quick shortens loops and shrinks tensors: to see that everything runs,
-	// not to quote. What is counted in bytes keeps its ratios.
+	// Quick shortens loops and uses smaller tensors, to check that everything runs. Its
+	// times are not meaningful, but byte counts keep their ratios.
 	Quick bool
 	// Log gets a line for each claim.
 	Log io.Writer
 }
 
-// Run measures the selected claims. It panics where an operator does.
+// Run measures the selected claims. It panics if an operator panics.
 func Run(o Options) []Result {
 	if o.Rounds == 0 {
 		o.Rounds = 7
@@ -177,7 +175,7 @@ func Run(o Options) []Result {
 			continue
 		}
 		fmt.Fprintln(o.Log, c.Name)
-		// What the one before left would be counted as cached or alive.
+		// Otherwise memory left by the previous claim would count as cached or live.
 		memory.Clear()
 		s := &sheet{claim: c, rounds: o.Rounds, quick: o.Quick, headline: -1}
 		c.measure(s)

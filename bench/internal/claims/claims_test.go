@@ -21,12 +21,13 @@ import (
 func measure(t *testing.T, name string) claims.Result {
 	t.Helper()
 	defer torchtest.CheckLeaks(t)()
-	all := claims.Run(claims.Options{Run: regexp.MustCompile("^" + regexp.QuoteMeta(name) + "$"), Quick: true, Log: io.Discard})
+	all := claims.Run(claims.Options{Run: regexp.MustCompile("^" + regexp.QuoteMeta(name) + "$"), Quick: true,
+		Log: io.Discard})
 	require.Len(t, all, 1)
 	return all[0]
 }
 
-// value is the point of that description, which has to be there.
+// value returns the point with that description, which must exist.
 func value(t *testing.T, r claims.Result, what string) float64 {
 	t.Helper()
 	v, ok := r.Value(what)
@@ -34,7 +35,7 @@ func value(t *testing.T, r claims.Result, what string) float64 {
 	return v
 }
 
-// The names are what others look up in the file.
+// Other tools look up these names in the file.
 func TestNames(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range claims.All() {
@@ -61,8 +62,7 @@ func TestVerdict(t *testing.T) {
 	assert.True(t, claims.Range{Low: 5, High: math.Inf(1)}.Contains(1e9))
 }
 
-// All claims run, every headline is a judged point, and the file has what it
-// says.
+// All claims run, every headline is a judged point, and the file contains the results.
 func TestRunAndReport(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := claims.Run(claims.Options{Rounds: 1, Quick: true, Log: io.Discard})
@@ -101,18 +101,18 @@ func TestRunAndReport(t *testing.T) {
 	}
 }
 
-// What goes with the graph is exactly what the operators saved for their
+// Freeing the graph frees exactly the tensors that the operators saved for their
 // gradients.
 func TestDetachFrees(t *testing.T) {
 	r := measure(t, "claim.detach_frees")
-	// Each Sin keeps its argument, and the first one's is there anyway.
+	// Each Sin keeps its argument, and the first argument exists anyway.
 	assert.Equal(t, 1.0, value(t, r, "chain of 2 operators"))
 	assert.Equal(t, 2.0, value(t, r, "chain of 3 operators"))
 	assert.Equal(t, 8.0, value(t, r, "chain of 9 operators"))
 	assert.Equal(t, claims.HoldsInPart, r.Verdict())
 
-	// The second layer needs the first one's 128 activations, of which each of
-	// four outputs has a batch of 16.
+	// The second layer needs the first one's 128 activations, for a batch of 16 and four
+	// outputs.
 	freed := value(t, r, "MLP of layers: kept with the graph") - value(t, r, "MLP of layers: kept detached")
 	assert.Equal(t, 4.0*16*128*4, freed)
 	assert.Equal(t, 4.0*16*10*4, value(t, r, "MLP of layers: kept detached"), "the outputs themselves")
@@ -124,7 +124,8 @@ func TestInPlaceMemory(t *testing.T) {
 	r := measure(t, "claim.inplace_memory")
 	assert.Equal(t, 0.5, value(t, r, "no gradients, each temporary closed"), "one tensor instead of two")
 	assert.Equal(t, 0.125, value(t, r, "no gradients, temporaries left to the scope"), "one instead of eight")
-	assert.GreaterOrEqual(t, value(t, r, "with gradients, Sin (saves its argument)"), 1.0, "autograd copies what is overwritten")
+	assert.GreaterOrEqual(t, value(t, r, "with gradients, Sin (saves its argument)"), 1.0,
+		"autograd copies what is overwritten")
 	assert.Equal(t, 1.0, value(t, r, "backward refused after Exp then AddScalar_"))
 	assert.Equal(t, claims.HoldsInPart, r.Verdict())
 }
@@ -153,7 +154,7 @@ func TestDeleteOutputs(t *testing.T) {
 	assert.Equal(t, claims.Fails, r.Verdict())
 }
 
-// One scope per step may not raise the peak.
+// A scope per step must not raise the peak.
 func TestPeakReduction(t *testing.T) {
 	r := measure(t, "claim.peak_reduction_percent")
 	for _, p := range r.Points {

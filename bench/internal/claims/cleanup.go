@@ -3,11 +3,12 @@ package claims
 import "github.com/gotorch/gotorch/torch"
 
 var explicitCleanup = Claim{
-	Name:     "claim.explicit_cleanup_percent",
-	Says:     "Explicit cleanup costs 2 to 5 %",
-	Measured: "processor time of a training loop with a scope or Close in each step, above that of one left to the collector",
-	Unit:     "%",
-	Range:    Range{2, 5},
+	Name: "claim.explicit_cleanup_percent",
+	Says: "Explicit cleanup costs 2 to 5 %",
+	Measured: "processor time of a training loop with a scope or Close in each step, above that of one left to the " +
+		"collector",
+	Unit:  "%",
+	Range: Range{2, 5},
 	measure: func(s *sheet) {
 		s.manyRounds()
 		for _, c := range []struct {
@@ -25,7 +26,7 @@ var explicitCleanup = Claim{
 			s.note(t.name+": time per step, left to the collector", r[0].time()/float64(steps), "ns")
 			s.judge(t.name+": one scope per step", r[1].slower(r[0]))
 			s.note(t.name+": one scope per step, by the clock", r[1].slowerOnTheWall(r[0]), "%")
-			// Close by hand cannot reach temporaries that have no name.
+			// Closing by hand cannot free temporaries without a name.
 			if t.name != "MLP of operators" {
 				s.judge(t.name+": Close by hand", r[2].slower(r[0]))
 				s.note(t.name+": Close by hand, by the clock", r[2].slowerOnTheWall(r[0]), "%")

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The saying is two: the one is dear, the other costs nothing and keeps memory
+// There are two claims: one call is expensive; the other costs nothing and keeps memory
 // as low.
 var (
 	dear      = Range{5, math.Inf(1)}
@@ -28,8 +28,8 @@ var clearEachIteration = Claim{
 	},
 }
 
-// clearing compares loops without scopes that clear at each step, at each
-// 256th, and never.
+// clearing compares loops without scopes that clear at each step, at every 256th step,
+// and never.
 func (s *sheet) clearing(t *training, steps int64) {
 	defer t.Close()
 	rarely := int(s.pick(256, 16)) // a quick run has no 256 steps

@@ -38,12 +38,13 @@ var collect = Claim{
 		}
 		size := s.pick(512, 16)
 		heap := pointers(size * mib)
-		s.judge(fmt.Sprintf("Go heap of %d MiB full of pointers", size), s.median(func() func() { return memory.Collect }))
+		s.judge(fmt.Sprintf("Go heap of %d MiB full of pointers", size),
+			s.median(func() func() { return memory.Collect }))
 		runtime.KeepAlive(heap)
 	},
 }
 
-// small makes n tensors of 64 bytes.
+// small creates n tensors of 64 bytes.
 func small(n int64) []*torch.Tensor {
 	list := make([]*torch.Tensor, n)
 	for i := range list {
@@ -52,13 +53,13 @@ func small(n int64) []*torch.Tensor {
 	return list
 }
 
-// node is what a big Go program is made of.
+// node is an object of a large Go program.
 type node struct {
 	next *node
 	_    [7]uintptr
 }
 
-// pointers is a list of nodes that take so many bytes.
+// pointers returns a list of nodes of the given size in bytes.
 func pointers(bytes int64) *node {
 	var head *node
 	for range bytes / 64 {

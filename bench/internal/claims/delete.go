@@ -18,7 +18,9 @@ var deleteOutputs = Claim{
 	measure: func(s *sheet) {
 		cnn := convNet(s.pick(64, 4))
 		s.closing(cnn, "output closed", cnn.forward, func(_, out *torch.Tensor) { out.Close() })
-		s.closing(cnn, "output and input closed", cnn.forward, func(x, out *torch.Tensor) { closeAll([]*torch.Tensor{x, out}) })
+		s.closing(cnn, "output and input closed", cnn.forward, func(x, out *torch.Tensor) {
+			closeAll([]*torch.Tensor{x, out})
+		})
 		cnn.Close()
 
 		mlp := operatorMLP(s.pick(1024, 4))
@@ -32,11 +34,13 @@ var deleteOutputs = Claim{
 	},
 }
 
-// closing runs a step with everything open and one that closes tensors before
-// its backward pass, and compares the gradients bit by bit.
-func (s *sheet) closing(t *training, what string, forward func(*torch.Tensor) *torch.Tensor, closer func(x, out *torch.Tensor)) {
+// closing runs a step with all tensors open, and one that closes tensors before its
+// backward pass, and compares the gradients bit by bit.
+func (s *sheet) closing(t *training, what string, forward func(*torch.Tensor) *torch.Tensor,
+	closer func(x, out *torch.Tensor)) {
 	what = t.name + ", " + what
-	run := func(forward func(*torch.Tensor) *torch.Tensor, closer func(x, out *torch.Tensor)) (grads []*torch.Tensor, atBackward int64, err error) {
+	run := func(forward func(*torch.Tensor) *torch.Tensor, closer func(x, out *torch.Tensor)) (grads []*torch.Tensor,
+		atBackward int64, err error) {
 		before := memory.Requested(torch.CPU)
 		torch.Scope(func() {
 			x := t.x.Clone()
@@ -74,7 +78,7 @@ func (s *sheet) closing(t *training, what string, forward func(*torch.Tensor) *t
 
 func equal(a, b []*torch.Tensor) bool { return int(equalCount(a, b)) == len(a) }
 
-// equalCount is how many gradients are the same in each bit that counts.
+// equalCount returns how many gradients are equal in all significant bits.
 func equalCount(a, b []*torch.Tensor) float64 {
 	n := 0
 	for i := range min(len(a), len(b)) {
@@ -85,8 +89,7 @@ func equalCount(a, b []*torch.Tensor) float64 {
 	return float64(n)
 }
 
-// closedLoss is what is an error: the loss is the handle that Backward starts
-// from.
+// closedLoss is an error: the loss is the handle from which Backward starts.
 func closedLoss() float64 {
 	var err error
 	torch.Scope(func() {

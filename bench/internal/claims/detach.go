@@ -14,7 +14,7 @@ var detachFrees = Claim{
 	measure: func(s *sheet) {
 		x := torch.Randn(float32s(s.pick(4*mib, 64*kib)), torch.RequiresGrad(true))
 		defer x.Close()
-		// Sin's gradient needs its argument, so all but the first keep one
+		// Sin's gradient needs its argument, so all operators except the first keep a
 		// tensor of the output's size.
 		for _, c := range []struct {
 			what string
@@ -32,8 +32,7 @@ var detachFrees = Claim{
 	},
 }
 
-// chain applies Sin so often, freeing each temporary as soon as the next is
-// there.
+// chain applies Sin repeatedly, and frees each temporary as soon as the next one exists.
 func chain(x *torch.Tensor, ops int) *torch.Tensor {
 	y := x.Sin()
 	for range ops - 1 {
@@ -44,8 +43,8 @@ func chain(x *torch.Tensor, ops int) *torch.Tensor {
 	return y
 }
 
-// keeping keeps outputs with their graphs, then detached, and counts the bytes
-// beyond those that were there before.
+// keeping keeps outputs with their graphs, then detached outputs, and counts the
+// additional bytes.
 func (s *sheet) keeping(what string, forward func() *torch.Tensor) {
 	const outputs = 4
 	memory.Clear()

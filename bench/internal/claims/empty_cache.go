@@ -39,8 +39,7 @@ var emptyCache = Claim{
 	},
 }
 
-// emptying takes the time of EmptyCache after tensors of so many bytes have
-// been written and closed.
+// emptying times EmptyCache after tensors of the given size have been written and closed.
 func (s *sheet) emptying(total, block int64) float64 {
 	return s.median(func() func() {
 		closeAll(fill(total, block))
@@ -48,8 +47,8 @@ func (s *sheet) emptying(total, block int64) float64 {
 	})
 }
 
-// refill compares tensors made after EmptyCache with tensors from the cache:
-// the price that is paid later.
+// refill compares tensors created after EmptyCache with tensors from the cache, to show
+// the later cost.
 func (s *sheet) refill(bytes int64) {
 	var cold, warm []float64
 	for range s.rounds {
@@ -63,7 +62,7 @@ func (s *sheet) refill(bytes int64) {
 	s.note(what, over(cold, warm), "% slower than from the cache")
 }
 
-// fill makes tensors of block bytes each, total in all, and writes to all of
+// fill creates tensors of block bytes each, total bytes together, and writes to all of
 // them, so that their pages are resident.
 func fill(total, block int64) []*torch.Tensor {
 	list := make([]*torch.Tensor, 0, total/block)

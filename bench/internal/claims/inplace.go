@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// chainLength is how many operators follow each other.
+// chainLength is the number of consecutive operators.
 const chainLength = 8
 
 var inPlaceMemory = Claim{
@@ -32,7 +32,7 @@ var inPlaceMemory = Claim{
 				func() { chain(x, chainLength).Close() },
 				func() { torch.Scope(func() { unclosed(x) }) },
 				inPlace)
-			// x itself is there in all of them.
+			// x itself exists in all variants.
 			in := r[2].peakBytes() - base
 			s.judge("no gradients, each temporary closed", in/(r[0].peakBytes()-base))
 			s.judge("no gradients, temporaries left to the scope", in/(r[1].peakBytes()-base))
@@ -52,8 +52,8 @@ func unclosed(x *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// withGradients compares where each operator's gradient needs its argument: in
-// place, autograd copies that before it is overwritten.
+// withGradients compares operators whose gradients need their arguments: in place,
+// autograd copies the argument before it is overwritten.
 func (s *sheet) withGradients(x *torch.Tensor) {
 	leaf := x.Clone().RequiresGrad_()
 	defer leaf.Close()
@@ -77,8 +77,8 @@ func (s *sheet) withGradients(x *torch.Tensor) {
 	s.judge("with gradients, Sin (saves its argument)", (r[1].peakBytes()-base)/(r[0].peakBytes()-base))
 }
 
-// layers compares ReLU after linear layers, the usual place for it: it saves
-// its result, and what it overwrites nobody else needs.
+// layers compares ReLU after linear layers, its usual place. It saves its result, and
+// nothing else needs the overwritten input.
 func (s *sheet) layers(width int64) {
 	weight := torch.Randn(torch.Shape{width, width}).MulScalar_(0.01).RequiresGrad_()
 	x := torch.Randn(torch.Shape{4 * width, width})
@@ -108,8 +108,8 @@ func (s *sheet) layers(width int64) {
 	s.judge("with gradients, ReLU after a product, each temporary closed", in/(r[1].peakBytes()-base))
 }
 
-// refused counts the backward passes that fail because what they need was
-// overwritten: Exp keeps its result.
+// refused counts the backward passes that fail because a saved tensor was overwritten:
+// Exp saves its result.
 func refused(x *torch.Tensor) float64 {
 	var err error
 	torch.Scope(func() {

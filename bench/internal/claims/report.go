@@ -9,8 +9,7 @@ import (
 	"github.com/gotorch/gotorch/bench/internal/jsonfile"
 )
 
-// WriteJSON writes the results as a list to a file, see
-// jsonfile.Write.
+// WriteJSON writes the results as a list to a file; see jsonfile.Write.
 func WriteJSON(path string, all []Result) error {
 	if all == nil {
 		all = []Result{}

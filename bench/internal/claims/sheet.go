@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// sheet collects the points of a claim while it is measured.
+// sheet collects the points of a claim during the measurement.
 type sheet struct {
 	claim    Claim
 	rounds   int
@@ -18,15 +18,15 @@ type sheet struct {
 	headline int
 }
 
-// manyRounds is for differences of a few percent: short turns, often changed,
-// so that what else the machine does meets all variants alike.
+// manyRounds is for differences of a few percent: short turns that alternate often, so
+// that other work on the machine affects all variants equally.
 func (s *sheet) manyRounds() {
 	if !s.quick {
 		s.rounds *= 2
 	}
 }
 
-// pick is the full size, or the small one of a quick run.
+// pick returns the full size, or the small size of a quick run.
 func (s *sheet) pick(full, quick int64) int64 {
 	if s.quick {
 		return quick
@@ -34,13 +34,13 @@ func (s *sheet) pick(full, quick int64) int64 {
 	return full
 }
 
-// judge notes a value that the claim's own range decides about. The first one
-// is the headline unless another is chosen.
+// judge adds a value that is compared with the claim's own range. The first one is the
+// headline unless another is chosen.
 func (s *sheet) judge(what string, value float64) {
 	s.judgeIn(what, value, s.claim.Unit, s.claim.Range)
 }
 
-// judgeIn is judge for a part of the saying with a range of its own.
+// judgeIn is judge for a part of the claim with its own range.
 func (s *sheet) judgeIn(what string, value float64, unit string, in Range) {
 	if s.headline < 0 {
 		s.headline = len(s.points)
@@ -48,18 +48,18 @@ func (s *sheet) judgeIn(what string, value float64, unit string, in Range) {
 	s.points = append(s.points, Point{What: what, Value: value, Unit: unit, Range: &in})
 }
 
-// judgeHeadline is judge for the point that stands for the claim.
+// judgeHeadline is judge for the point that represents the claim.
 func (s *sheet) judgeHeadline(what string, value float64) {
 	s.headline = len(s.points)
 	s.judge(what, value)
 }
 
-// note reports a value that nothing is decided by.
+// note reports a value that is not judged.
 func (s *sheet) note(what string, value float64, unit string) {
 	s.points = append(s.points, Point{What: what, Value: value, Unit: unit})
 }
 
-// series is what the rounds of one variant gave.
+// series contains the results of one variant's rounds.
 type series struct {
 	nanos    []float64 // wall-clock
 	cpu      []float64 // nanoseconds of processor time, collector included
@@ -71,16 +71,15 @@ func (r series) time() float64         { return harness.Median(r.nanos) }
 func (r series) peakBytes() float64    { return harness.Median(r.peak) }
 func (r series) reservedMost() float64 { return harness.Median(r.reserved) }
 
-// slower is by how many percent r took more processor time than base. That
-// counts what the collector does on other cores, and leaves out what other
-// programs do on this one.
+// slower returns by how many percent r took more processor time than base. Processor time
+// includes the collector's work on other cores, but not other programs on this one.
 func (r series) slower(base series) float64 { return over(r.cpu, base.cpu) }
 
-// slowerOnTheWall is slower by the clock.
+// slowerOnTheWall is slower for wall-clock time.
 func (r series) slowerOnTheWall(base series) float64 { return over(r.nanos, base.nanos) }
 
-// over is the median of the rounds' ratios as a percentage: two turns of one
-// round share the machine's mood.
+// over returns the median of the rounds' ratios as a percentage, because the two turns of
+// a round have similar conditions.
 func over(a, b []float64) float64 {
 	ratios := make([]float64, len(a))
 	for i := range ratios {
@@ -89,7 +88,7 @@ func over(a, b []float64) float64 {
 	return percent(harness.Median(ratios))
 }
 
-// processorTime is what the process has used so far, in nanoseconds.
+// processorTime returns the processor time that the process has used, in nanoseconds.
 func processorTime() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -98,11 +97,11 @@ func processorTime() float64 {
 	return float64(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// percent turns a ratio into the percentage above one.
+// percent converts a ratio to the percentage above one.
 func percent(ratio float64) float64 { return 100 * (ratio - 1) }
 
-// alternate lets the variants take turns, another one first in each round,
-// after a round that is not counted. Each starts with an empty cache.
+// alternate lets the variants take turns, starting with a different one in each round,
+// after a warm-up round. Each turn starts with an empty cache.
 func (s *sheet) alternate(variants ...func()) []series {
 	all := make([]series, len(variants))
 	for round := range s.rounds + 1 {
@@ -126,8 +125,8 @@ func (s *sheet) alternate(variants ...func()) []series {
 	return all
 }
 
-// median takes the time of what fn returns, in milliseconds, once per round; fn
-// prepares first.
+// median times the function returned by fn once per round, in milliseconds. fn itself
+// prepares.
 func (s *sheet) median(fn func() (timed func())) float64 {
 	times := make([]float64, s.rounds)
 	for i := range times {
@@ -146,7 +145,7 @@ func closeAll(list []*torch.Tensor) {
 	}
 }
 
-// float32s is the shape of a vector of so many bytes.
+// float32s returns the shape of a vector of the given size in bytes.
 func float32s(bytes int64) torch.Shape { return torch.Shape{bytes / 4} }
 
 const (

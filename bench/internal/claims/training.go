@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// training is a network with its optimizer and one batch of made-up data.
+// training is a network with its optimizer and one batch of random data.
 type training struct {
 	name      string
 	forward   func(x *torch.Tensor) *torch.Tensor
@@ -19,8 +19,8 @@ type training struct {
 	net       io.Closer
 }
 
-// convNet is a small convolutional network of layers, which free their own
-// temporaries: a step's garbage is the output and the loss.
+// convNet is a small convolutional network of layers, which free their own temporaries.
+// So the garbage of a step is the output and the loss.
 func convNet(batch int64) *training {
 	torch.ManualSeed(0)
 	net := nn.NewSequential(
@@ -38,8 +38,8 @@ func layersMLP(batch int64) *training {
 	return prepare("MLP of layers", net.Forward, net.Parameters(), torch.Shape{batch, 784}, net)
 }
 
-// operatorMLP is a perceptron written with operators. Nobody but the program
-// knows when its temporaries end, so a step leaves all of them.
+// operatorMLP is a perceptron written with operators. Only the program knows when its
+// temporaries end, so a step leaves all of them.
 func operatorMLP(batch int64) *training {
 	torch.ManualSeed(0)
 	layers := []*nn.Linear{nn.NewLinear(784, 512), nn.NewLinear(512, 512), nn.NewLinear(512, 10)}
@@ -52,7 +52,8 @@ func operatorMLP(batch int64) *training {
 	return prepare("MLP of operators", forward, net.Parameters(), torch.Shape{batch, 784}, net)
 }
 
-func prepare(name string, forward func(*torch.Tensor) *torch.Tensor, params []*torch.Tensor, input torch.Shape, net io.Closer) *training {
+func prepare(name string, forward func(*torch.Tensor) *torch.Tensor, params []*torch.Tensor, input torch.Shape,
+	net io.Closer) *training {
 	return &training{
 		name: name, forward: forward, params: params,
 		opt:    optim.NewSGD(params, optim.LR(1e-3)),
@@ -65,7 +66,7 @@ func prepare(name string, forward func(*torch.Tensor) *torch.Tensor, params []*t
 // step is one iteration that frees nothing itself.
 func (t *training) step() { t.learn(F.CrossEntropy(t.forward(t.x), t.target)) }
 
-// stepClosing is one iteration that closes what it made as early as it may.
+// stepClosing is one iteration that closes its tensors as early as possible.
 func (t *training) stepClosing() {
 	out := t.forward(t.x)
 	loss := F.CrossEntropy(out, t.target)
@@ -87,7 +88,7 @@ func (t *training) Close() {
 	closeAll([]*torch.Tensor{t.x, t.target})
 }
 
-// times is a loop of n calls.
+// times returns a loop of n calls.
 func times(n int64, fn func()) func() {
 	return func() {
 		for range n {
@@ -96,5 +97,5 @@ func times(n int64, fn func()) func() {
 	}
 }
 
-// scoped is fn in a scope of its own.
+// scoped returns fn in its own scope.
 func scoped(fn func()) func() { return func() { torch.Scope(fn) } }

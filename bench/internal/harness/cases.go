@@ -19,8 +19,8 @@ func Groups() []Group {
 	}
 }
 
-// addOne: a one-element float32 add and the release of its result. A scope of
-// ours holds 100 adds.
+// addOne: a one-element float32 add and the release of its result. A scope in Go holds
+// 100 adds.
 func addOne() Group {
 	const n = 200_000
 	return Group{
@@ -42,9 +42,9 @@ func addOne() Group {
 	}
 }
 
-// mlpStep: forward, cross entropy, backward and AdamW (lr 1e-3) of a 32-64-64-10
-// network on a batch of 16, one thread. AdamW's default is compared with the
-// defaults of others, and its fused kernel with theirs.
+// mlpStep: forward, cross entropy, backward and AdamW (lr 1e-3) of a 32-64-64-10 network
+// on a batch of 16, one thread. AdamW's default is compared with the defaults of the
+// peers, and its fused kernel with their fused kernels.
 func mlpStep() Group {
 	const n = 3000
 	return Group{
@@ -67,10 +67,10 @@ func mlpStep() Group {
 	}
 }
 
-// optimizerStep: a step of an optimizer alone, one thread. Fused and foreach kernels
-// of 60 tensors of 16,384 float32 elements are compared with the same called from
-// C++, SGD's also of 60 of 1,024, where what a step does besides counts most; and the
-// default with Python's: 60 tensors of 1,024, or 8 of 1,048,576.
+// optimizerStep: a single optimizer step, one thread. Fused and foreach kernels on 60
+// tensors of 16,384 float32 elements are compared with the same kernels called from C++;
+// SGD also on 60 tensors of 1,024, where overhead matters most. The default is compared
+// with Python's: 60 tensors of 1,024, or 8 of 1,048,576.
 func optimizerStep() Group {
 	middle, large := []string{"n=16384"}, []string{"tensors=8", mib4}
 	g := Group{}
@@ -79,7 +79,8 @@ func optimizerStep() Group {
 		g.Measures = append(g.Measures,
 			Measure{ID: o.name, By: Ours, Case: c + "." + o.how, Iterations: 1000, Args: middle},
 			Measure{ID: o.name + ".cpp", By: "cpp", Case: c, Iterations: 1000, Args: middle})
-		g.Rows = append(g.Rows, Row{c + ".cpp", "ns", time(o.name), time(o.name + ".cpp"), "C++ with the " + o.how + " kernel"})
+		g.Rows = append(g.Rows, Row{c + ".cpp", "ns", time(o.name), time(o.name + ".cpp"),
+			"C++ with the " + o.how + " kernel"})
 	}
 	g.Measures = append(g.Measures,
 		Measure{ID: "tiny", By: Ours, Case: "optim.sgd.fused", Iterations: 5000},
@@ -111,8 +112,8 @@ func mlpForward() Group {
 	}
 }
 
-// conv: a training step of a ResNet-18's entry and first block, 8 x 3 x 64 x 64, one
-// thread.
+// conv: a training step of the input layers and first block of a ResNet-18, 8 x 3 x 64 x
+// 64, one thread.
 func conv() Group {
 	return Group{
 		Measures: []Measure{
@@ -123,8 +124,8 @@ func conv() Group {
 	}
 }
 
-// concurrentAdd: 1,024 adds of 16 MB tensors from many goroutines, each closing
-// its result, beside one goroutine doing as many.
+// concurrentAdd: 1,024 adds of 16 MB tensors on many goroutines, each closing its result,
+// compared with the same number on one goroutine.
 func concurrentAdd() Group {
 	const adds = 1024
 	g := Group{MaxRounds: 5, Measures: []Measure{
@@ -145,8 +146,8 @@ func concurrentAdd() Group {
 	return g
 }
 
-// concurrentForward: the forward pass of one network from many goroutines, per
-// pass, beside as many passes from 8 threads.
+// concurrentForward: forward passes of one network on many goroutines, per pass, compared
+// with the same number on 8 threads.
 func concurrentForward() Group {
 	const passes = 80_000
 	eight := []string{"workers=8"}
@@ -165,7 +166,7 @@ func concurrentForward() Group {
 	}
 }
 
-// gate: what entering and leaving native code costs a goroutine that is alone.
+// gate: the cost of entering and leaving native code for a single goroutine.
 func gate() Group {
 	return Group{
 		Measures: []Measure{{ID: "gate", By: Ours, Case: "gate", Iterations: 20_000_000}},
@@ -173,7 +174,7 @@ func gate() Group {
 	}
 }
 
-// options: what options add to a call, beside the same operator without.
+// options: the cost of options, compared with the same operator without them.
 func options() Group {
 	const n = 200_000
 	return Group{
@@ -188,7 +189,7 @@ func options() Group {
 	}
 }
 
-// boxed: an operator called the boxed way beside the same through its C++ function.
+// boxed: an operator called through the table, compared with its C++ function.
 func boxed() Group {
 	return Group{
 		Measures: []Measure{{ID: "mul", By: Ours, Case: "boxed.mul", Iterations: 200_000}},
@@ -196,7 +197,7 @@ func boxed() Group {
 	}
 }
 
-// shim: the first build of the packages below the boundary.
+// shim: the first build of the cgo packages.
 func shim() Group {
 	return Group{
 		MaxRounds: 1,
@@ -205,7 +206,8 @@ func shim() Group {
 	}
 }
 
-// peaks: the native memory of the worst module of nn over Python's for the same one.
+// peaks: the native memory of the worst module of nn, relative to Python's for the same
+// module.
 func peaks() Group {
 	return Group{
 		MaxRounds: 1,
@@ -217,9 +219,8 @@ func peaks() Group {
 	}
 }
 
-// adds: an elementwise add of the given size in a loop, its result closed at
-// once, or left to the collector. Processes are fresh, because an allocator
-// adapts to what it has seen.
+// adds: an elementwise add of the given size in a loop, with results closed at once or
+// left to the collector. Each run has a new process, because allocators adapt.
 func adds(size, args string, n int) Group {
 	a := []string{args}
 	alloc, gc := "alloc.add"+size+".", "gc.loop"+size+"."
@@ -260,8 +261,8 @@ func block() Group {
 	}
 }
 
-// resident: the memory of a process that made and closed 20,000 tensors beside
-// its live ones and emptied the cache, beside one that only made the live ones.
+// resident: the memory of a process that created and closed 20,000 tensors in addition to
+// its live ones and emptied the cache, compared with one that only created the live ones.
 func resident() Group {
 	return Group{
 		MaxRounds: 3,
@@ -269,12 +270,13 @@ func resident() Group {
 			{ID: "churned", By: Ours, Case: "resident.churned", Iterations: 20_000, Fresh: true},
 			{ID: "fresh", By: Ours, Case: "resident.fresh", Iterations: 1, Fresh: true},
 		},
-		Rows: []Row{{"alloc.resident.fresh", "bytes", named("churned", "rss"), named("fresh", "rss"), "a fresh process"}},
+		Rows: []Row{{"alloc.resident.fresh", "bytes", named("churned", "rss"), named("fresh", "rss"),
+			"a fresh process"}},
 	}
 }
 
-// garbage: 4 MiB adds from 8 goroutines, left to the collector. Live is what the
-// goroutines hold at most when they close, a sum each included.
+// garbage: 4 MiB adds on 8 goroutines, left to the collector. Live is the most that the
+// goroutines hold when they close their tensors, including a sum each.
 func garbage() Group {
 	a := []string{mib4, "goroutines=8"}
 	return Group{
@@ -289,18 +291,19 @@ func garbage() Group {
 	}
 }
 
-// tiny: five million sums of one element, left to the collector beside 458 MiB of
-// Go objects.
+// tiny: five million sums of one element, left to the collector, with 458 MiB of Go
+// objects.
 func tiny() Group {
 	return Group{
 		MaxRounds: 3,
 		Measures:  []Measure{{ID: "gc", By: Ours, Case: "tiny.gc", Iterations: 5_000_000, Fresh: true}},
-		Rows:      []Row{{"gc.tiny.bound", "bytes", named("gc", "peak"), named("gc", "bound"), "1.25 x (live + threshold)"}},
+		Rows: []Row{{"gc.tiny.bound", "bytes", named("gc", "peak"), named("gc", "bound"),
+			"1.25 x (live + threshold)"}},
 	}
 }
 
-// train: a training loop of a small convolutional network on made-up images,
-// batch 64, 2 threads, with one scope per step and with none.
+// train: a training loop of a small convolutional network on random images, batch 64, 2
+// threads, with a scope per step and without.
 func train() Group {
 	a := []string{"threads=2"}
 	return Group{
@@ -315,8 +318,7 @@ func train() Group {
 	}
 }
 
-// bookkeeping: what recording each allocation adds to it, and what it adds to
-// keep every tensor in the list of the living.
+// bookkeeping: the cost of recording each allocation, and of listing every tensor.
 func bookkeeping() Group {
 	const n = 100_000
 	return Group{
@@ -332,9 +334,9 @@ func bookkeeping() Group {
 	}
 }
 
-// fashion: one epoch of the Fashion-MNIST example beside the same program in
-// Python, and the most native bytes alive in it. Python's bytes are counted in
-// a run of their own, by bench/cpp/counting_allocator.cpp.
+// fashion: one epoch of the Fashion-MNIST example, compared with the same program in
+// Python, and its peak of native bytes. A separate run counts Python's bytes with
+// bench/cpp/counting_allocator.cpp.
 func fashion() Group {
 	return Group{
 		MaxRounds: 5,

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 )
 
-// aoti: forward passes of packages of AOTInductor, a small network on a batch of 16 and a
-// ResNet-18 on one image of 224 by 224, beside Python's calls of the same packages, and
-// beside the same models from layers, in Go. On one thread. Python compiles the packages
-// before the first run, which takes it a minute or two.
+// aoti: forward passes of AOTInductor packages, a small network on a batch of 16 and a
+// ResNet-18 on one image of 224 by 224, compared with Python's calls of the same
+// packages, and with the same models as layers in Go. One thread. Python compiles the
+// packages before the first run, which takes a minute or two.
 func aoti() Group {
 	const mlp, resnet = 20000, 10
 	return Group{
@@ -29,8 +29,8 @@ func aoti() Group {
 	}
 }
 
-// prepareAOTI has Python compile the packages that are not there, and tells the contestant
-// where they are.
+// prepareAOTI makes Python compile missing packages, and passes their location to the
+// contestant.
 func prepareAOTI(b *Toolbox, contestant func(*Toolbox) (command, error)) (command, error) {
 	python, err := b.Python()
 	if err != nil {

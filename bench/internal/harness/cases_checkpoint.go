@@ -1,8 +1,8 @@
 package harness
 
-// checkpoints: a training with 256 MiB of tensors is saved to the disk, and what a save in
-// the background costs the training, beside a plain copy of the same tensors in memory,
-// both taken in turns in one process.
+// checkpoints: the time to save a training with 256 MiB of tensors to disk, and the cost
+// for the training of a save in the background, compared with a copy of the same tensors
+// in memory, alternately in one process.
 func checkpoints() Group {
 	const n = 5
 	return Group{

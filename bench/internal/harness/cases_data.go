@@ -1,11 +1,11 @@
 package harness
 
-// loaders: what a loader costs. Batches of 64 small examples that are in memory, beside
-// Python's DataLoader with no or with two workers, whichever is quicker: of a
-// TensorDataset, and of a dataset that only gives one example at a time. What a loop over
-// a worker's batches costs beside the data: ready batches, one worker. And a loop whose
-// step computes for 2 ms and whose worker computes for 2 ms, both on one thread, beside
-// the longer of the two by itself, and beside both at once on two goroutines.
+// loaders: the cost of a loader. Batches of 64 small examples in memory, compared with
+// Python's DataLoader with no or two workers, whichever is faster: of a TensorDataset,
+// and of a dataset that returns one example at a time. The overhead of a loop over a
+// worker's prepared batches. And a loop whose step and whose worker each compute for 2 ms
+// on one thread, compared with the longer of the two alone, and with both at once on two
+// goroutines.
 func loaders() Group {
 	return Group{
 		Measures: []Measure{

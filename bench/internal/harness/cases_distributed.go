@@ -2,10 +2,10 @@ package harness
 
 import "strconv"
 
-// allReduces: sums of two ranks over the loopback interface, the ranks being threads of one
-// process in C++ and goroutines in Go, so that both pay for the same two processors. The
-// ranks do not compare what they call (distributed.Check(false)), as C++ does not; with the
-// comparison there is a row of its own, for the smallest, which feels it most.
+// allReduces: sums of two ranks over the loopback interface. The ranks are threads of one
+// process in C++ and goroutines in Go, so that both share the same two processors. The
+// ranks do not compare their calls (distributed.Check(false)), as in C++. A separate row
+// has the comparison, for the smallest sum, where it costs the most.
 func allReduces() Group {
 	var g Group
 	for _, size := range []struct {
@@ -17,18 +17,20 @@ func allReduces() Group {
 		g.Measures = append(g.Measures,
 			Measure{ID: size.name, By: Ours, Case: "allreduce", Iterations: size.n, Args: arg},
 			Measure{ID: size.name + ".cpp", By: "cpp", Case: "allreduce", Iterations: size.n, Args: arg})
-		g.Rows = append(g.Rows, Row{"distributed.allreduce." + size.name + ".cpp", "ns", time(size.name), time(size.name + ".cpp"), cppName})
+		g.Rows = append(g.Rows, Row{"distributed.allreduce." + size.name + ".cpp", "ns", time(size.name),
+			time(size.name + ".cpp"), cppName})
 	}
-	g.Measures = append(g.Measures, Measure{ID: "checked", By: Ours, Case: "allreduce", Iterations: 2000, Args: []string{"n=256", "check=1"}})
+	g.Measures = append(g.Measures, Measure{ID: "checked", By: Ours, Case: "allreduce", Iterations: 2000,
+		Args: []string{"n=256", "check=1"}})
 	g.Rows = append(g.Rows, Row{"distributed.allreduce.checked.cpp", "ns", time("checked"), time("1KiB.cpp"), cppName})
 	return g
 }
 
-// ddp: training steps of DistributedDataParallel, whose ranks are processes here as there,
-// each with one thread: as many as there are processors, and twice as many. The ranks do not
-// compare what they call, as Python's do not; with the comparison, which is the default,
-// stands by itself. The overhead is that of one process in a group of its own beside the same
-// step without a group.
+// ddp: training steps of DistributedDataParallel. In both languages the ranks are
+// processes with one thread each: as many as processors, and twice as many. The ranks do
+// not compare their calls, as in Python. A separate row has the comparison, which is the
+// default. The overhead is the time of a single process in a group, compared with the
+// same step without a group.
 func ddp() Group {
 	const mlp, resnet = 400, 20
 	g := Group{MaxRounds: 9}
@@ -47,7 +49,8 @@ func ddp() Group {
 			Measure{ID: m.name + ".python", By: "python", Case: "ddp", Iterations: m.n, Args: m.args})
 		g.Rows = append(g.Rows, Row{"ddp." + m.peer, "ns", time(m.name), time(m.name + ".python"), pythonName})
 	}
-	g.Measures = append(g.Measures, Measure{ID: "checked", By: Ours, Case: "ddp", Iterations: mlp, Args: []string{"world=2"}})
+	g.Measures = append(g.Measures, Measure{ID: "checked", By: Ours, Case: "ddp", Iterations: mlp,
+		Args: []string{"world=2"}})
 	g.Rows = append(g.Rows, Row{"ddp.mlp.checked.python", "ns", time("checked"), time("mlp.python"), pythonName})
 	g.Measures = append(g.Measures,
 		Measure{ID: "one", By: Ours, Case: "ddp", Iterations: mlp, Args: []string{"world=1"}},

@@ -1,7 +1,7 @@
 package harness
 
-// exchange: a tensor of a KiB becomes a struct of DLPack, and the struct a tensor, which is
-// released, beside Python's torch.utils.dlpack.
+// exchange: the conversion of a tensor of 1 KiB to a DLPack struct and back, compared
+// with Python's torch.utils.dlpack.
 func exchange() Group {
 	const n = 100_000
 	return Group{

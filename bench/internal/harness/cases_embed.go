@@ -1,8 +1,8 @@
 package harness
 
-// embed: a sentence to its vector with all-MiniLM-L6-v2, tokens included: examples/embed
-// beside its reference.py, which is plain PyTorch with Hugging Face's tokenizers. The 32
-// sentences of a file one after another, and all in one batch.
+// embed: the conversion of a sentence to its vector with all-MiniLM-L6-v2, including
+// tokens: examples/embed compared with its reference.py, plain PyTorch with Hugging
+// Face's tokenizers. The 32 sentences of a file one by one, and all in one batch.
 func embed() Group {
 	return Group{
 		Measures: []Measure{
@@ -16,10 +16,11 @@ func embed() Group {
 	}
 }
 
-// embedArgs are those of both programs.
+// embedArgs are the arguments of both programs.
 func (b *Toolbox) embedArgs() ([]string, error) {
 	folder, err := b.output(b.path("scripts/get_minilm.sh"))
-	return []string{"--model", folder, "--bench", "9", "--threads", "2", b.path("examples/embed/testdata/sentences.txt")}, err
+	return []string{"--model", folder, "--bench", "9", "--threads", "2",
+		b.path("examples/embed/testdata/sentences.txt")}, err
 }
 
 func prepareEmbedOurs(b *Toolbox) (command, error) {

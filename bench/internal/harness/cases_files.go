@@ -1,10 +1,10 @@
 package harness
 
-// files: a safetensors file of a gibibyte, 64 tensors of float32, is loaded and each tensor
-// summed, which reads every byte of it, beside Python's package. The file is in the
-// system's cache, or with cold has to come from the disk. And the most resident memory that
-// loading and reading adds in a fresh process, over the file's size. And the most that is
-// allocated while a model's weights come from it, over the model and one tensor more.
+// files: loading a safetensors file of 1 GiB, 64 float32 tensors, and summing each
+// tensor, which reads every byte, compared with Python's package. The file is in the
+// system's cache or, with cold, only on disk. Also the peak of resident memory added by
+// this in a new process, relative to the file's size, and the peak of allocated memory
+// while a model's weights are loaded from it, relative to the model and one more tensor.
 func files() Group {
 	const n = 5
 	return Group{

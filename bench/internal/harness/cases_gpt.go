@@ -2,9 +2,9 @@ package harness
 
 import "path/filepath"
 
-// gpt: a step of examples/gpt beside its reference.py, in float32: four layers of 128
-// features, twelve texts of 64 characters. And the most native bytes alive in a training;
-// Python's are counted in a run of their own.
+// gpt: a step of examples/gpt compared with its reference.py, in float32: four layers of
+// 128 features, twelve texts of 64 characters. Also the peak of native bytes in a
+// training. A separate run counts Python's.
 func gpt() Group {
 	return Group{
 		MaxRounds: 5,
@@ -15,18 +15,19 @@ func gpt() Group {
 		},
 		Rows: []Row{
 			{"gpt.step.python", "ns", named("gpt_ours", "step"), named("gpt_python", "step"), pythonName},
-			{"gpt.peak.python", "bytes", named("gpt_ours", "peak_bytes"), named("gpt_counted", "peak_bytes"), pythonName},
+			{"gpt.peak.python", "bytes", named("gpt_ours", "peak_bytes"), named("gpt_counted", "peak_bytes"),
+				pythonName},
 		},
 	}
 }
 
-// gptArgs are those of both programs.
+// gptArgs are the arguments of both programs.
 func (b *Toolbox) gptArgs() ([]string, error) {
 	text, err := b.godoc()
 	return []string{"--text", text, "--steps", "200", "--threads", "2", "--bench"}, err
 }
 
-// godoc is the file that both learn, which main.go writes.
+// godoc is the file that both learn, written by main.go.
 func (b *Toolbox) godoc() (string, error) {
 	binary, err := b.goBuild("gpt", "examples", "./gpt")
 	if err != nil {

@@ -1,10 +1,10 @@
 package harness
 
-// graphs: the steps of mlpStep and mlpForward, captured once and replayed, beside the same in
-// C++ and Python and beside the same without a graph, with the fused kernel; and training steps
-// of a layer of a transformer, an LSTM and a CNN with large kernels. Compiled is torch.compile of
-// the forward pass and the loss, and so of the backward pass, with the fused optimizer: what
-// compiling takes is not in the time. One thread.
+// graphs: the steps of mlpStep and mlpForward, captured once and replayed, compared with
+// C++, with Python and with the same steps without a graph, using the fused kernel. Also
+// training steps of a transformer layer, an LSTM and a CNN with large kernels. "Compiled"
+// is torch.compile of the forward pass and the loss, and so of the backward pass, with
+// the fused optimizer; the time to compile is not included. One thread.
 func graphs() Group {
 	const n, forwards, large = 3000, 30_000, 30
 	step := func(id, by, name string, n int, args ...string) Measure {
@@ -47,8 +47,8 @@ func graphs() Group {
 	}
 }
 
-// graphsOfOwnKernels: operators whose kernel is ours, and a CNN with pooling, by graphs and beside the same
-// without one.
+// graphsOfOwnKernels: operators whose kernel is this library's, and a CNN with pooling,
+// with graphs and without.
 func graphsOfOwnKernels() Group {
 	g := Group{}
 	for _, c := range []struct {
@@ -71,15 +71,17 @@ func graphsOfOwnKernels() Group {
 	return g
 }
 
-// graphPeak: what a step needs at a time above parameters, state and inputs, while it is captured
-// and in a replay, beside the step as it is; of the model that compares worst.
+// graphPeak: the peak memory of a step above parameters, state and inputs, while it is
+// captured and in a replay, compared with the step without a graph, for the model that
+// compares worst.
 func graphPeak() Group {
 	return Group{
 		MaxRounds: 1,
 		Measures:  []Measure{{ID: "peak", By: Ours, Case: "graph.peak", Iterations: 1}},
 		Rows: []Row{
 			{"graph.peak", "bytes", named("peak", "graph"), named("peak", "eager"), "without a graph, in Go"},
-			{"graph.peak.captured", "bytes", named("peak", "captured"), named("peak", "captured_eager"), "without a graph, in Go"},
+			{"graph.peak.captured", "bytes", named("peak", "captured"), named("peak", "captured_eager"),
+				"without a graph, in Go"},
 		},
 	}
 }

@@ -1,8 +1,8 @@
 package harness
 
-// scripts: modules of TorchScript that Python scripted and froze, one image through a
-// ResNet-18 and a batch through a small network, beside Python running the same files.
-// Python goes first, since it writes them.
+// scripts: TorchScript modules that Python scripted and froze, one image through a
+// ResNet-18 and a batch through a small network, compared with Python running the same
+// files. Python runs first, because it writes them.
 func scripts() Group {
 	return Group{
 		Measures: []Measure{

@@ -2,8 +2,8 @@ package harness
 
 import "path/filepath"
 
-// jpegs: 256 images of 640 x 480 decoded, resized and normalized by two workers, beside
-// Python's loader with two processes and Pillow.
+// jpegs: 256 images of 640 x 480 decoded, resized and normalized by two workers, compared
+// with Python's loader with two processes and Pillow.
 func jpegs() Group {
 	return Group{
 		Measures: []Measure{
@@ -17,7 +17,8 @@ func jpegs() Group {
 	}
 }
 
-// jpegImages makes the images, once, and returns the program that did and their folder.
+// jpegImages creates the images once, and returns the program that created them and their
+// folder.
 func (b *Toolbox) jpegImages() (binary, folder string, err error) {
 	if binary, err = b.goBuild("jpeg", "torch/data/codecs", "./internal/bench"); err != nil {
 		return "", "", err

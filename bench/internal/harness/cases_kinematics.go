@@ -1,8 +1,9 @@
 package harness
 
-// kinematics: examples/kinematics beside its reference.py, which uses pytorch-kinematics. fk:
-// where the tool of an arm with seven joints is, for 1,000 positions. ik: a solve for 100
-// targets from ten starts each, with the same iterations. One thread, float32.
+// kinematics: examples/kinematics compared with its reference.py, which uses
+// pytorch-kinematics. fk: the position of the tool of an arm with seven joints, for 1,000
+// configurations. ik: a solution for 100 targets from ten starts each, with the same
+// iterations. One thread, float32.
 func kinematics() Group {
 	ours, python := "kinematics_ours", "kinematics_python"
 	return Group{
@@ -17,7 +18,7 @@ func kinematics() Group {
 	}
 }
 
-// kinematicsArgs are the same for both.
+// kinematicsArgs are the arguments of both programs.
 var kinematicsArgs = []string{"--bench", "--threads", "1"}
 
 func prepareKinematicsOurs(b *Toolbox) (command, error) {

@@ -2,8 +2,8 @@ package harness
 
 import "path/filepath"
 
-// plain compares programs without settings with the same programs in Python, with themselves
-// on a locked thread, and a small one with itself on one thread.
+// plain compares programs without settings with the same programs in Python and on a
+// locked thread, and a small program with itself on one thread.
 func plain() Group {
 	g := Group{MaxRounds: 5}
 	for _, p := range []struct{ name, row string }{
@@ -21,14 +21,17 @@ func plain() Group {
 			Measure{ID: python, By: "plain_python", Program: true, Args: []string{p.name}})
 		g.Rows = append(g.Rows,
 			Row{"default." + p.row + ".python", "ns", named(p.name, "ns"), named(python, "ns"), pythonName},
-			Row{"default." + p.row + ".locked", "ns", named(p.name, "ns"), named(locked, "ns"), "the same on a locked thread"})
+			Row{"default." + p.row + ".locked", "ns", named(p.name, "ns"), named(locked, "ns"),
+				"the same on a locked thread"})
 	}
-	g.Measures = append(g.Measures, Measure{ID: "mlp.one", By: "plain_ours", Program: true, Args: []string{"mlp", "one"}})
-	g.Rows = append(g.Rows, Row{"default.one.mlp", "ns", named("mlp", "ns"), named("mlp.one", "ns"), "the same with one thread"})
+	g.Measures = append(g.Measures, Measure{ID: "mlp.one", By: "plain_ours", Program: true,
+		Args: []string{"mlp", "one"}})
+	g.Rows = append(g.Rows, Row{"default.one.mlp", "ns", named("mlp", "ns"), named("mlp.one", "ns"),
+		"the same with one thread"})
 	return g
 }
 
-// plainPrograms: examples without settings beside their Python.
+// plainPrograms: examples without settings compared with their Python versions.
 func plainPrograms() Group {
 	g := Group{MaxRounds: 3}
 	for _, p := range []struct {
@@ -41,13 +44,16 @@ func plainPrograms() Group {
 		{"serve", "serve.throughput", "ns", "ns"},
 	} {
 		ours, python := "plain_"+p.name+"_ours", "plain_"+p.name+"_python"
-		g.Measures = append(g.Measures, Measure{ID: ours, By: ours, Program: true}, Measure{ID: python, By: python, Program: true})
-		g.Rows = append(g.Rows, Row{"default." + p.row + ".python", p.unit, named(ours, p.key), named(python, p.key), pythonName})
+		g.Measures = append(g.Measures, Measure{ID: ours, By: ours, Program: true},
+			Measure{ID: python, By: python, Program: true})
+		g.Rows = append(g.Rows, Row{"default." + p.row + ".python", p.unit, named(ours, p.key), named(python, p.key),
+			pythonName})
 	}
 	return g
 }
 
-// plainContestants are the programs of plainPrograms, in Go and in Python with the same arguments.
+// plainContestants are the programs of plainPrograms, in Go and in Python, with the same
+// arguments.
 func plainContestants() map[string]func(*Toolbox) (command, error) {
 	all := map[string]func(*Toolbox) (command, error){
 		"plain_ours": func(b *Toolbox) (command, error) {
@@ -70,12 +76,15 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 			text, err := b.godoc()
 			return []string{"--text", text, "--steps", "200", "--bench"}, err
 		}},
-		{"resnet18", "vision", "internal/bench", false, func(*Toolbox) ([]string, error) { return []string{"--images", "1"}, nil }},
+		{"resnet18", "vision", "internal/bench", false, func(*Toolbox) ([]string, error) {
+			return []string{"--images", "1"}, nil
+		}},
 		{"fmnist", "examples", "fashionmnist", false, func(b *Toolbox) ([]string, error) {
 			folder, err := b.output(b.path("scripts/get_fashion_mnist.sh"))
 			return []string{"--epochs", "1", "--bench", "--data", folder}, err
 		}},
-		{"reinforce", "examples", "pytorch/reinforcement_learning", true, func(*Toolbox) ([]string, error) { return []string{"--steps", "60"}, nil }},
+		{"reinforce", "examples", "pytorch/reinforcement_learning", true,
+			func(*Toolbox) ([]string, error) { return []string{"--steps", "60"}, nil }},
 	} {
 		start := func(b *Toolbox, program []string, err error) (command, error) {
 			if err != nil {
@@ -106,10 +115,10 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 	return all
 }
 
-// started is a command line as a command.
+// started converts a command line to a command.
 func started(line []string) command { return program(nil, line[0], line[1:]...) }
 
-// preparePlainServePython is the server as it is without settings: one process.
+// preparePlainServePython is the server without settings: one process.
 func preparePlainServePython(b *Toolbox) (command, error) {
 	python, err := b.Python()
 	if err != nil {

@@ -1,7 +1,7 @@
 package harness
 
-// profiling: what a profile of all operators adds to a training step, that of mlpStep, its
-// start and stop once in 50 steps included.
+// profiling: the cost of profiling all operators for the training step of mlpStep,
+// including a start and a stop per 50 steps.
 func profiling() Group {
 	const n = 1000
 	return Group{
@@ -10,7 +10,8 @@ func profiling() Group {
 			{ID: "python", By: "python", Case: "profiler.step", Iterations: n},
 		},
 		Rows: []Row{
-			{"profiler.step.python", "ns", named("ours", "added"), named("python", "added"), "what Python's profiler adds"},
+			{"profiler.step.python", "ns", named("ours", "added"), named("python", "added"),
+				"what Python's profiler adds"},
 		},
 	}
 }

@@ -2,9 +2,9 @@ package harness
 
 import "slices"
 
-// serving: requests to examples/serve beside those to the same server in Python, its
-// reference.py: 16 clients on this machine, each of which asks again when it is
-// answered.
+// serving: requests to examples/serve compared with requests to the same server in
+// Python, its reference.py: 16 clients on this machine, each of which sends its next
+// request when it has its answer.
 func serving() Group {
 	g := Group{}
 	for _, m := range []struct{ id, row string }{{"mlp", ""}, {"cnn", ".cnn"}} {
@@ -20,7 +20,7 @@ func serving() Group {
 	return g
 }
 
-// serveRequests are how many requests of each model make a run of a few seconds.
+// serveRequests are the numbers of requests per model for a run of a few seconds.
 var serveRequests = map[string][]string{
 	"mlp": {"-model", "mlp", "-requests", "12000", "-warmup", "2000"},
 	"cnn": {"-model", "cnn", "-requests", "4000", "-warmup", "500"},
@@ -34,8 +34,8 @@ func prepareServeOurs(b *Toolbox, model string) (command, error) {
 	return prepareServe(b, model, server, "-model", model, "-addr", "HOST:PORT")
 }
 
-// prepareServePython: two workers with a thread each were the best of what was tried on
-// two cores.
+// prepareServePython: two workers with one thread each were the best of the tested
+// settings on two cores.
 func prepareServePython(b *Toolbox, model string) (command, error) {
 	python, err := b.Python()
 	if err != nil {
@@ -45,7 +45,7 @@ func prepareServePython(b *Toolbox, model string) (command, error) {
 		"--model", model, "--port", "PORT", "--workers", "2", "--threads", "1")
 }
 
-// prepareServe is the load generator, which starts the server and ends it.
+// prepareServe is the load generator, which starts and ends the server.
 func prepareServe(b *Toolbox, model string, server ...string) (command, error) {
 	load, err := b.goBuild("serve_load", "examples", "./serve/load")
 	return program(nil, load, slices.Concat(serveRequests[model], []string{"--"}, server)...), err

@@ -1,9 +1,9 @@
 package harness
 
-// imageTransforms: transforms of an image of bytes beside torchvision's (v2), one thread:
-// Resize of 640 x 480 to 224 x 224; ColorJitter of all four kinds at 224 x 224; and what
-// training on ImageNet does, RandomResizedCrop to 224, a flip, conversion to float32 and
-// Normalize.
+// imageTransforms: transforms of a uint8 image compared with torchvision's (v2), one
+// thread: Resize of 640 x 480 to 224 x 224; ColorJitter of all four kinds at 224 x 224;
+// and the transforms of ImageNet training: RandomResizedCrop to 224, a flip, conversion
+// to float32 and Normalize.
 func imageTransforms() Group {
 	return Group{
 		Measures: []Measure{

@@ -1,8 +1,8 @@
 package harness
 
-// visionModels: a ResNet-18 of package vision/models beside torchvision's, four images of
-// 224 x 224, one thread: a forward pass in evaluation without gradients, and a training
-// step with SGD; also with the channels together in memory.
+// visionModels: a ResNet-18 of package vision/models compared with torchvision's, four
+// images of 224 x 224, one thread: a forward pass in evaluation mode without gradients,
+// and a training step with SGD; also in channels-last memory format.
 func visionModels() Group {
 	ours, python := "vision_ours", "vision_python"
 	g := Group{
@@ -16,12 +16,13 @@ func visionModels() Group {
 		last := phase + "_channels_last"
 		g.Rows = append(g.Rows,
 			Row{"vision.resnet18." + phase + ".python", "ns", named(ours, phase), named(python, phase), "torchvision"},
-			Row{"vision.resnet18." + phase + ".channels_last.python", "ns", named(ours, last), named(python, last), "torchvision"})
+			Row{"vision.resnet18." + phase + ".channels_last.python", "ns", named(ours, last), named(python, last),
+				"torchvision"})
 	}
 	return g
 }
 
-// visionArgs are the same for both.
+// visionArgs are the arguments of both programs.
 var visionArgs = []string{"--threads", "1"}
 
 func prepareVisionOurs(b *Toolbox) (command, error) {

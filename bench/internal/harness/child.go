@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Result is what one run measured.
+// Result is the result of one run.
 type Result struct {
 	// Nanoseconds is the time of all iterations.
 	Nanoseconds float64
-	// Extra holds the named values of the answer.
+	// Extra contains the named values of the answer.
 	Extra map[string]float64
 }
 
@@ -25,8 +25,8 @@ type Child struct {
 	out *bufio.Reader
 }
 
-// Start begins a contestant's process. The command's standard error is shown as
-// it comes. The caller ends the process with Close.
+// Start starts a contestant's process. Its standard error is passed through. The caller
+// ends the process with Close.
 func Start(cmd *exec.Cmd) (*Child, error) {
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -43,8 +43,8 @@ func Start(cmd *exec.Cmd) (*Child, error) {
 	return &Child{cmd: cmd, in: in, out: bufio.NewReader(out)}, nil
 }
 
-// Run asks for a case and waits for its answer. Arguments are written key=value.
-// The error is the child's own text, or says that the child has ended.
+// Run requests a case and waits for its answer. Arguments are written as key=value. The
+// error is the child's own text, or says that the child has ended.
 func (c *Child) Run(name string, iterations int, args ...string) (Result, error) {
 	request := append([]string{"run", name, strconv.Itoa(iterations)}, args...)
 	if _, err := fmt.Fprintln(c.in, strings.Join(request, " ")); err != nil {
@@ -57,7 +57,7 @@ func (c *Child) Run(name string, iterations int, args ...string) (Result, error)
 	return parseAnswer(strings.TrimSpace(line))
 }
 
-// Close ends the process by closing its input and waits for it.
+// Close closes the process's input and waits until the process ends.
 func (c *Child) Close() error {
 	if err := c.in.Close(); err != nil {
 		return err
@@ -97,9 +97,9 @@ func parsePairs(words []string) (map[string]float64, error) {
 	return pairs, nil
 }
 
-// RunProgram runs a whole program once and returns the values on the lines of
-// its standard output that start with "bench". A value named more than once
-// keeps the last.
+// RunProgram runs a whole program once and returns the values on the lines of its
+// standard output that start with "bench". If a value is named more than once, the last
+// one counts.
 func RunProgram(cmd *exec.Cmd) (Result, error) {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

@@ -11,10 +11,9 @@ import (
 	"sync"
 )
 
-// compile builds C++ sources of bench/cpp against the libtorch that pkg-config
-// knows: a shared library if the name ends in .so, else a program. The result's
-// folder is named after a digest of all that went into it, so that it is built
-// again exactly when something changed.
+// compile builds C++ sources of bench/cpp with the libtorch found by pkg-config: a shared
+// library if the name ends in .so, otherwise a program. The name of the result's folder
+// is a digest of all inputs, so that it is rebuilt exactly when something changed.
 func (b *Toolbox) compile(name string, sources []string, headers ...string) (string, error) {
 	flags, err := b.output("pkg-config", "--cflags", "libtorch")
 	if err != nil {
@@ -24,8 +23,9 @@ func (b *Toolbox) compile(name string, sources []string, headers ...string) (str
 	if err != nil {
 		return "", err
 	}
-	// Stand-ins for Gloo's headers, see there.
-	options := []string{"-O2", "-std=c++20", "-fPIC", "-pthread", "-DUSE_DISTRIBUTED", "-DUSE_C10D_GLOO", "-I" + b.path("cgotorch/c10d")}
+	// Replacements for Gloo's headers; see there.
+	options := []string{"-O2", "-std=c++20", "-fPIC", "-pthread", "-DUSE_DISTRIBUTED", "-DUSE_C10D_GLOO",
+		"-I" + b.path("cgotorch/c10d")}
 	digest := sha256.New()
 	digest.Write([]byte(flags + libraries + strings.Join(options, " ")))
 	for _, file := range append(headers, sources...) {

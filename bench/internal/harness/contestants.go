@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// contestants says how each one is made ready to start.
+// contestants defines how to prepare each contestant.
 var contestants = map[string]func(*Toolbox) (command, error){
 	Ours:                    prepareOurs,
 	"cpp":                   prepareCPP,
@@ -42,7 +42,8 @@ var contestants = map[string]func(*Toolbox) (command, error){
 
 func init() { maps.Copy(contestants, plainContestants()) }
 
-// program is a command with fixed leading arguments and extra environment.
+// program returns a command with fixed leading arguments and additional environment
+// variables.
 func program(env []string, name string, leading ...string) command {
 	return func(args []string) *exec.Cmd {
 		cmd := exec.Command(name, append(leading[:len(leading):len(leading)], args...)...)
@@ -65,8 +66,7 @@ func prepareOurs(b *Toolbox) (command, error) {
 	return program(nil, binary), err
 }
 
-// prepareBuildShim: the environment is that of the benchmark, which says where
-// libtorch is.
+// prepareBuildShim uses the environment of the benchmark, which says where libtorch is.
 func prepareBuildShim(b *Toolbox) (command, error) {
 	return program(nil, b.path("scripts/build_time.sh")), nil
 }
@@ -76,7 +76,8 @@ func prepareNNPeak(b *Toolbox) (command, error) {
 }
 
 func prepareCPP(b *Toolbox) (command, error) {
-	binary, err := b.compile("cpp", []string{"main.cpp", "add.cpp", "mlp.cpp", "optim.cpp", "graphs.cpp", "allreduce.cpp"}, "peer.hpp", "adamw.hpp")
+	binary, err := b.compile("cpp",
+		[]string{"main.cpp", "add.cpp", "mlp.cpp", "optim.cpp", "graphs.cpp", "allreduce.cpp"}, "peer.hpp", "adamw.hpp")
 	return program(nil, binary), err
 }
 
@@ -94,14 +95,15 @@ func preparePreloaded(b *Toolbox, allocator string) (command, error) {
 	return program([]string{"LD_PRELOAD=" + library}, python, b.path("bench/python/peer.py")), err
 }
 
-// prepareTch builds the Rust peer against the Python package's libtorch, which
-// is where tch looks with LIBTORCH_USE_PYTORCH.
+// prepareTch builds the Rust peer with the Python package's libtorch, which tch uses with
+// LIBTORCH_USE_PYTORCH.
 func prepareTch(b *Toolbox) (command, error) {
 	python, err := b.Python()
 	if err != nil {
 		return nil, err
 	}
-	libraries, err := b.output(python, "-c", "import os, torch; print(os.path.join(os.path.dirname(torch.__file__), 'lib'))")
+	libraries, err := b.output(python, "-c",
+		"import os, torch; print(os.path.join(os.path.dirname(torch.__file__), 'lib'))")
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +123,7 @@ func prepareTch(b *Toolbox) (command, error) {
 	return program(nil, filepath.Join(target, "release", "gotorch-bench-tch")), nil
 }
 
-// fashionArgs make both programs train one epoch alike and print a line that
+// fashionArgs make both programs train one epoch in the same way and print a line that
 // starts with "bench".
 var fashionArgs = []string{"--epochs", "1", "--threads", "2", "--bench"}
 
@@ -156,7 +158,7 @@ func prepareFashionCounted(b *Toolbox) (command, error) {
 	return b.counted("examples/fashionmnist/reference.py", args)
 }
 
-// counted is a Python program whose native bytes are counted.
+// counted returns a Python program whose native bytes are counted.
 func (b *Toolbox) counted(script string, args []string) (command, error) {
 	python, err := b.Python()
 	if err != nil {
@@ -167,8 +169,7 @@ func (b *Toolbox) counted(script string, args []string) (command, error) {
 	return program(nil, python, append(leading, args...)...), err
 }
 
-// goBuild builds a Go program of the module in a folder; the build cache decides
-// what that takes.
+// goBuild builds a Go program of the module in a folder.
 func (b *Toolbox) goBuild(name, module, pkg string) (string, error) {
 	binary := filepath.Join(b.build, name)
 	cmd := exec.Command("go", "build", "-o", binary, pkg)
@@ -176,7 +177,7 @@ func (b *Toolbox) goBuild(name, module, pkg string) (string, error) {
 	return binary, run(cmd)
 }
 
-// run runs a build and makes the first line of its complaint the error.
+// run runs a build and returns the first line of its error output as the error.
 func run(cmd *exec.Cmd) error {
 	out, err := cmd.CombinedOutput()
 	if err == nil {
@@ -189,7 +190,7 @@ func run(cmd *exec.Cmd) error {
 	return &buildError{cmd.Args[0], text}
 }
 
-// buildError is a failed build with all that the tool printed.
+// buildError is a failed build with the complete output of the tool.
 type buildError struct{ tool, text string }
 
 func (e *buildError) Error() string {

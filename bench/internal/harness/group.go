@@ -2,23 +2,23 @@ package harness
 
 // A Measure is one thing that a group runs each round.
 type Measure struct {
-	// ID names the measure within its group.
+	// ID identifies the measure in its group.
 	ID string
-	// By is the contestant that runs it, one of those that Toolbox knows.
+	// By is the contestant that runs it, by its name in Toolbox.
 	By string
 	// Case, Iterations and Args are the request; see the package comment.
 	Case       string
 	Iterations int
 	Args       []string
-	// Fresh asks for a new process each time.
+	// Fresh requests a new process each time.
 	Fresh bool
-	// Program marks a contestant that is a whole program: Args are its
-	// arguments, and Case and Iterations are not used.
+	// Program marks a contestant that is a whole program: Args are its arguments. Case
+	// and Iterations are not used.
 	Program bool
 }
 
-// A Value points at what a row compares: a measure and the name of the value in
-// its answer, or a constant.
+// A Value is a value that a row compares: a named value in a measure's answer, or a
+// constant.
 type Value struct {
 	ID    string
 	Key   string // empty: nanoseconds an iteration
@@ -32,7 +32,7 @@ type Row struct {
 	Unit string
 	Ours Value
 	Peer Value
-	// PeerName says in a few words what the peer is.
+	// PeerName describes the peer in a few words.
 	PeerName string
 }
 
@@ -40,21 +40,21 @@ type Row struct {
 type Group struct {
 	Measures []Measure
 	Rows     []Row
-	// MaxRounds bounds the rounds of a slow group, 0 for no bound.
+	// MaxRounds bounds the rounds of a slow group; 0 means no bound.
 	MaxRounds int
 }
 
-// time is a value in nanoseconds an iteration.
+// time is a value in nanoseconds per iteration.
 func time(id string) Value { return Value{ID: id} }
 
-// named is a value that the answer carries by name.
+// named is a named value of the answer.
 func named(id, key string) Value { return Value{ID: id, Key: key} }
 
-// bound is a value that is not measured.
+// bound is a constant value.
 func bound(v float64) Value { return Value{Const: v} }
 
-// resolve returns the value from the results of all rounds. It reports false if
-// the measure failed or its answer lacks the name.
+// resolve returns the value from the results of all rounds. It reports false if the
+// measure failed or its answer lacks the name.
 func (v Value) resolve(g Group, results map[string][]Result) (float64, bool) {
 	if v.ID == "" {
 		return v.Const, true

@@ -10,8 +10,7 @@ import (
 	"github.com/gotorch/gotorch/bench/internal/jsonfile"
 )
 
-// WriteJSON writes the outcomes as a list to a file, see
-// jsonfile.Write.
+// WriteJSON writes the outcomes as a list to a file; see jsonfile.Write.
 func WriteJSON(path string, all []Outcome) error {
 	if all == nil {
 		all = []Outcome{}
@@ -19,7 +18,7 @@ func WriteJSON(path string, all []Outcome) error {
 	return jsonfile.Write(path, all)
 }
 
-// ReadJSON reads what WriteJSON wrote. A missing file is an empty list.
+// ReadJSON reads a file of WriteJSON. A missing file is an empty list.
 func ReadJSON(path string) ([]Outcome, error) {
 	text, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
@@ -32,8 +31,8 @@ func ReadJSON(path string) ([]Outcome, error) {
 	return all, json.Unmarshal(text, &all)
 }
 
-// Merge returns the old outcomes with the new ones in place of those of the
-// same name, in the order of names; a row that is not in names goes.
+// Merge replaces old outcomes by new ones with the same name, in the order of names. It
+// removes rows that are not in names.
 func Merge(names []string, old, fresh []Outcome) []Outcome {
 	byName := map[string]Outcome{}
 	for _, list := range [][]Outcome{old, fresh} {
@@ -50,7 +49,7 @@ func Merge(names []string, old, fresh []Outcome) []Outcome {
 	return all
 }
 
-// WriteTable prints the outcomes beside their targets.
+// WriteTable prints the outcomes with their targets.
 func WriteTable(w io.Writer, all []Outcome, targets map[string]float64) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "name\tours\tpeer\t\tratio\ttarget\t")
@@ -77,7 +76,7 @@ func WriteTable(w io.Writer, all []Outcome, targets map[string]float64) error {
 	return err
 }
 
-// Format renders a value of one of the units for people: 0.61 us, 48.2 MB.
+// Format formats a value for readers: 0.61 us, 48.2 MB.
 func Format(v float64, unit string) string {
 	type step struct {
 		from float64

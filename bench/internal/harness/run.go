@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// Options says what to measure and how long.
+// Options select what to measure and how long.
 type Options struct {
 	// Run selects rows by name; nil selects all.
 	Run *regexp.Regexp
 	// Rounds is how often the contestants take turns; 0 means 5.
 	Rounds int
-	// Quick cuts the iterations to a tenth and the rounds to 3: to see that
-	// everything runs, not to quote.
+	// Quick cuts the iterations to a tenth and the rounds to 3, to check that everything
+	// runs. The results are not meaningful.
 	Quick bool
-	// PeersOnly leaves ours out: the rows show the peers' values alone.
+	// PeersOnly leaves out this library: the rows contain only the peers' values.
 	PeersOnly bool
 	// Log gets a line for each group and each row that is left out.
 	Log io.Writer
-	// Keep, if set, gets all outcomes so far after each group, so that a run
-	// cut short loses nothing. Its error ends the run.
+	// Keep, if set, is called with all outcomes so far after each group, so that an
+	// interrupted run loses nothing. Its error ends the run.
 	Keep func([]Outcome) error
 }
 
-// Outcome is a row with its figures.
+// Outcome is a row with its values.
 type Outcome struct {
 	Name      string  `json:"name"`
 	Unit      string  `json:"unit"`
@@ -35,17 +35,17 @@ type Outcome struct {
 	Ratio     float64 `json:"ratio"`
 }
 
-// A Runner runs a measure once. Toolbox is the one that starts processes.
+// A Runner runs a measure once. Toolbox is the Runner that starts processes.
 type Runner interface {
 	Run(Measure) (Result, error)
 }
 
-// Ours is the contestant that every row compares with.
+// Ours is the contestant that every row compares with its peer.
 const Ours = "ours"
 
-// Run measures the selected rows of the groups. A contestant that cannot be
-// built or that answers with an error loses its rows, with a logged reason. The
-// error is that of o.Keep.
+// Run measures the selected rows of the groups. If a contestant cannot be built or
+// returns an error, its rows are left out, and the reason is logged. Run returns o.Keep's
+// error.
 func Run(groups []Group, box Runner, o Options) ([]Outcome, error) {
 	if o.Rounds == 0 {
 		o.Rounds = 5
@@ -75,7 +75,7 @@ func Run(groups []Group, box Runner, o Options) ([]Outcome, error) {
 	return all, nil
 }
 
-// selected is the group with the chosen rows alone and the measures they need.
+// selected returns the group with only the chosen rows and the measures they need.
 func (g Group) selected(o Options) Group {
 	out := Group{MaxRounds: g.MaxRounds}
 	needed := map[string]bool{}
@@ -98,8 +98,8 @@ func (g Group) selected(o Options) Group {
 	return out
 }
 
-// measure lets the measures take turns, beginning with another one each round.
-// A measure that failed once is not asked again.
+// measure lets the measures take turns, starting with a different one in each round. It
+// does not repeat a measure that failed.
 func (g Group) measure(box Runner, o Options) map[string][]Result {
 	rounds := o.Rounds
 	if g.MaxRounds > 0 {

@@ -2,8 +2,8 @@ package harness
 
 import "slices"
 
-// Median returns the middle of the values, or the mean of the middle two. It
-// leaves its argument as it was and panics if there is none.
+// Median returns the middle of the values, or the mean of the middle two. It does not
+// change its argument, and panics if that is empty.
 func Median(values []float64) float64 {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

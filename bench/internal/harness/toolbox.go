@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A Toolbox builds the contestants on their first use and keeps their processes.
+// A Toolbox builds the contestants on first use and keeps their processes.
 type Toolbox struct {
 	root   string // of the repository
 	build  string // where everything built goes
@@ -22,7 +22,7 @@ type Toolbox struct {
 	alive  map[string]*Child
 }
 
-// command is how a contestant is started; arguments are those of a measure.
+// command is how to start a contestant. The measure adds arguments.
 type command func(args []string) *exec.Cmd
 
 type prepared struct {
@@ -30,8 +30,8 @@ type prepared struct {
 	err   error
 }
 
-// NewToolbox returns a toolbox that builds into build/bench of the repository at
-// root. The caller ends its processes with Close.
+// NewToolbox returns a toolbox that builds in build/bench of the repository at root. The
+// caller ends its processes with Close.
 func NewToolbox(root string, log io.Writer) *Toolbox {
 	return &Toolbox{
 		root: root, build: filepath.Join(root, "build", "bench"), log: log,
@@ -39,8 +39,8 @@ func NewToolbox(root string, log io.Writer) *Toolbox {
 	}
 }
 
-// Run measures once. The contestant is built and started if it has not been; if
-// that failed before, the same error comes back at once.
+// Run measures once. It builds and starts the contestant if necessary. If that has failed
+// before, it returns the same error at once.
 func (b *Toolbox) Run(m Measure) (Result, error) {
 	start, err := b.prepare(m.By)
 	if err != nil {
@@ -91,13 +91,13 @@ func (b *Toolbox) prepare(name string) (command, error) {
 	return start, err
 }
 
-// output runs a command in the root of the repository and returns the last line
-// of what it prints; its error carries the last line of standard error.
+// output runs a command in the root of the repository and returns the last line of its
+// output. Its error contains the last line of standard error.
 func (b *Toolbox) output(name string, args ...string) (string, error) {
 	return b.outputIn(nil, name, args...)
 }
 
-// outputIn is output in an environment with more.
+// outputIn is output with additional environment variables.
 func (b *Toolbox) outputIn(env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = b.root, append(os.Environ(), env...)
@@ -118,8 +118,8 @@ func lastLine(text string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// Python returns the interpreter with the torch to compare with: that of
-// GOTORCH_PYTHON, else of a virtual environment that it makes.
+// Python returns the interpreter with the torch to compare with: the one named by
+// GOTORCH_PYTHON, or else that of a virtual environment that it creates.
 func (b *Toolbox) Python() (string, error) {
 	if b.python == "" {
 		b.python = os.Getenv("GOTORCH_PYTHON")

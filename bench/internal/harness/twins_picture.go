@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A picture of pairs has a line for each, and in it bars for how much time and native memory
-// the Go program takes, as parts of Python's.
+// A picture of pairs has a line for each, with bars for the time and native memory of the
+// Go program relative to Python's.
 const (
 	pictureNames = 230  // where the names end
 	pictureTime  = 245  // where the bars of time begin
@@ -20,8 +20,8 @@ const (
 
 const pictureStyle = `.t{fill:#4a6fa5} .p{fill:#3f8f4f} .u{fill:#b97a1b} .one{stroke:#888;stroke-dasharray:4 3} text{fill:#222} .v{fill:#555;font-size:10px} .h{font-weight:bold}`
 
-// TwinsPicture is an SVG file of pairs: on a white ground, so that it reads alike on light and
-// dark pages.
+// TwinsPicture returns an SVG file of pairs. It has a white background, so that it is
+// readable on light and dark pages.
 func TwinsPicture(pairs []Pair) string {
 	const title = "The examples beside Python: time of a step and peak of native memory, as parts of Python's"
 	height := pictureTop + pictureLine*len(pairs) + 15
@@ -32,10 +32,12 @@ func TwinsPicture(pairs []Pair) string {
 <rect width="900" height="%[1]d" rx="6" fill="#fff"/>
 `, height, html.EscapeString(title), pictureStyle)
 	text := func(class string, x, y float64, anchor, s string) {
-		fmt.Fprintf(&b, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=\"%s\">%s</text>\n", class, x, y, anchor, html.EscapeString(s))
+		fmt.Fprintf(&b, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=\"%s\">%s</text>\n", class, x, y, anchor,
+			html.EscapeString(s))
 	}
 	bar := func(class string, x, y, h, ratio float64) {
-		fmt.Fprintf(&b, "<rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"%.0f\"/>\n", class, x, y, min(ratio, pictureMost)*pictureUnit, h)
+		fmt.Fprintf(&b, "<rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"%.0f\"/>\n", class, x, y,
+			min(ratio, pictureMost)*pictureUnit, h)
 		text("v", x+min(ratio, pictureMost)*pictureUnit+3, y+h, "start", fmt.Sprintf("%.2f", ratio))
 	}
 	text("h", pictureTime, 20, "start", "time of a number")

@@ -1,11 +1,13 @@
 package harness
 
-// pytorchTextTwins are the pairs that learn from words and graphs, and the one that acts.
+// pytorchTextTwins are the pairs that learn from words and graphs, and the reinforcement
+// learning pair.
 func pytorchTextTwins() []Twin {
 	return []Twin{
 		{
-			Name:    "pytorch/word_language_model",
-			Args:    []string{"--emsize", "32", "--nhid", "32", "--batch-size", "8", "--bptt", "20", "--steps", "50", "--generate", "20", "--threads", "2"},
+			Name: "pytorch/word_language_model",
+			Args: []string{"--emsize", "32", "--nhid", "32", "--batch-size", "8", "--bptt", "20", "--steps", "50",
+				"--generate", "20", "--threads", "2"},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: godocData,
 			Original: 406,
 		},
@@ -20,14 +22,16 @@ func pytorchTextTwins() []Twin {
 			Original: 179,
 		},
 		{
-			Name:    "pytorch/snli",
-			Args:    []string{"--examples", "2000", "--batch-size", "32", "--d-hidden", "64", "--d-proj", "64", "--steps", "50", "--threads", "2"},
+			Name: "pytorch/snli",
+			Args: []string{"--examples", "2000", "--batch-size", "32", "--d-hidden", "64", "--d-proj", "64",
+				"--steps", "50", "--threads", "2"},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels,
 			Original: 225,
 		},
 		{
-			Name:    "pytorch/language_translation",
-			Args:    []string{"--examples", "2000", "--batch", "32", "--embed-size", "64", "--show", "2", "--steps", "50", "--threads", "2"},
+			Name: "pytorch/language_translation",
+			Args: []string{"--examples", "2000", "--batch", "32", "--embed-size", "64", "--show", "2", "--steps",
+				"50", "--threads", "2"},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels,
 			Original: 328,
 		},

@@ -11,20 +11,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Pair is what both programs of a pair came to.
+// Pair contains the results of both programs of a pair.
 type Pair struct {
 	Twin
 	Ours, Python Side
-	// Unscoped is ours as if it had no scope: its numbers are to be the same.
+	// Unscoped is our program without scopes. Its numbers must be the same.
 	Unscoped Side
-	// Busy is whether the machine had other work, so that the rates say nothing.
+	// Busy is whether the machine had other work, so that the rates are not meaningful.
 	Busy bool
 }
 
-// Difference is the largest one between numbers of the two.
+// Difference returns the largest difference between the numbers of the two.
 func (p Pair) Difference() float64 { return Difference(p.Ours, p.Python, p.Relative) }
 
-// Check is an error if numbers differ by more than they may.
+// Check returns an error if numbers differ by more than allowed.
 func (p Pair) Check() error {
 	if d := p.Difference(); !(d <= p.Tolerance) {
 		return fmt.Errorf("%s: numbers differ by %.3g, more than %g", p.Name, d, p.Tolerance)
@@ -37,21 +37,23 @@ func (p Pair) Check() error {
 	}
 	for i, v := range p.Ours.Numbers[:min(earlyNumbers, len(p.Ours.Numbers))] {
 		if want := p.Python.Numbers[i]; !(math.Abs(v-want) <= p.Early*math.Abs(want)) {
-			return fmt.Errorf("%s: number %d is %.9g, and Python's %.9g: the first %d may differ by %g of themselves", p.Name, i+1, v, want, earlyNumbers, p.Early)
+			return fmt.Errorf("%s: number %d is %.9g, and Python's %.9g: the first %d may differ by %g of themselves",
+				p.Name, i+1, v, want, earlyNumbers, p.Early)
 		}
 	}
 	return nil
 }
 
-// earlyNumbers are how many [Twin.Early] is for.
+// earlyNumbers is how many numbers [Twin.Early] applies to.
 const earlyNumbers = 10
 
-// Head are the titles of the cells of a pair.
+// Head contains the titles of a pair's columns.
 func (Pair) Head() []string {
-	return []string{"example", "numbers", "difference", "per second", "Python", "peak MB", "no scope", "Python", "lines", "Python", "original"}
+	return []string{"example", "numbers", "difference", "per second", "Python", "peak MB", "no scope", "Python",
+		"lines", "Python", "original"}
 }
 
-// Cells are a pair's line in a table.
+// Cells returns a pair's line in a table.
 func (p Pair) Cells() []string {
 	difference := "infinite: the counts differ"
 	if d := p.Difference(); !math.IsInf(d, 1) {
@@ -67,14 +69,15 @@ func (p Pair) Cells() []string {
 	return []string{
 		p.Name, fmt.Sprint(len(p.Ours.Numbers)), difference,
 		known(p.timed(), "%.1f", p.Ours.Rate), known(p.timed(), "%.1f", p.Python.Rate),
-		fmt.Sprintf("%.2f", peak(p.Ours)), known(p.Scoped == "", "%.2f", peak(p.Unscoped)), fmt.Sprintf("%.2f", peak(p.Python)),
+		fmt.Sprintf("%.2f", peak(p.Ours)), known(p.Scoped == "", "%.2f", peak(p.Unscoped)), fmt.Sprintf("%.2f",
+			peak(p.Python)),
 		fmt.Sprint(p.Ours.Lines), fmt.Sprint(p.Python.Lines), known(p.Original > 0, "%d", p.Original),
 	}
 }
 
 func (p Pair) timed() bool { return p.Untimed == "" && !p.Busy }
 
-// TwinsPage is the part of docs/twins.md that is measured, and what was compared.
+// TwinsPage returns the measured part of docs/twins.md.
 func TwinsPage(machine string, pairs []Pair) string {
 	var b strings.Builder
 	line := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
@@ -88,7 +91,7 @@ func TwinsPage(machine string, pairs []Pair) string {
 	return b.String()
 }
 
-// TwinsCompared is a table of what is compared, and of what it may differ by.
+// TwinsCompared returns a table of what is compared, and the allowed differences.
 func TwinsCompared() string {
 	var b strings.Builder
 	b.WriteString("| example | arguments | numbers | may differ by | because |\n|---|---|---|--:|---|\n")
@@ -107,12 +110,13 @@ func TwinsCompared() string {
 		if w.Scoped != "" {
 			reason += ". Not without scopes: " + w.Scoped
 		}
-		fmt.Fprintf(&b, "| [%s](../examples/%s) | %s | %s | %g | %s |\n", w.Name, w.Name, args, w.Numbers, w.Tolerance, reason)
+		fmt.Fprintf(&b, "| [%s](../examples/%s) | %s | %s | %g | %s |\n", w.Name, w.Name, args, w.Numbers, w.Tolerance,
+			reason)
 	}
 	return b.String()
 }
 
-// Machine says in words what this is measured on.
+// Machine describes the machine in words.
 func Machine() string {
 	processor := "unknown processors"
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -127,10 +131,11 @@ func Machine() string {
 	if Busy() {
 		note = ", beside other work, so the rates are left out"
 	}
-	return fmt.Sprintf("%d cores of %s with libtorch %s and %s%s", runtime.NumCPU(), processor, torch.Version(), runtime.Version(), note)
+	return fmt.Sprintf("%d cores of %s with libtorch %s and %s%s", runtime.NumCPU(), processor, torch.Version(),
+		runtime.Version(), note)
 }
 
-// Busy is whether the machine has other work than this program, by the load of the last minute.
+// Busy reports whether the machine has other work, from the load of the last minute.
 func Busy() bool {
 	var load float64
 	text, err := os.ReadFile("/proc/loadavg")

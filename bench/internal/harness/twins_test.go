@@ -38,7 +38,7 @@ func TestEveryExampleHasATwin(t *testing.T) {
 	assert.Empty(t, named, "without a program")
 }
 
-// The page says what is compared now, and has a measured line for each.
+// The page lists what is compared now, and has measured values for each pair.
 func TestTwinsPage(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/twins.md")
 	require.NoError(t, err)
@@ -89,15 +89,18 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// A pair's rows of build/bench.json: what says nothing is left out.
+// A pair's rows of build/bench.json. Values that are not meaningful are left out.
 func TestOutcomesOfPairs(t *testing.T) {
 	p := harness.Pair{
 		Twin: harness.Twin{Name: "pytorch/x"}, Ours: harness.Side{Rate: 4, Peak: 90},
 		Python: harness.Side{Rate: 2, Peak: 100}, Unscoped: harness.Side{Peak: 120},
 	}
-	time := harness.Outcome{Name: "twins.x.python", Unit: "ns", Ours: 2.5e8, Peer: "reference.py", PeerValue: 5e8, Ratio: 0.5}
-	peak := harness.Outcome{Name: "twins.x.peak", Unit: "bytes", Ours: 90, Peer: "reference.py", PeerValue: 100, Ratio: 0.9}
-	unscoped := harness.Outcome{Name: "twins.x.unscoped", Unit: "bytes", Ours: 120, Peer: "reference.py", PeerValue: 100, Ratio: 1.2}
+	time := harness.Outcome{Name: "twins.x.python", Unit: "ns", Ours: 2.5e8, Peer: "reference.py", PeerValue: 5e8,
+		Ratio: 0.5}
+	peak := harness.Outcome{Name: "twins.x.peak", Unit: "bytes", Ours: 90, Peer: "reference.py", PeerValue: 100,
+		Ratio: 0.9}
+	unscoped := harness.Outcome{Name: "twins.x.unscoped", Unit: "bytes", Ours: 120, Peer: "reference.py",
+		PeerValue: 100, Ratio: 1.2}
 	assert.Equal(t, []harness.Outcome{time, peak, unscoped}, p.Outcomes())
 	busy, scoped, none := p, p, p
 	busy.Busy = true
@@ -117,7 +120,7 @@ func TestOutcomesOfPairs(t *testing.T) {
 	assert.InDelta(t, 1.02, targets["twins.leaks.peak"], 0)
 }
 
-// The picture is well-formed, and has a bar for each figure that there is.
+// The picture is well-formed, and has a bar for each value.
 func TestTwinsPicture(t *testing.T) {
 	p := harness.Pair{
 		Twin: harness.Twin{Name: "pytorch/a<b"}, Ours: harness.Side{Rate: 4, Peak: 90},

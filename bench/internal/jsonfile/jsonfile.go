@@ -1,4 +1,4 @@
-// Package jsonfile writes what a measurement found.
+// Package jsonfile writes the results of a measurement.
 package jsonfile
 
 import (
@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Write writes v as indented JSON, through a file beside path so that a reader
-// never sees half of it. Missing folders are made.
+// Write writes v as indented JSON, through a temporary file, so that readers never see
+// half of it. It creates missing folders.
 func Write(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

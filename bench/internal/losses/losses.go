@@ -1,6 +1,6 @@
-// Package losses reads the files that the programs of examples/ write for -losses, in Go and
-// in Python: a line of seconds and a number for each step, and perhaps "# peak_bytes=N", once
-// for each process.
+// Package losses reads the files that the programs of examples/ write for -losses, in Go
+// and in Python: a line with the seconds and a number for each step, and possibly a line
+// "# peak_bytes=N" for each process.
 package losses
 
 import (
@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// A File is what a program wrote: when each step ended, its number, and the most native bytes
-// alive at once in one process.
+// A File contains when each step ended, its number, and the peak of native bytes in one
+// process.
 type File struct {
 	Seconds, Numbers []float64
 	Peak             int64
 }
 
-// Read reads a file. It returns an error for a line of another form.
+// Read reads a file. It returns an error for a line in another form.
 func Read(path string) (f File, err error) {
 	text, err := os.ReadFile(path) //nolint:gosec // the caller's own file
 	if err != nil {
@@ -42,7 +42,8 @@ func Read(path string) (f File, err error) {
 	return f, nil
 }
 
-// Rate is how many steps after the first one ended in a second, 0 if that is not known.
+// Rate returns the number of steps per second, without the first step, or 0 if it is
+// unknown.
 func (f File) Rate() float64 {
 	if n := len(f.Seconds); n > 1 && f.Seconds[n-1] > f.Seconds[0] {
 		return float64(n-1) / (f.Seconds[n-1] - f.Seconds[0])

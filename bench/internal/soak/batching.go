@@ -12,11 +12,11 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// errOwn is what the model below panics with for some requests.
+// errOwn is the panic of the model below for some requests.
 var errOwn = errors.New("the model's own")
 
-// batched asks a batcher from many goroutines. Some leave before they have an answer,
-// some send what the model panics at or a shape that it does not take.
+// batched sends requests to a batcher from many goroutines. Some leave before they have
+// an answer, and some send a value that makes the model panic or an invalid shape.
 func batched(w *Worker) error {
 	b := batching.NewBatcher(doubled,
 		batching.MaxBatch(1+w.Rand.IntN(16)), batching.MaxDelay(time.Duration(w.Rand.IntN(200))*time.Microsecond),
@@ -40,7 +40,8 @@ func batched(w *Worker) error {
 	return errors.Join(errors.Join(clients...), b.Close())
 }
 
-// doubled is the model: twice its input, but for what the first value says.
+// doubled is the model. It returns twice its input, unless the first value asks for
+// something else.
 func doubled(x *torch.Tensor) *torch.Tensor {
 	switch x.Narrow(1, 0, 1).Amin().Item() {
 	case -1:
@@ -51,7 +52,7 @@ func doubled(x *torch.Tensor) *torch.Tensor {
 	return x.MulScalar(2)
 }
 
-// oneRequest asks once and compares the answer with what the request deserves.
+// oneRequest sends one request and checks the answer.
 func oneRequest(b *batching.Batcher, random *rand.Rand) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// capturedSteps trains by graphs, for batches of several sizes and more of them than it keeps
-// graphs, next to the same training without. Every other time the collector finds the graphs.
+// capturedSteps trains with graphs, for more batch sizes than it keeps graphs, and also
+// without graphs. Every other time the collector frees the graphs.
 func capturedSteps(w *Worker) error {
 	made := func() (*nn.Sequential, optim.Optimizer) {
 		m := nn.NewSequential(nn.NewLinear(8, 16), nn.NewReLU(), nn.NewLinear(16, 4))
@@ -25,7 +25,9 @@ func capturedSteps(w *Worker) error {
 	if err := model.LoadStateDict(eager.StateDict()); err != nil {
 		return err
 	}
-	step := optim.GraphedStep(func(b []*torch.Tensor) *torch.Tensor { return F.CrossEntropy(model.Forward(b[0]), b[1]) }, opt,
+	step := optim.GraphedStep(func(b []*torch.Tensor) *torch.Tensor {
+		return F.CrossEntropy(model.Forward(b[0]), b[1])
+	}, opt,
 		optim.GraphOptions{torch.MaxGraphs(2)})
 	if w.Rand.IntN(2) == 0 {
 		defer step.Close()

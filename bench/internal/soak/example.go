@@ -13,12 +13,12 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Of the training images of Fashion-MNIST, from 0 to 1.
+// The mean and standard deviation of Fashion-MNIST's training images, scaled to 0 to 1.
 const mean, std = 0.2860, 0.3530
 
-// example is examples/fashionmnist in small: read the files, make the model,
-// train for some steps, evaluate, load the weights into a second model, and
-// close everything.
+// example is a small version of examples/fashionmnist: it reads the files, creates the
+// model, trains for some steps, evaluates, loads the weights into a second model, and
+// closes everything.
 func example(w *Worker) error {
 	train, err := data.MNIST(w.shared.data)
 	if err != nil {
@@ -62,7 +62,7 @@ func exampleModel() *nn.Sequential {
 	)
 }
 
-// evaluate counts what the model recognises in a few batches.
+// evaluate counts the correct predictions in a few batches.
 func evaluate(w *Worker, model *nn.Sequential) error {
 	tests, err := data.MNIST(w.shared.data, data.Train(false))
 	if err != nil {
@@ -82,7 +82,7 @@ func evaluate(w *Worker, model *nn.Sequential) error {
 	return nil
 }
 
-// madeUp writes the four files of a small data set of noise into a folder.
+// madeUp writes the four files of a small data set of noise to a folder.
 func madeUp(dir string, seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for name, n := range map[string]int{"train": 512, "t10k": 128} {

@@ -9,15 +9,15 @@ import (
 
 var errBackward = errors.New("a function's own panic")
 
-// refusing is the identity, and cannot be differentiated.
+// refusing is the identity, and panics in the backward pass.
 var refusing = torch.Function{
 	Name:     "SoakRefusing",
 	Forward:  func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Clone()} },
 	Backward: func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { panic(errBackward) },
 }
 
-// failedBackward has backward passes end half way, with large activations saved below
-// the node that fails, in a scope and outside.
+// failedBackward makes backward passes fail halfway, with large activations saved below
+// the failing node, in a scope and outside.
 func failedBackward(w *Worker) error {
 	var wrong error
 	for range 5 {
@@ -39,8 +39,8 @@ func failedBackward(w *Worker) error {
 	return wrong
 }
 
-// selfHooks registers hooks that refer to their own tensor, a cycle through libtorch
-// that the collector does not see. Each of the three ways to end it has to.
+// selfHooks registers hooks that refer to their own tensor, a cycle through libtorch that
+// the collector does not see. It tests each of the three ways to break it.
 func selfHooks(w *Worker) error {
 	hooked := func() (x *torch.Tensor, h *torch.Hook) {
 		x = leaf()

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// garbage adds large tensors that nobody closes.
+// garbage adds large tensors that are never closed.
 func garbage(w *Worker) error {
 	n := pick(w, []int64{1 << 18, 1 << 20}) // elements: 1 or 4 MiB
 	sum := torch.Ones(torch.Shape{n})
@@ -21,7 +21,7 @@ func garbage(w *Worker) error {
 	return nil
 }
 
-// emptyCache returns free memory to the system while others work.
+// emptyCache empties the cache while others work.
 func emptyCache(*Worker) error {
 	memory.EmptyCache(torch.CPU)
 	return nil

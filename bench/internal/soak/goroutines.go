@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// handOver sends tensors to whoever takes them, and closes what others sent.
+// handOver sends tensors to other workers, and closes tensors that they sent.
 func handOver(w *Worker) error {
 	for range 50 {
 		t := torch.Rand(torch.Shape{64, 64})
@@ -30,8 +30,8 @@ func handOver(w *Worker) error {
 	return nil
 }
 
-// failingGoroutines ends goroutines in every way while scopes and modes are
-// open: a mistake, a panic of the program's own, runtime.Goexit, and none.
+// failingGoroutines ends goroutines in every way while scopes and modes are open: a
+// mistake, a panic of the program, runtime.Goexit, and normally.
 func failingGoroutines(w *Worker) error {
 	var (
 		all sync.WaitGroup

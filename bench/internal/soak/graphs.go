@@ -9,7 +9,7 @@ import (
 
 func leaf() *torch.Tensor { return torch.Rand(torch.Shape{16, 16}, torch.RequiresGrad(true)) }
 
-// graphs are run backward once, twice, and not at all.
+// graphs runs graphs backward once, twice, or not at all.
 func graphs(w *Worker) error {
 	for range 20 {
 		w.maybeInScope(func() {
@@ -31,7 +31,7 @@ func graphs(w *Worker) error {
 	return nil
 }
 
-// maybeInScope runs fn in a scope, or leaves what it makes to the collector.
+// maybeInScope runs fn in a scope, or leaves its tensors to the collector.
 func (w *Worker) maybeInScope(fn func()) {
 	if w.Rand.IntN(2) == 0 {
 		torch.Scope(fn)
@@ -42,8 +42,8 @@ func (w *Worker) maybeInScope(fn func()) {
 
 var errHook = errors.New("a hook's own panic")
 
-// hooks see, replace and refuse gradients. Some are removed, others go with
-// their tensor.
+// hooks registers hooks that see, replace and refuse gradients. Some are removed, and
+// others end with their tensor.
 func hooks(w *Worker) error {
 	for range 10 {
 		x := leaf()
@@ -85,7 +85,8 @@ var cube = torch.Function{
 	},
 }
 
-// customFunctions are applied, differentiated, and dropped in between.
+// customFunctions applies and differentiates custom functions, and drops some before
+// that.
 func customFunctions(w *Worker) error {
 	var wrong error
 	for range 10 {

@@ -1,8 +1,7 @@
 package soak
 
-// Job is one kind of work. Run takes from milliseconds to about a second, and
-// leaves nothing behind but what the collector finds. It may panic with a
-// *torch.Error: that, and an error, are failures of the soak.
+// Job is one kind of work. Run takes from milliseconds to about a second, and leaves only
+// garbage behind. An error, or a panic with a *torch.Error, is a failure of the soak.
 type Job struct {
 	Name   string
 	Weight int // how often it is chosen, relative to the others
@@ -41,7 +40,7 @@ func Work() []Job {
 	}
 }
 
-// choose picks one of jobs by weight, given a number from 0 to their sum.
+// choose selects one of jobs by weight, given a number from 0 to the sum of weights.
 func choose(jobs []Job, at int) Job {
 	for _, j := range jobs {
 		if at -= j.Weight; at < 0 {

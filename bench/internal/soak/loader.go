@@ -11,7 +11,7 @@ import (
 var errBroken = errors.New("a broken example")
 
 // loaders loops over loaders with workers: to the end, to a break, to an error, and from
-// the place where another loop was left.
+// where another loop stopped.
 func loaders(w *Worker) error {
 	const n = 60
 	bad := n
@@ -40,7 +40,8 @@ func loaders(w *Worker) error {
 		return torch.Try(func() {
 			for b := range l.All() {
 				if got := b.Target.Int64s()[0]; got != int64(3*b.Index) {
-					panic(torch.NewError("soak", torch.ErrValue, "batch", fmt.Sprintf("number %d begins with example %d", b.Index, got)))
+					panic(torch.NewError("soak", torch.ErrValue, "batch",
+						fmt.Sprintf("number %d begins with example %d", b.Index, got)))
 				}
 				if seen++; seen == stop {
 					break

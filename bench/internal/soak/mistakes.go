@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// bad are calls that must end in a *torch.Error and leave nothing behind.
+// bad are calls that must fail with a *torch.Error and leave nothing behind.
 var bad = []struct {
 	name string
 	call func(x *torch.Tensor) // x is (16, 16), float32
@@ -15,7 +15,9 @@ var bad = []struct {
 	{"adding sizes that do not broadcast", func(x *torch.Tensor) { x.Add(torch.Ones(torch.Shape{5})) }},
 	{"a product of sizes that do not fit", func(x *torch.Tensor) { x.MatMul(torch.Ones(torch.Shape{5, 5})) }},
 	{"a view of another size", func(x *torch.Tensor) { x.View(3, 5) }},
-	{"joining different sizes", func(x *torch.Tensor) { torch.Cat([]*torch.Tensor{x, torch.Ones(torch.Shape{3, 3})}) }},
+	{"joining different sizes", func(x *torch.Tensor) {
+		torch.Cat([]*torch.Tensor{x, torch.Ones(torch.Shape{3, 3})})
+	}},
 	{"a dimension that is not there", func(x *torch.Tensor) { x.Sum(torch.Dim(4)) }},
 	{"an index out of range", func(x *torch.Tensor) { x.Index(99) }},
 	{"an element type that does not fit", func(x *torch.Tensor) { x.MatMul(x.Double()) }},
@@ -36,7 +38,7 @@ var bad = []struct {
 	}},
 }
 
-// mistakes makes each of them, in a scope or outside, and drops the error.
+// mistakes makes each of these calls, in a scope or outside, and drops the error.
 func mistakes(w *Worker) error {
 	for _, b := range bad {
 		var err error

@@ -28,8 +28,8 @@ func lookOn(*Worker) error {
 	return nil
 }
 
-// history records events and lists tensors for a moment, unless another worker
-// does: both are settings of the whole process.
+// history records events and lists tensors for a moment, unless another worker does: both
+// are process-wide settings.
 func history(w *Worker) error {
 	if !w.shared.global.TryLock() {
 		return nil

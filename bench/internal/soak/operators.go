@@ -7,15 +7,15 @@ import (
 	F "github.com/gotorch/gotorch/nn/functional"
 )
 
-// Sizes and types of random tensors. There are few on purpose: libtorch's own
-// caches, such as that of convolutions by shape, fill up during the warm-up.
+// Sizes and types of random tensors. There are only a few, so that libtorch's own caches,
+// such as that of convolutions by shape, fill up during the warm-up.
 var (
 	sizes  = []int64{1, 2, 3, 8, 17, 64}
 	floats = []torch.DType{torch.Float32, torch.Float64, torch.Float16, torch.BFloat16}
 	ints   = []torch.DType{torch.Int64, torch.Int32, torch.Int16, torch.Uint8}
 )
 
-// shape is random, of one to three dimensions.
+// shape returns a random shape with one to three dimensions.
 func (w *Worker) shape() torch.Shape {
 	s := make(torch.Shape, 1+w.Rand.IntN(3))
 	for i := range s {
@@ -32,10 +32,10 @@ func (w *Worker) matrix() *torch.Tensor {
 	return torch.Rand(torch.Shape{pick(w, sizes), pick(w, sizes)})
 }
 
-// dim is one of the tensor's dimensions, from either end.
+// dim returns one of the tensor's dimensions, counted from either end.
 func (w *Worker) dim(t *torch.Tensor) int64 { return w.Rand.Int64N(2*t.Dim()) - t.Dim() }
 
-// operators make a few tensors and return one of them.
+// operators create a few tensors and return one of them.
 var operators = []func(w *Worker) *torch.Tensor{
 	// Elementwise.
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.Add(x).MulScalar(0.5).Sub(x) },

@@ -15,20 +15,21 @@ type Options struct {
 	Seed       uint64        // of the choice of jobs and of the numbers in tensors
 	Data       string        // folder with files of MNIST's form; "": small made-up ones
 
-	// Rounds ends the run after so many rounds of Jobs jobs a goroutine, however
-	// long they take: trends count each as a second. 0: the clock decides.
+	// Rounds ends the run after a number of rounds with Jobs jobs per goroutine, however
+	// long they take. For trends each round counts as a second. 0 means that the time
+	// decides.
 	Rounds int
 	Jobs   int // 0: 10
 
-	// Work is what there is to choose from; nil: Work().
+	// Work contains the jobs to choose from; nil means Work().
 	Work []Job
 
-	// Tolerance is the growth in bytes per second that is as good as none; of
-	// native bytes and Go's heap, and by itself of the C heap and of resident
-	// memory, which each new OS thread adds to. 0: 1024 and 8192.
+	// Tolerance is the growth in bytes per second that does not count as a leak: of
+	// native bytes and Go's heap, and separately of the C heap and resident memory, which
+	// grow with each new OS thread. 0 means 1024 and 8192.
 	Tolerance, ResidentTolerance float64
 
-	// Progress gets a line every Report, and nothing if it is nil.
+	// Progress receives a line every Report; nil turns that off.
 	Progress io.Writer
 	Report   time.Duration // 0: 30 seconds
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// profile turns profiles on and off around steps while others work, unless another worker
-// does: a process has one at a time.
+// profile starts and stops profiles around steps while others work, unless another worker
+// does: a process can have one profile at a time.
 func profile(w *Worker) error {
 	if !w.shared.global.TryLock() {
 		return nil
@@ -42,7 +42,7 @@ func profile(w *Worker) error {
 			return err
 		}
 	}
-	// What goes wrong inside ends the profile.
+	// An error inside ends the profile.
 	func() {
 		defer func() { _ = recover() }()
 		_, _ = profiler.Run(func(*profiler.Profile) { torch.Ones(torch.Shape{2}).MatMul(torch.Ones(torch.Shape{3})) })

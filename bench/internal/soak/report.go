@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Report is what a soak found.
+// Report is the result of a soak.
 type Report struct {
 	Seconds     float64          `json:"seconds"`
 	Interrupted bool             `json:"interrupted"`
@@ -28,7 +28,7 @@ type Report struct {
 	Samples     []Sample         `json:"samples"`
 }
 
-// State is what has to be the same before and after.
+// State contains the values that must be the same before and after.
 type State struct {
 	Native    int64 `json:"native_bytes"`
 	Tensors   int64 `json:"open_tensors"`
@@ -39,8 +39,8 @@ func stateNow() State {
 	return State{memory.Requested(torch.CPU), torch.NumLiveTensors(), torch.LiveCallbacks()}
 }
 
-// Verdict is a Monitor's trend of one quantity after the warm-up, and the
-// values at its ends.
+// Verdict is a Monitor's trend of one quantity after the warm-up, with its first and last
+// value.
 type Verdict struct {
 	Quantity   memory.Quantity `json:"quantity"`
 	First      int64           `json:"first"`
@@ -62,9 +62,9 @@ func (r *Report) Of(q memory.Quantity) Verdict {
 	return r.Verdicts[i]
 }
 
-// Err returns what is wrong: quantities that leak, an end that differs from the
-// start, jobs that failed. It is nil when there is nothing, and also when the
-// samples were too few or too uneven for a verdict.
+// Err returns what is wrong: quantities that leak, an end that differs from the start,
+// jobs that failed. It returns nil if nothing is wrong, and also if the samples were too
+// few or too uneven for a verdict.
 func (r *Report) Err() error {
 	var all []error
 	for _, v := range r.Verdicts {
@@ -82,7 +82,7 @@ func (r *Report) Err() error {
 	return errors.Join(all...)
 }
 
-// report makes the Report of a run that has ended.
+// report returns the Report of a run that has ended.
 func (r *run) report(start, end State, interrupted bool) *Report {
 	out := &Report{
 		Seconds: r.samples[len(r.samples)-1].Seconds, Interrupted: interrupted,
@@ -112,7 +112,7 @@ func (r *run) report(start, end State, interrupted bool) *Report {
 	return out
 }
 
-// line is a sample for whoever watches.
+// line formats a sample for progress output.
 func (r *run) line(s Sample) string {
 	note := ""
 	if s.Warmup {
@@ -121,8 +121,10 @@ func (r *run) line(s Sample) string {
 	if f := r.shared.failed; f > 0 {
 		note += fmt.Sprintf(", %d FAILED: %s", f, r.shared.failures[0])
 	}
-	return fmt.Sprintf("%5.0f s: %d jobs, %d native bytes in %d tensors, %.1f MiB resident, %.2f MiB C heap, %.2f MiB Go heap, %d goroutines, %d threads%s",
-		s.Seconds, s.Jobs, s.Native, s.Tensors, mib(s.Resident), mib(s.CHeap), mib(s.GoHeap), s.Goroutines, s.Threads, note)
+	return fmt.Sprintf("%5.0f s: %d jobs, %d native bytes in %d tensors, %.1f MiB resident, %.2f MiB C heap, %.2f "+
+		"MiB Go heap, %d goroutines, %d threads%s",
+		s.Seconds, s.Jobs, s.Native, s.Tensors, mib(s.Resident), mib(s.CHeap), mib(s.GoHeap), s.Goroutines, s.Threads,
+		note)
 }
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
@@ -148,7 +150,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return t.Flush()
 }
 
-// WriteJSON writes the report to a file, see jsonfile.Write.
+// WriteJSON writes the report to a file; see jsonfile.Write.
 func (r *Report) WriteJSON(path string) error {
 	return jsonfile.Write(path, r)
 }

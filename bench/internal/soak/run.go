@@ -12,11 +12,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stuckAfter is how long goroutines may take to finish their last job of a
-// round before the run counts as stuck.
+// stuckAfter is how long goroutines may take to finish their last job of a round. After
+// that the run counts as stuck.
 const stuckAfter = 5 * time.Minute
 
-// run is a soak that goes on.
+// run is a running soak.
 type run struct {
 	options Options
 	shared  *shared
@@ -30,9 +30,9 @@ type run struct {
 	judge, judgeResident *memory.Monitor // get those after the warm-up
 }
 
-// Run works until the time is over or ctx is done, and reports what memory did.
-// The error says why the soak itself could not be run: what it found is in the
-// Report. Nothing else should make tensors in the process meanwhile.
+// Run works until the time is over or ctx is done, and reports what happened to memory.
+// The error is about running the soak itself; findings are in the Report. Nothing else
+// should create tensors in the process meanwhile.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	o.defaults()
 	r := &run{options: o, shared: &shared{
@@ -70,7 +70,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return r.report(start, stateNow(), ctx.Err() != nil), nil
 }
 
-// start makes the workers and their goroutines, which wait for a round.
+// start creates the workers and their goroutines, which wait for a round.
 func (r *run) start() {
 	for id := range r.options.Goroutines {
 		w, rounds := newWorker(r.shared, r.options.Seed, id), make(chan round)
@@ -96,7 +96,7 @@ func (r *run) stop() {
 	settle()
 }
 
-// all runs round after round.
+// all runs one round after another.
 func (r *run) all(ctx context.Context) error {
 	o, reported := &r.options, time.Now()
 	for n := 0; ; n++ {
@@ -117,7 +117,7 @@ func (r *run) all(ctx context.Context) error {
 	}
 }
 
-// round has every goroutine work and waits for all of them.
+// round makes every goroutine work and waits for all of them.
 func (r *run) round(ctx context.Context) error {
 	jobs := 0
 	if r.options.Rounds > 0 {

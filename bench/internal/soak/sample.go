@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Sample is the state of the process at a barrier, where nobody works and all
-// garbage has been collected. Sizes are in bytes.
+// Sample is the state of the process at a barrier, when no worker runs and all garbage
+// has been collected. Sizes are in bytes.
 type Sample struct {
 	Seconds    float64 `json:"seconds"` // since the start
 	Warmup     bool    `json:"warmup,omitempty"`
@@ -27,7 +27,7 @@ type Sample struct {
 	Threads    int     `json:"os_threads"` // 0 where the system does not tell
 }
 
-// settle collects until no more tensors go: one that a hook's closure held is
+// settle collects until no more tensors are freed. A tensor held by a hook's closure is
 // found only after the hook is gone.
 func settle() {
 	for range 5 {
@@ -70,7 +70,8 @@ func threads() int {
 	return len(tasks)
 }
 
-// monitor returns a Monitor that forgets nothing for weeks of samples.
+// monitor returns a Monitor that keeps all samples for weeks.
 func monitor(tolerance float64) (*memory.Monitor, error) {
-	return memory.NewMonitor(memory.MonitorOptions{Window: 1 << 20, MinSamples: 10, Tolerance: tolerance, Interval: time.Second})
+	return memory.NewMonitor(memory.MonitorOptions{Window: 1 << 20, MinSamples: 10, Tolerance: tolerance,
+		Interval: time.Second})
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// smallOperators plays an episode of a game and learns from it, the way such loops are
-// written first: thousands of operators on a few numbers each, every step's graph kept
-// until the end, no scope and no Close.
+// smallOperators plays an episode of a game and learns from it, in the style of a first
+// draft: thousands of operators on a few numbers each, every step's graph kept until the
+// end, no scope and no Close.
 func smallOperators(w *Worker) error {
 	policy := nn.NewSequential(nn.NewLinear(4, 16), nn.NewTanh(), nn.NewLinear(16, 2))
 	opt := optim.NewSGD(policy.Parameters(), optim.LR(1e-3))
@@ -44,7 +44,7 @@ func smallOperators(w *Worker) error {
 	return nil
 }
 
-// scalars leaves a great many results of one element to the collector.
+// scalars leaves very many results of one element to the collector.
 func scalars(w *Worker) error {
 	x, n := torch.Zeros(torch.Shape{1}), 1000+w.Rand.IntN(9000)
 	for range n {

@@ -40,8 +40,8 @@ func (t *trainer) close() {
 	_ = t.model.Close()
 }
 
-// step trains on one batch and returns the loss. What it makes belongs to the
-// caller's scope or the collector.
+// step trains on one batch and returns the loss. Its tensors belong to the caller's scope
+// or the collector.
 func (t *trainer) step(batch int64) float64 {
 	x := torch.Randn(append(torch.Shape{batch}, t.input...))
 	target := torch.RandInt(0, 10, torch.Shape{batch})
@@ -54,7 +54,7 @@ func (t *trainer) step(batch int64) float64 {
 
 var batches = []int64{8, 16, 32}
 
-// pick returns one of the values.
+// pick returns a random one of the values.
 func pick[T any](w *Worker, of []T) T { return of[w.Rand.IntN(len(of))] }
 
 func (w *Worker) trainer() *trainer { return pick(w, []*trainer{w.mlp, w.cnn}) }

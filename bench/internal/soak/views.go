@@ -8,8 +8,8 @@ import (
 
 const viewsHeld = 16
 
-// views takes views and closes their base, now before them and now after.
-// Some of the views live on until the end of the round.
+// views creates views and closes their base, sometimes before them and sometimes after.
+// Some of the views live until the end of the round.
 func views(w *Worker) error {
 	for range 50 {
 		base := torch.Arange(0, 64, 1, torch.Float32)
@@ -34,7 +34,7 @@ func views(w *Worker) error {
 	return nil
 }
 
-// sharedSlices makes tensors over Go's memory. Half of them are closed.
+// sharedSlices creates tensors that use Go's memory. Half of them are closed.
 func sharedSlices(w *Worker) error {
 	for i := range 20 {
 		memory := make([]float32, 1024)

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Worker is one goroutine of the soak and what it holds from job to job.
+// Worker is one goroutine of the soak with the objects it holds between jobs.
 type Worker struct {
 	Rand *rand.Rand
 
@@ -19,7 +19,7 @@ type Worker struct {
 	views    []*torch.Tensor // until the end of the round
 }
 
-// shared is what the workers have in common.
+// shared is the state shared by the workers.
 type shared struct {
 	data     string             // folder of the example's files
 	exchange chan *torch.Tensor // whoever receives a tensor closes it
@@ -37,8 +37,8 @@ const failuresShown = 20
 func newWorker(s *shared, seed uint64, id int) *Worker {
 	w := &Worker{Rand: rand.New(rand.NewPCG(seed, uint64(id))), shared: s}
 	w.mlp, w.cnn = newMLP(), newCNN()
-	// A first step makes the gradients and the optimizers' state, so that the
-	// worker holds the same bytes at the end of every round.
+	// A first step creates the gradients and the optimizers' state, so that the worker
+	// holds the same bytes at the end of every round.
 	w.mlp.step(8)
 	w.cnn.step(8)
 	return w
@@ -51,7 +51,7 @@ func (w *Worker) close() {
 	w.cnn.close()
 }
 
-// endRound frees what the worker holds within a round.
+// endRound frees what the worker holds only within a round.
 func (w *Worker) endRound() {
 	for _, v := range w.views {
 		_ = v.Close()
@@ -59,7 +59,7 @@ func (w *Worker) endRound() {
 	w.views = nil
 }
 
-// round is one stretch of work: until ctx is done, or so many jobs.
+// round is one period of work: until ctx is done, or a number of jobs.
 type round struct {
 	ctx  context.Context
 	jobs int // 0: no limit
@@ -77,7 +77,7 @@ func (w *Worker) loop(rounds <-chan round) {
 	}
 }
 
-// one does one job, chosen at random.
+// one runs one random job.
 func (w *Worker) one() {
 	s := w.shared
 	job := choose(s.work, w.Rand.IntN(totalWeight(s.work)))
@@ -98,7 +98,7 @@ func (w *Worker) one() {
 	}
 }
 
-// drain closes what was sent and not received.
+// drain closes tensors that were sent and not received.
 func (s *shared) drain() {
 	for {
 		select {

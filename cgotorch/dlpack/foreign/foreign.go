@@ -1,5 +1,6 @@
-// Package foreign makes DLPack structs as another library would, for tests: arrays of its
-// own memory, with a deleter that counts and may want a lock, as Python's want theirs.
+// Package foreign creates DLPack structs as another library would, for tests. The arrays
+// have their own memory. Their deleter counts its calls and may take a lock, as Python's
+// deleters do.
 package foreign
 
 /*
@@ -14,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/dlpack"
 )
 
-// MaxDims is how many numbers Shape and Strides of a Tensor have room for.
+// MaxDims is the most dimensions of a Tensor's Shape and Strides.
 const MaxDims = C.FOREIGN_MAX_DIMS
 
 // Tensor is a DLTensor.
@@ -30,7 +31,7 @@ type Tensor struct {
 	ByteOffset uint64
 }
 
-// Head is what a DLManagedTensorVersioned has before its DLTensor.
+// Head is the part of a DLManagedTensorVersioned before its DLTensor.
 type Head struct {
 	Major, Minor uint32
 	Context      unsafe.Pointer
@@ -38,21 +39,21 @@ type Head struct {
 	Flags        uint64
 }
 
-var ( // one layout
+var ( // the layouts must agree
 	_ = [1]struct{}{}[unsafe.Sizeof(Tensor{})-C.sizeof_DLTensor]
 	_ = [1]struct{}{}[unsafe.Sizeof(Head{})+unsafe.Sizeof(Tensor{})-C.sizeof_DLManagedTensorVersioned]
 )
 
-// Array is an array of the other library.
+// Array is an array of the foreign library.
 type Array struct {
 	a *C.foreign_array
 
-	Struct dlpack.Struct // to be handed over, once
-	Tensor *Tensor       // its fields, until the deleter is called
+	Struct dlpack.Struct // may be passed on once
+	Tensor *Tensor       // its fields, valid until the deleter is called
 	Head   *Head         // nil without a version
 }
 
-// New returns an array of float32 zeros of one dimension. Where locks is set, its deleter
+// New returns a one-dimensional array of float32 zeros. If locks is set, its deleter
 // takes the library's lock.
 func New(versioned, locks bool, n int) *Array {
 	a := C.foreign_new(flag(versioned), flag(locks), C.int64_t(n)*4)
@@ -71,7 +72,7 @@ func New(versioned, locks bool, n int) *Array {
 	return r
 }
 
-// Floats are the elements, until the deleter is called.
+// Floats returns the elements. They are valid until the deleter is called.
 func (a *Array) Floats() []float32 {
 	return unsafe.Slice((*float32)(a.Tensor.Data), a.Tensor.Shape[0])
 }
@@ -79,20 +80,20 @@ func (a *Array) Floats() []float32 {
 // Deleted returns how often the deleter was called.
 func (a *Array) Deleted() int { return int(C.foreign_deleted(a.a)) }
 
-// Free frees the counter. The deleter has to have been called.
+// Free frees the counter. Call it after the deleter.
 func (a *Array) Free() { C.foreign_free(a.a) }
 
-// Taker is the other library as it uses a struct of ours.
+// Taker is the foreign library as the user of one of our structs.
 type Taker struct {
 	At        unsafe.Pointer
 	Versioned bool
 }
 
-// DeleteElsewhere calls the deleter on a thread that Go has never seen, and waits for it.
+// DeleteElsewhere calls the deleter on a thread not created by Go, and waits for it.
 func (t Taker) DeleteElsewhere() { C.foreign_delete_elsewhere(t.At, flag(t.Versioned)) }
 
-// Locked calls fn with the library's lock held. The goroutine keeps its thread meanwhile,
-// whose lock it is, if the caller has locked it.
+// Locked calls fn while holding the library's lock. The lock belongs to the thread, so
+// the caller must have locked the goroutine to its thread.
 func Locked(fn func()) {
 	C.foreign_lock()
 	defer C.foreign_unlock()

@@ -1,4 +1,4 @@
-// Arrays of another library, for tests.
+// Arrays of a foreign library, for tests.
 #ifndef GOTORCH_FOREIGN_H
 #define GOTORCH_FOREIGN_H
 
@@ -6,7 +6,7 @@
 
 enum { FOREIGN_MAX_DIMS = 64 };
 
-// What is left when the struct and its array are gone.
+// The part that remains after the struct and its array are freed.
 typedef struct {
   int64_t deleted;  // how often the deleter was called
   int8_t versioned;
@@ -17,17 +17,17 @@ typedef struct {
   } managed;
 } foreign_array;
 
-// An array of nbytes zeros, which the deleter frees with the struct. Shape and strides
-// have room for FOREIGN_MAX_DIMS numbers. Null if there is no memory.
+// An array of nbytes zeros, which the deleter frees with the struct. Shape and strides have room for
+// FOREIGN_MAX_DIMS numbers. Null if there is not enough memory.
 foreign_array* foreign_new(int8_t versioned, int8_t locks, int64_t nbytes);
 void foreign_free(foreign_array* a);
 DLTensor* foreign_tensor(foreign_array* a);
 int64_t foreign_deleted(foreign_array* a);
 
-// Calls the deleter of another's struct on a new thread, and waits for it.
+// Calls the deleter of a struct of ours on a new thread, and waits for it.
 void foreign_delete_elsewhere(void* managed, int8_t versioned);
 
-// The library's lock, of one thread at a time, which may take it again.
+// The library's lock. A thread that holds it may take it again.
 void foreign_lock(void);
 void foreign_unlock(void);
 

@@ -1,7 +1,7 @@
 package foreign
 
 import (
-	// Compiled first, and it says what a build lacks. This file is there without cgo
-	// too, when all others are left out.
+	// Checks the tools of the build. It must be imported here too, because this is the only
+	// file that is compiled without cgo.
 	_ "github.com/gotorch/gotorch/cgotorch/pkgconfig"
 )

@@ -49,7 +49,7 @@ func TestSectionOf(t *testing.T) {
 	assert.ErrorContains(t, err, "no section")
 }
 
-// A constructor stands for its type, and a method of a type is none of the package.
+// A constructor counts as its type, and a method is not a name of the package.
 func TestLibrary(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// What Python overloads has several functions, which say so in their comments.
+// Overloads in Python have several functions in Go, whose comments say so.
 func TestForms(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)

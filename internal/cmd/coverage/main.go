@@ -1,14 +1,14 @@
-// Command coverage writes docs/coverage.md: which Go name each public name of
-// PyTorch has.
+// Command coverage writes docs/coverage.md, which lists the Go name for each public name
+// of PyTorch.
 //
 //	go run ./internal/cmd/coverage
 //
-// The names are in names.txt, which names.py makes of PyTorch's own modules. A name
-// is curated if the package that stands for its module has it, spelled as the
-// library spells names; spelled.txt has those that are called otherwise, and
-// reasons.txt those that do not apply, with the reason, and planned.txt those that are
-// to come, with what there is meanwhile; both take patterns. Of the others, some are
-// operators that torch/aten has. A test compares the page with the source.
+// names.txt contains the names. names.py creates it from PyTorch's modules. A name is
+// curated if the Go package for its module has it under the usual spelling. spelled.txt
+// lists names with another spelling. reasons.txt lists names that do not apply, with the
+// reason. planned.txt lists planned names, with the alternative until then. The last two
+// may contain patterns. torch/aten has some of the remaining names as operators. A test
+// compares the page with the source.
 package main
 
 import (
@@ -32,8 +32,8 @@ var (
 	plannedText string
 )
 
-// A section is a module or class of PyTorch, and where its names are looked for, in
-// this order; and the prefixes that its operators have.
+// A section is a module or class of PyTorch, with the places where its names are looked
+// up, in order, and the prefixes of its operators.
 type section struct {
 	name   string
 	labels []string
@@ -105,14 +105,14 @@ const (
 	missing
 )
 
-// A row is a name of PyTorch and what became of it.
+// A row is a name of PyTorch with its status.
 type row struct {
 	name string
 	kind int
 	text string // the Go name, or the reason
 }
 
-// entries reads a file of two columns, a name and a text, with a tab between them.
+// entries reads a file with two columns, a name and a text, separated by a tab.
 func entries(text string) ([][2]string, error) {
 	var list [][2]string
 	for line := range strings.Lines(text) {
@@ -129,7 +129,7 @@ func entries(text string) ([][2]string, error) {
 	return list, nil
 }
 
-// table has what the library makes of each name of PyTorch, by section.
+// table returns the rows of all names, by section.
 func table(l *library) (map[string][]row, error) {
 	spelled, err := entries(spelledText)
 	if err != nil {
@@ -174,8 +174,8 @@ func table(l *library) (map[string][]row, error) {
 				continue
 			}
 			used[e[0]] = true
-			// A pattern may cover names that the library has all the same. A name alone
-			// is decided here, unless it is where it belongs.
+			// A pattern may match names that the library has. A single name is decided
+			// here, unless the library has it in the expected place.
 			if e[0] == name {
 				if len(s.labels) > 0 && l.names[s.labels[0]][key(short)] != "" {
 					return nil, fmt.Errorf("reasons.txt: %s is there: %s", name, r.text)
@@ -207,7 +207,7 @@ func table(l *library) (map[string][]row, error) {
 	return rows, nil
 }
 
-// sectionOf returns the section that a name is of, and the name without it.
+// sectionOf returns the section of a name, and the name relative to it.
 func sectionOf(name string) (section, string, error) {
 	best := section{}
 	for _, s := range sections {
@@ -242,7 +242,7 @@ func (l *library) operator(s section, short string) string {
 	return ""
 }
 
-// page is the text of docs/coverage.md.
+// page returns the text of docs/coverage.md.
 func page(rows map[string][]row) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -257,9 +257,11 @@ func page(rows map[string][]row) string {
 			total[r.kind]++
 		}
 		anchor := strings.ToLower(strings.ReplaceAll(s.name, ".", ""))
-		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d | %d |\n", s.name, anchor, len(rows[s.name]), n[curated], n[generated], n[foreign], n[missing])
+		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d | %d |\n", s.name, anchor, len(rows[s.name]), n[curated],
+			n[generated], n[foreign], n[missing])
 	}
-	fmt.Fprintf(&b, "| all | %d | %d | %d | %d | %d |\n", total[0]+total[1]+total[2]+total[3], total[curated], total[generated], total[foreign], total[missing])
+	fmt.Fprintf(&b, "| all | %d | %d | %d | %d | %d |\n", total[0]+total[1]+total[2]+total[3], total[curated],
+		total[generated], total[foreign], total[missing])
 	for _, s := range sections {
 		if len(rows[s.name]) == 0 {
 			continue

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// docs/coverage.md is what the source says today.
+// docs/coverage.md matches the source.
 func TestPage(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)
@@ -17,11 +17,12 @@ func TestPage(t *testing.T) {
 	committed, err := os.ReadFile("../../../docs/coverage.md")
 	require.NoError(t, err)
 	if want := page(rows); want != string(committed) {
-		assert.Equal(t, want, string(committed), "docs/coverage.md is not what the source says: run go run ./internal/cmd/coverage")
+		assert.Equal(t, want, string(committed),
+			"docs/coverage.md is not what the source says: run go run ./internal/cmd/coverage")
 	}
 }
 
-// What is not there yet says what to do meanwhile.
+// Planned names have an alternative until then.
 func TestMissingNamesHaveAReason(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)

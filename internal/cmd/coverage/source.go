@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// A library is what the Go packages offer, as it is written in Go, by package and
-// by a key that a Python name has too.
+// A library contains the declarations of the Go packages, by package and by a key that
+// Python names share.
 type library struct {
 	names map[string]map[string]string // by the package's place and the key
 	forms map[string][]string          // other functions that follow a name, by place and PyTorch's name
@@ -21,10 +21,11 @@ type library struct {
 	ops   map[string]string            // the functions of torch/aten by the operator's name
 }
 
-// A place is a package, or a type of it whose methods count, a struct or an interface.
+// A place is a package, or a type of it (a struct or an interface) whose methods count.
 type place struct{ dir, recv, label string }
 
-// The places that names of PyTorch are looked for in. What is not there has none.
+// The places in which names of PyTorch are looked up. Modules that are missing here have
+// no place.
 var places = []place{
 	{"torch", "", "torch."},
 	{"torch", "Tensor", "x."},
@@ -76,8 +77,8 @@ var places = []place{
 	{"vision/ops", "", "ops."},
 }
 
-// key is what a name in Go and one in Python have in common: the letters, and the
-// underscore at the end of what works in place.
+// key returns the form that a Go name and a Python name share: the letters, and the
+// underscore at the end of in-place functions.
 func key(name string) string {
 	k := strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	if strings.HasSuffix(name, "_") {
@@ -88,7 +89,8 @@ func key(name string) string {
 
 // read reads the library whose module is in root.
 func read(root string) (*library, error) {
-	l := &library{names: map[string]map[string]string{}, forms: map[string][]string{}, all: map[string]bool{}, ops: map[string]string{}}
+	l := &library{names: map[string]map[string]string{}, forms: map[string][]string{}, all: map[string]bool{},
+		ops: map[string]string{}}
 	option := map[string]bool{}
 	for _, p := range places {
 		if _, ok := l.names[p.label]; !ok {
@@ -133,13 +135,13 @@ func read(root string) (*library, error) {
 	return l, err
 }
 
-// operator is the signature in the comment of a generated function.
+// operator returns the signature in the comment of a generated function.
 var operator = regexp.MustCompile(`(?m)^\t(\w+)(?:\.\w+)?\(`)
 
 func (l *library) add(label, name string) {
 	l.all[label+name] = true
 	k := key(name)
-	// A constructor says more than the type that it makes.
+	// A constructor takes precedence over the type that it creates.
 	if old, ok := l.names[label][k]; !ok || strings.HasPrefix(name, "New") || len(name) < len(old) {
 		l.names[label][k] = label + name
 	}
@@ -148,8 +150,8 @@ func (l *library) add(label, name string) {
 	}
 }
 
-// files notes the files of parameters that package models knows by the strings that name
-// them: ResNet18_Weights of Python is GetWeight("ResNet18_Weights.IMAGENET1K_V1").
+// files records the parameter files that package models knows, by their names: Python's
+// ResNet18_Weights is GetWeight("ResNet18_Weights.IMAGENET1K_V1").
 func (l *library) files(p place, f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.BasicLit); ok && s.Kind == token.STRING {
@@ -162,11 +164,11 @@ func (l *library) files(p place, f *ast.File) {
 	})
 }
 
-// weights is the name of a file of parameters, and of the class that it is of in Python.
+// weights returns the name of a parameter file, and its class in Python.
 var weights = regexp.MustCompile(`^"(\w+_Weights)\.\w+"$`)
 
-// form notes a function with a name of its own, such as NormalTensor, whose comment
-// says that it follows one of PyTorch: what Python overloads has several names in Go.
+// form records a function with another name, such as NormalTensor, whose comment says
+// that it follows a PyTorch function. Overloads in Python have several names in Go.
 func (l *library) form(p place, d ast.Decl) {
 	fn, ok := d.(*ast.FuncDecl)
 	if !ok || !fn.Name.IsExported() || receiver(fn) != p.recv {
@@ -181,12 +183,12 @@ func (l *library) form(p place, d ast.Decl) {
 	}
 }
 
-// follows finds PyTorch's name in a comment, without its module.
+// follows returns PyTorch's name in a comment, without its module.
 var follows = regexp.MustCompile(`Follows\s+(?:\w+\.)+(\w+)`)
 
-// words are the options and the variables of a declaration: torch.Adjoint is no
-// torch.adjoint, torch.Gradient(t) of Backward no torch.gradient, and torch.All of x[:]
-// no torch.all.
+// words are the options and variables of a declaration. They are not PyTorch names:
+// torch.Adjoint is not torch.adjoint, torch.Gradient(t) of Backward is not
+// torch.gradient, and torch.All of x[:] is not torch.all.
 func words(d ast.Decl) []string {
 	var names []string
 	if fn, ok := d.(*ast.FuncDecl); ok {
@@ -216,7 +218,7 @@ func words(d ast.Decl) []string {
 	return names
 }
 
-// returnsOption reports whether a function makes an option of its argument.
+// returnsOption reports whether a function converts its argument to an option.
 func returnsOption(fn *ast.FuncDecl) bool {
 	if fn.Type.Results == nil || len(fn.Type.Results.List) != 1 {
 		return false
@@ -225,8 +227,8 @@ func returnsOption(fn *ast.FuncDecl) bool {
 	return ok && strings.HasSuffix(id.Name, "Option")
 }
 
-// declared are the exported names of a declaration: those of a package, or the
-// methods of a type, which may be an interface.
+// declared returns the exported names of a declaration: those of a package, or the
+// methods of a type.
 func declared(d ast.Decl, recv string) []string {
 	var names []string
 	add := func(id *ast.Ident) {
@@ -278,8 +280,8 @@ func receiver(fn *ast.FuncDecl) string {
 	return "?"
 }
 
-// files calls fn with the files of a package, without its tests. A package that is
-// not there has none.
+// files calls fn with the files of a package, except its tests. A package that does not
+// exist has none.
 func files(dir string, mode parser.Mode, fn func(*ast.File)) error {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) {
@@ -290,7 +292,8 @@ func files(dir string, mode parser.Mode, fn func(*ast.File)) error {
 	}
 	for _, e := range entries {
 		if isSource(e) {
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, mode|parser.SkipObjectResolution)
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil,
+				mode|parser.SkipObjectResolution)
 			if err != nil {
 				return err
 			}

@@ -1,11 +1,11 @@
-// Command darwin does what a build for macOS on another system needs beside a compiler.
+// Command darwin provides what a cross-build for macOS needs in addition to a compiler.
 //
 //	go run ./internal/cmd/darwin stubs GOROOT FOLDER
 //	go run ./internal/cmd/darwin check RPATH PROGRAM...
 //
-// stubs writes text files (.tbd) that stand for the libraries of macOS which Go's standard
-// library links, for the linker's options -F and -L. check reads the headers of programs and
-// fails if macOS would not load one of them.
+// stubs writes text files (.tbd) in place of the macOS libraries that Go's standard
+// library links, for the linker's options -F and -L. check reads the headers of programs
+// and fails if macOS would not load one of them.
 package main
 
 import (
@@ -30,7 +30,7 @@ func run(args []string) error {
 	return fmt.Errorf("expected stubs GOROOT FOLDER, or check RPATH PROGRAM..., got %q", args)
 }
 
-// checkAll prints a line for each program and returns the first fault.
+// checkAll prints a line for each program and returns the first error.
 func checkAll(rpath string, paths []string) (err error) {
 	for _, path := range paths {
 		p, e := read(path)

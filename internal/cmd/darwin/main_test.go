@@ -18,9 +18,10 @@ func TestStubsOfGo(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, writeStubs(strings.TrimSpace(string(goroot)), dir))
 	for name, says := range map[string]string{
-		"CoreFoundation.framework/CoreFoundation.tbd": "install-name: '/System/Library/Frameworks/CoreFoundation.framework/Versions/A/CoreFoundation'",
-		"Security.framework/Security.tbd":             "_SecTrustEvaluateWithError",
-		"libresolv.tbd":                               "install-name: '/usr/lib/libresolv.9.dylib'",
+		"CoreFoundation.framework/CoreFoundation.tbd": "install-name: " +
+			"'/System/Library/Frameworks/CoreFoundation.framework/Versions/A/CoreFoundation'",
+		"Security.framework/Security.tbd": "_SecTrustEvaluateWithError",
+		"libresolv.tbd":                   "install-name: '/usr/lib/libresolv.9.dylib'",
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(t, err)
@@ -58,13 +59,15 @@ func TestFaults(t *testing.T) {
 	}
 	assert.NoError(t, good.fault("/lib"))
 	for says, change := range map[string]func(*program){
-		"for arm64":                          func(p *program) { p.cpu = macho.CpuAmd64 },
-		"got Dylib":                          func(p *program) { p.kind = macho.TypeDylib },
-		"which macOS":                        func(p *program) { p.least = "" },
-		"not signed":                         func(p *program) { p.adHoc = false },
-		"/lib once":                          func(p *program) { p.rpaths = []string{"/lib", "/lib"} },
-		"not load @rpath/libc10":             func(p *program) { p.libraries = p.libraries[:1] },
-		"loads /opt/libx.dylib, which a Mac": func(p *program) { p.libraries = append(p.libraries[:3:3], "/opt/libx.dylib") },
+		"for arm64":              func(p *program) { p.cpu = macho.CpuAmd64 },
+		"got Dylib":              func(p *program) { p.kind = macho.TypeDylib },
+		"which macOS":            func(p *program) { p.least = "" },
+		"not signed":             func(p *program) { p.adHoc = false },
+		"/lib once":              func(p *program) { p.rpaths = []string{"/lib", "/lib"} },
+		"not load @rpath/libc10": func(p *program) { p.libraries = p.libraries[:1] },
+		"loads /opt/libx.dylib, which a Mac": func(p *program) {
+			p.libraries = append(p.libraries[:3:3], "/opt/libx.dylib")
+		},
 	} {
 		p := good
 		change(&p)

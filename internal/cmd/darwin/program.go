@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// Load commands that package debug/macho leaves as bytes.
+// Load commands that package debug/macho does not decode.
 const (
 	loadSignature    macho.LoadCmd = 0x1d
 	loadBuildVersion macho.LoadCmd = 0x32
 )
 
-// program is what macOS reads of a program before it runs it.
+// program is the information that macOS reads from a program before running it.
 type program struct {
 	path      string
 	size      int64
@@ -68,7 +68,8 @@ func read(path string) (*program, error) {
 	return p, nil
 }
 
-// adHoc reports whether a signature, a list of blobs, has a code directory with that flag.
+// adHoc reports whether a signature, a list of blobs, has a code directory with the ad
+// hoc flag.
 func adHoc(b []byte) bool {
 	const list, directory, flag = 0xfade0cc0, 0xfade0c02, 2
 	at := func(i uint32) uint32 {
@@ -88,7 +89,7 @@ func adHoc(b []byte) bool {
 	return false
 }
 
-// fault says why macOS would not load the program, with libtorch in the folder rpath.
+// fault returns why macOS would not load the program, with libtorch in the folder rpath.
 func (p *program) fault(rpath string) error {
 	switch {
 	case p.cpu != macho.CpuArm64 || p.kind != macho.TypeExec:
@@ -106,14 +107,16 @@ func (p *program) fault(rpath string) error {
 		}
 	}
 	for _, name := range p.libraries {
-		if !strings.HasPrefix(name, "@rpath/lib") && !strings.HasPrefix(name, "/usr/lib/") && !strings.HasPrefix(name, "/System/Library/") {
+		if !strings.HasPrefix(name, "@rpath/lib") && !strings.HasPrefix(name, "/usr/lib/") &&
+			!strings.HasPrefix(name, "/System/Library/") {
 			return fmt.Errorf("loads %s, which a Mac does not have", name)
 		}
 	}
 	return nil
 }
 
-// String is the program's line in a table.
+// String returns the program's line in a table.
 func (p *program) String() string {
-	return fmt.Sprintf("%-24s %6.1f MB  macOS %s, signed ad hoc, %d libraries", filepath.Base(p.path), float64(p.size)/1e6, p.least, len(p.libraries))
+	return fmt.Sprintf("%-24s %6.1f MB  macOS %s, signed ad hoc, %d libraries", filepath.Base(p.path),
+		float64(p.size)/1e6, p.least, len(p.libraries))
 }

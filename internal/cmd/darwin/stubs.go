@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// libSystem is macOS's C library, for which zig has a stub of its own.
+// libSystem is macOS's C library. zig has its own stub for it.
 const libSystem = "/usr/lib/libSystem.B.dylib"
 
 var imported = regexp.MustCompile(`(?m)^//go:cgo_import_dynamic \S+ (\w+) "(/(?:usr/lib|System)/[^"]+)"`)
 
-// imports returns the symbols of macOS's libraries that Go's standard library names in its
-// source, by the path of the library.
+// imports returns the symbols of macOS's libraries that the source of Go's standard
+// library names, by the path of the library.
 func imports(goroot string) (map[string][]string, error) {
 	found := map[string]map[string]bool{}
 	err := filepath.WalkDir(filepath.Join(goroot, "src"), func(path string, d fs.DirEntry, err error) error {
@@ -41,7 +41,7 @@ func imports(goroot string) (map[string][]string, error) {
 	return libraries, err
 }
 
-// stub returns the text of a library's stub and its name below a folder of them.
+// stub returns the text of a library's stub and its path relative to the folder of stubs.
 func stub(path string, symbols []string) (name, text string) {
 	base := filepath.Base(path)
 	if strings.Contains(path, ".framework/") {

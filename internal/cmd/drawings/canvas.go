@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A canvas is a drawing of boxes and arrows. It has a white ground of its own and dark text,
-// so that it reads alike on light and dark pages.
+// A canvas is a drawing of boxes and arrows. It has a white background and dark text, so
+// that it is readable on light and dark pages.
 type canvas struct {
 	width, height int
 	body          strings.Builder
 }
 
-// kinds of boxes: what they are filled with and framed by.
+// The kinds of boxes, with their fill and border colors.
 const (
 	goSide = "g" // memory that Go's collector sees
 	native = "n" // memory that it does not see
@@ -31,14 +31,14 @@ const (
 `
 )
 
-// svg is the file.
+// svg returns the SVG file.
 func (c *canvas) svg(title string) string {
 	return fmt.Sprintf(header, c.width, c.height, html.EscapeString(title), style) + c.body.String() + "</svg>\n"
 }
 
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(&c.body, format+"\n", args...) }
 
-// box is a box with lines of text in its middle.
+// box draws a box with centered lines of text.
 func (c *canvas) box(kind string, x, y, w, h int, text ...string) {
 	c.add(`<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="4"/>`, kind, x, y, w, h)
 	top := y + h/2 - (len(text)-1)*lines/2 + 5
@@ -47,14 +47,14 @@ func (c *canvas) box(kind string, x, y, w, h int, text ...string) {
 	}
 }
 
-// group is a dashed frame with its title at the top left.
+// group draws a dashed frame with its title at the top left.
 func (c *canvas) group(x, y, w, h int, title string) {
 	c.box(frame, x, y, w, h)
 	c.text(x+inset, y+lines+3, "start", title)
 }
 
-// text is one line; what is in backquotes is code, and what is behind "~ " a remark in small
-// type.
+// text draws one line. Text in backquotes is code, and text after "~ " is a remark in
+// small type.
 func (c *canvas) text(x, y int, anchor, line string) {
 	class := ""
 	if remark, ok := strings.CutPrefix(line, "~ "); ok {
@@ -71,7 +71,7 @@ func (c *canvas) text(x, y int, anchor, line string) {
 	c.add(`<text%s x="%d" y="%d" text-anchor="%s">%s</text>`, class, x, y, anchor, inner.String())
 }
 
-// arrow is a line with a head at its end; weak ones are dashed.
+// arrow draws a line with an arrowhead. Weak arrows are dashed.
 func (c *canvas) arrow(x1, y1, x2, y2 int) {
 	c.add(`<path class="a" d="M%d %dL%d %d"/>`, x1, y1, x2, y2)
 }

@@ -1,8 +1,8 @@
 package main
 
-// capture: where the time of a small training step goes, without a graph and in a replay. The
-// numbers are those of graph.mlp.eager and of a profile of its replays on two cores of an AMD EPYC,
-// docs/graphs.md.
+// capture: the time of a small training step without a graph and in a replay. The numbers
+// are those of graph.mlp.eager and of a profile of its replays on two cores of an AMD
+// EPYC; see docs/graphs.md.
 func capture() string {
 	c := &canvas{width: 820, height: 250}
 	c.text(14, 26, "start", "A training step without a graph, 343 µs")
@@ -26,7 +26,9 @@ func capture() string {
 		c.box(native, at, 134, part.width, 46, part.text...)
 		at += part.width
 	}
-	c.text(14, 216, "start", "~ 32-64-64-10 network, batch of 16, cross entropy, AdamW with the fused kernel, one thread. Where matrices are")
+	c.text(14, 216, "start", "~ 32-64-64-10 network, batch of 16, cross entropy, AdamW with the fused kernel, one "+
+		"thread. Where matrices are")
 	c.text(14, 234, "start", "~ large the upper row is all operators, and a graph has nothing to take away.")
-	return c.svg("Of a small training step's 343 microseconds the operators take 74; a replay runs them and nothing else")
+	return c.svg("Of a small training step's 343 microseconds the operators take 74; a replay runs them and nothing " +
+		"else")
 }

@@ -1,6 +1,6 @@
 package main
 
-// loader: how batches get from the sampler to the steps.
+// loader: how batches move from the sampler to the steps.
 func loader() string {
 	c := &canvas{width: 820, height: 300}
 	c.group(10, 14, 170, 272, "the loop's goroutine")
@@ -14,7 +14,8 @@ func loader() string {
 	c.box(native, 572, 56, 70, 50, "device", "~ pin, copy")
 	c.text(266, 128, "start", "~ each stage in a scope, which frees what it made on the way")
 	c.group(250, 150, 400, 38, "worker 1: batches 1, 3, 5 ...")
-	c.box(kept, 690, 56, 116, 206, "made ahead", "~ PrefetchFactor", "~ for each worker;", "~ freed if the loop", "~ ends early")
+	c.box(kept, 690, 56, 116, 206, "made ahead", "~ PrefetchFactor", "~ for each worker;", "~ freed if the loop",
+		"~ ends early")
 	c.arrow(164, 81, 264, 81)
 	c.arrow(164, 90, 248, 166)
 	c.arrow(356, 81, 374, 81)
@@ -24,7 +25,8 @@ func loader() string {
 	c.arrow(650, 169, 688, 169)
 	c.arrow(690, 229, 166, 229)
 	c.text(420, 222, "middle", "~ in the order of the sampler")
-	return c.svg("The loop hands indices to workers, which get, collate, transform and move batches; the steps get them in the order of the sampler")
+	return c.svg("The loop hands indices to workers, which get, collate, transform and move batches; the steps get " +
+		"them in the order of the sampler")
 }
 
 // training: an epoch, its steps and the validation.

@@ -2,7 +2,7 @@
 //
 //	go run ./internal/cmd/drawings docs/img
 //
-// `make pictures` draws those of graphs, measurements and pages too.
+// `make pictures` also draws the pictures of graphs, measurements and pages.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// drawings are the files by their names.
+// drawings are the files by name.
 func drawings() map[string]string {
 	return map[string]string{
 		"ownership.svg": ownership(),

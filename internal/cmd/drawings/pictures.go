@@ -1,6 +1,6 @@
 package main
 
-// ownership: a handle holds native memory, and three things end that.
+// ownership: a handle holds native memory until one of three events.
 func ownership() string {
 	c := &canvas{width: 820, height: 250}
 	c.group(14, 12, 250, 222, "Go's memory")
@@ -14,10 +14,11 @@ func ownership() string {
 	c.box(kept, 574, 48, 232, 50, "1  `x.Close()`: now")
 	c.box(kept, 574, 110, 232, 50, "2  the end of the torch.Scope", "~ all that was made in it")
 	c.box(kept, 574, 172, 232, 50, "3  Go's garbage collector", "~ once nothing refers to x")
-	return c.svg("A Go handle holds a native tensor and its storage; Close, the end of a scope or the garbage collector gives them back, whichever comes first")
+	return c.svg("A Go handle holds a native tensor and its storage; Close, the end of a scope or the garbage " +
+		"collector gives them back, whichever comes first")
 }
 
-// views: several handles of one storage.
+// views: several handles share one storage.
 func views() string {
 	c := &canvas{width: 820, height: 214}
 	c.text(20, 30, "start", "`row := x.Index(0)`")
@@ -57,7 +58,8 @@ func step() string {
 	c.box(goSide, 524, 198, 282, 40, "numbers: `total += loss.Item()`")
 	c.arrow(464, 86, 524, 206)
 	c.text(14, 276, "start", "~ Kept too: what torch.Keep or torch.Disown takes out, and what other goroutines make.")
-	return c.svg("A training step frees its batch, activations, loss and graph; parameters, gradients and the optimizer's state outlive it")
+	return c.svg("A training step frees its batch, activations, loss and graph; parameters, gradients and the " +
+		"optimizer's state outlive it")
 }
 
 // scopes: where Keep, Disown and Tidy move a tensor.

@@ -12,11 +12,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Arguments are those of one call, as the words of cgotorch/aten/boxed.h.
+// Arguments are the arguments of one call, as the words of cgotorch/aten/boxed.h.
 //
-// A call whose arguments are all nonsense fails at its first check. So most agree with
-// each other: tensors of one shape and dtype, small numbers. A share of them, which
-// differs from call to call, is hostile.
+// A call with random arguments fails at its first check. So most arguments match each
+// other: tensors of one shape and dtype, small numbers. A fraction of them, which differs
+// from call to call, is hostile.
 type Arguments struct {
 	Ctx   abi.Ctx
 	Words []uint64
@@ -32,7 +32,8 @@ type Arguments struct {
 	said    strings.Builder
 }
 
-// NewArguments makes the arguments of a call, always the same for an operator and seed.
+// NewArguments creates the arguments of a call. They depend only on the operator and the
+// seed.
 func NewArguments(op aten.Operator, seed int64) *Arguments {
 	h := fnv.New64a()
 	h.Write([]byte(op.Name))
@@ -54,7 +55,7 @@ func NewArguments(op aten.Operator, seed int64) *Arguments {
 	return a
 }
 
-// Free gives back the tensors.
+// Free frees the tensors.
 func (a *Arguments) Free() {
 	cgotorch.FreeMany(a.tensors)
 	for _, g := range a.gens {
@@ -62,7 +63,7 @@ func (a *Arguments) Free() {
 	}
 }
 
-// String says what the arguments are.
+// String describes the arguments.
 func (a *Arguments) String() string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.TrimSuffix(a.said.String(), ", "), "[, ", "["), ", ]", "]")
 }
@@ -80,7 +81,7 @@ func (a *Arguments) say(format string, args ...any) {
 
 func (a *Arguments) put(words ...uint64) { a.Words = append(a.Words, words...) }
 
-// add makes an argument of a kind, whose letters are listed in boxed.cpp.
+// add adds an argument of a kind. boxed.cpp lists the letters of the kinds.
 func (a *Arguments) add(kind byte) {
 	switch kind {
 	case 't', 'm':
@@ -143,7 +144,7 @@ func (a *Arguments) add(kind byte) {
 	}
 }
 
-// optional adds a number that may be None, which is two words but for a scalar.
+// optional adds a number that may be None. It takes two words, except for a scalar.
 func (a *Arguments) optional(kind byte) {
 	given := a.chance(0.7)
 	switch {
@@ -194,15 +195,17 @@ func (a *Arguments) integer() int64 {
 
 func (a *Arguments) float() float64 {
 	if a.odd() {
-		return pick(a, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64,
+		return pick(a, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64,
+			-math.MaxFloat64,
 			1e-310, math.Copysign(0, -1), -1, 1e10, 1e19, -1e19, math.MaxFloat32, 1e-45)
 	}
 	return pick(a, 0, 0.5, 1, 1, 2, 1e-5)
 }
 
-// scalar adds a number of any kind, four words.
+// scalar adds a number of any kind, in four words.
 func (a *Arguments) scalar() {
-	s := abi.Scalar{Kind: pick(a, abi.ScalarInt, abi.ScalarInt, abi.ScalarFloat, abi.ScalarFloat, abi.ScalarBool, abi.ScalarComplex)}
+	s := abi.Scalar{Kind: pick(a, abi.ScalarInt, abi.ScalarInt, abi.ScalarFloat, abi.ScalarFloat, abi.ScalarBool,
+		abi.ScalarComplex)}
 	switch s.Kind {
 	case abi.ScalarInt:
 		s.I = a.integer()
@@ -221,8 +224,10 @@ func (a *Arguments) scalar() {
 }
 
 var texts = []string{
-	"", "mean", "sum", "none", "floor", "trunc", "floor", "trunc", "U", "L", "fro", "nuc", "reduced", "complete", "linear", "nearest",
-	"right", "left", "ij", "xy", "amax", "prod", "reflect", "constant", "tanh", "gelsd", "i,i->", "ij,jk->ik", "nonsense",
+	"", "mean", "sum", "none", "floor", "trunc", "floor", "trunc", "U", "L", "fro", "nuc", "reduced", "complete",
+	"linear", "nearest",
+	"right", "left", "ij", "xy", "amax", "prod", "reflect", "constant", "tanh", "gelsd", "i,i->", "ij,jk->ik",
+	"nonsense",
 	"\x00", "..,..->", strings.Repeat("a", 300),
 }
 
@@ -244,8 +249,8 @@ func (a *Arguments) text(none bool) {
 	}
 }
 
-// number adds the number of a dtype, layout, memory format or device, which is -1 for
-// None, or a generator.
+// number adds a generator, or the number of a dtype, layout, memory format or device, -1
+// for None.
 func (a *Arguments) number(kind byte) {
 	n := int64(-1)
 	switch kind {
@@ -263,7 +268,8 @@ func (a *Arguments) number(kind byte) {
 	case 'e', 'E':
 		n = 0
 		if a.odd() {
-			n = pick[int64](a, abi.DeviceMeta<<8, abi.DeviceCUDA<<8, abi.DeviceCUDA<<8|8, int64(a.rng.IntN(30))<<8, 1, 255<<8, -1, -7)
+			n = pick[int64](a, abi.DeviceMeta<<8, abi.DeviceCUDA<<8, abi.DeviceCUDA<<8|8, int64(a.rng.IntN(30))<<8, 1,
+				255<<8, -1, -7)
 		}
 	case 'G':
 		n = 0

@@ -16,14 +16,14 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// A Job is calls of one operator, with seeds one after the other.
+// A Job is a number of calls of one operator with consecutive seeds.
 type Job struct {
 	Op   int
 	Seed int64
 	N    int
 }
 
-// What became of a call.
+// The results of a call.
 const (
 	nothing = iota // there was none before
 	result
@@ -31,8 +31,8 @@ const (
 	absent // the installed libtorch lacks the operator
 )
 
-// A record says which call comes next, and what became of the one before it. The
-// parent reads them from a pipe. The last one has no operator.
+// A record contains the next call and the result of the previous one. The parent reads
+// records from a pipe. The last record has no operator.
 type record struct {
 	Op, Before int32
 	Seed       int64
@@ -54,7 +54,7 @@ func readRecord(b []byte) record {
 	}
 }
 
-// Limits of a child, so that sizes beyond all measure are errors.
+// The limits of a child process, so that excessive sizes are errors.
 const (
 	tensorBytes = 256 << 20
 	dataBytes   = 2 << 30 // of memory beyond what is there at the start
@@ -68,7 +68,7 @@ const (
 // A caller makes one call.
 type caller func(op aten.Operator, seed int64, traced bool) int32
 
-// child makes the calls of the jobs that come in lines on standard input.
+// child makes the calls of the jobs, which it reads as lines from standard input.
 func child(how string, do caller) error {
 	runtime.LockOSThread()
 	data, err := mapped()
@@ -101,7 +101,8 @@ func child(how string, do caller) error {
 	return err
 }
 
-// mapped is how many bytes count for RLIMIT_DATA. With Go's race detector it is a lot.
+// mapped returns how many bytes count for RLIMIT_DATA. With Go's race detector there are
+// many.
 func mapped() (uint64, error) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -117,7 +118,7 @@ func mapped() (uint64, error) {
 	return 0, errors.New("/proc/self/status has no VmData")
 }
 
-// callOperator calls an operator with the arguments that belong to the seed.
+// callOperator calls an operator with the arguments for a seed.
 func callOperator(op aten.Operator, seed int64, traced bool) int32 {
 	if st := op.Installed(); st != 0 {
 		cgotorch.FreeStatus(st)

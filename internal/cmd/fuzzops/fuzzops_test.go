@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The test program is its own child, in which calls of four operators go wrong.
+// The test program is its own child, in which calls of four operators fail.
 func TestMain(m *testing.M) {
 	if how := os.Getenv(childVariable); how != "" {
 		if err := child(how, badCall); err != nil {
@@ -70,7 +70,7 @@ func pool(t *testing.T, names ...string) (*Pool, []Job) {
 	return p, jobs
 }
 
-// What dies is known with its call, and all other calls are made.
+// Each death is reported with its call, and all other calls are made.
 func TestDeathsAreRecorded(t *testing.T) {
 	p, jobs := pool(t, "abs", crashes, "neg", aborts, hangs, spoils, "exp")
 	report, err := p.Run(jobs)
@@ -104,7 +104,7 @@ func TestDeathsAreRecorded(t *testing.T) {
 	assert.Contains(t, report.String(), "NOT KNOWN: hang, -replay mul.Tensor:2")
 }
 
-// Operators of the list end no run, and one death of each is enough.
+// Known operators do not end a run, and one death of each is enough.
 func TestKnownOperators(t *testing.T) {
 	p, jobs := pool(t, aborts, "abs")
 	p.Known = Known{aborts: {Kinds: []string{Abort}}}
@@ -139,7 +139,7 @@ func TestTimeIsBounded(t *testing.T) {
 	assert.Zero(t, report.Calls)
 }
 
-// The list is sorted, and names operators that there are.
+// The list is sorted, and contains only existing operators.
 func TestTheListOfKnownOperators(t *testing.T) {
 	names := map[string]bool{}
 	for _, op := range aten.Operators() {
@@ -166,8 +166,8 @@ func TestTheListOfKnownOperators(t *testing.T) {
 	assert.Empty(t, known)
 }
 
-// The arguments of a call follow from its operator and seed, and are as many words as
-// the operator takes.
+// The arguments of a call depend on its operator and seed, and have the right number of
+// words.
 func TestArguments(t *testing.T) {
 	before := cgotorch.SetWarnings(cgotorch.WarningsNever)
 	defer cgotorch.SetWarnings(before)
@@ -183,7 +183,7 @@ func TestArguments(t *testing.T) {
 	}
 	assert.Greater(t, words, 3*len(aten.Operators()))
 
-	// Harmless operators that between them take most kinds of arguments.
+	// Harmless operators that together take most kinds of arguments.
 	results := 0
 	for _, op := range aten.Operators() {
 		switch op.Name {

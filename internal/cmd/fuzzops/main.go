@@ -1,18 +1,18 @@
-// Command fuzzops calls every operator of libtorch with hostile arguments and counts
-// what becomes of the calls. An error is as good as a result; what is looked for are
-// operators that end the process or never return, which no binding can undo.
+// Command fuzzops calls every operator of libtorch with hostile arguments and counts the
+// results. Errors and successes are both fine. It looks for operators that end the
+// process or never return, because no binding can handle these.
 //
 //	go run ./internal/cmd/fuzzops                        # all, as make fuzz-ops does
 //	go run ./internal/cmd/fuzzops -run '^lcm' -n 1000    # some, many times
 //	go run ./internal/cmd/fuzzops -replay div.out_mode:7 # one call, with its arguments
 //
-// A call follows from the name of the operator and a seed alone. The operators run in
-// child processes, with little memory and one thread. When one dies, or is at the same
-// call for too long, that call is made again in a process of its own: if it ends that
-// one too, the operator is to blame, else something before it.
+// A call depends only on the name of the operator and a seed. The operators run in child
+// processes, with little memory and one thread. If a child dies, or one call takes too
+// long, the call is repeated in a new process. If that ends too, the operator is to
+// blame, otherwise something before it.
 //
-// known-2.11.0.txt names the operators of that libtorch that are known to do this. The
-// command ends with status 1 if others do, more than -allow.
+// known-2.11.0.txt lists the operators of that libtorch that are known to do this. The
+// command exits with status 1 if more than -allow others do.
 package main
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// childVariable is set in the environment of the processes that make the calls.
+// childVariable is set in the environment of the child processes.
 const childVariable = "GOTORCH_FUZZOPS"
 
 func main() {
@@ -111,7 +111,7 @@ func write(path string, report *Report) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
-// replayOne makes the call that OPERATOR:SEED names, in a process of its own.
+// replayOne makes the call named by OPERATOR:SEED, in a new process.
 func replayOne(p *Pool, which string) (int, error) {
 	at := strings.LastIndexByte(which, ':')
 	if at < 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/internal/again"
 )
 
-// A Pool has jobs done in processes of this program and watches over them.
+// A Pool runs jobs in processes of this program and supervises them.
 type Pool struct {
 	Env           []string
 	Operators     []aten.Operator
@@ -29,14 +29,14 @@ type Pool struct {
 	report Report
 }
 
-// After so many deaths of one operator, or one of a known operator, there is nothing
-// more to learn from it.
+// After this many deaths of one operator, or one death of a known operator, more deaths
+// give no new information.
 const deathsEach = 3
 
-// A child has this long to load libtorch.
+// The time in which a child must load libtorch.
 const startup = time.Minute
 
-// Run does all jobs, or those that the budget allows.
+// Run runs all jobs, or as many as the budget allows.
 func (p *Pool) Run(jobs []Job) (*Report, error) {
 	folder, err := os.MkdirTemp("", "fuzzops") // operators write files too
 	if err != nil {
@@ -67,8 +67,8 @@ func (p *Pool) Run(jobs []Job) (*Report, error) {
 	return &p.report, err
 }
 
-// batch does the jobs in one child after the other, each of which goes on after the
-// call that ended the one before.
+// batch runs the jobs in one child after another. Each child continues after the call
+// that ended the previous one.
 func (p *Pool) batch(jobs []Job, start time.Time) error {
 	deaths := map[int]int{}
 	for len(jobs) > 0 {
@@ -109,8 +109,8 @@ func (p *Pool) add(f func(*Report)) {
 	f(&p.report)
 }
 
-// explain makes the call that a child died of again: alone, and if that does no harm
-// after those of the same operator that came before it.
+// explain repeats the call that a child died of: first alone, then, if that succeeds,
+// after the previous calls of the same operator.
 func (p *Pool) explain(j Job, res outcome) (Death, error) {
 	name := p.Operators[j.Op].Name
 	_, known := p.Known[name]
@@ -133,7 +133,7 @@ func (p *Pool) explain(j Job, res outcome) (Death, error) {
 	return d, nil
 }
 
-// An outcome is what became of a child.
+// An outcome is how a child ended.
 type outcome struct {
 	counts [absent + 1]int
 	at     Job    // the call that it died of, N is 1
@@ -165,7 +165,8 @@ func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, err
 	var said tail
 	c := again.Command()
 	c.Dir, c.Stderr, c.ExtraFiles, c.Stdin = folder, &said, []*os.File{w}, strings.NewReader(lines.String())
-	c.Env = append(p.Env, childVariable+"="+how, "GOTRACEBACK=none", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "GOMAXPROCS=2")
+	c.Env = append(p.Env, childVariable+"="+how, "GOTRACEBACK=none", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+		"GOMAXPROCS=2")
 	err = c.Start()
 	w.Close()
 	if err != nil {
@@ -191,8 +192,8 @@ func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, err
 	return out, nil
 }
 
-// follow reads the records of a child until the last one (end), until none comes for
-// too long (hung), or until the child is dead.
+// follow reads the records of a child until the last one (end), until none comes for too
+// long (hung), or until the child is dead.
 func (p *Pool) follow(r *os.File, watch time.Duration, out *outcome) (end, hung bool, err error) {
 	buf := make([]byte, recordSize)
 	for wait := startup; ; wait = p.patience(out.at.Op, watch) {
@@ -217,8 +218,8 @@ func (p *Pool) follow(r *os.File, watch time.Duration, out *outcome) (end, hung 
 	}
 }
 
-// patience is how long a call of an operator may take. That a known one does not
-// return is seen sooner.
+// patience is how long a call of an operator may take. It is shorter for operators known
+// to hang.
 func (p *Pool) patience(op int, watch time.Duration) time.Duration {
 	if row, ok := p.Known[p.Operators[op].Name]; ok && slices.Contains(row.Kinds, Hang) {
 		return watch / 5
@@ -269,7 +270,7 @@ func kindOf(died error, stderr string) string {
 	return Other
 }
 
-// tail keeps the first and the last of what a child says.
+// tail keeps the start and the end of a child's output.
 type tail struct{ first, last []byte }
 
 const tailSize = 64 << 10 // Go's own account of a death fits
@@ -285,7 +286,7 @@ func (t *tail) Write(b []byte) (int, error) {
 
 func (t *tail) String() string { return string(t.first) + string(t.last) }
 
-// lastCall is the last call that a traced child spoke of.
+// lastCall returns the last call that a traced child reported.
 func lastCall(stderr string) string {
 	_, after, ok := cutLast(stderr, callMark)
 	if !ok {
@@ -303,9 +304,10 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:at], s[at+len(sep):], true
 }
 
-// message is the line that says most of why a child died.
+// message returns the line that best explains why a child died.
 func message(stderr string) string {
-	for _, word := range []string{"what():", "Assertion", "assertion", "free()", "malloc", "corrupt", "terminate", "SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "fatal error"} {
+	for _, word := range []string{"what():", "Assertion", "assertion", "free()", "malloc", "corrupt", "terminate",
+		"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "fatal error"} {
 		for line := range strings.Lines(stderr) {
 			if strings.Contains(line, word) && !strings.HasPrefix(line, callMark) {
 				return strings.TrimSpace(line)

@@ -17,13 +17,13 @@ type Death struct {
 	Kind      string `json:"kind"`
 	Arguments string `json:"arguments,omitempty"`
 	Message   string `json:"message,omitempty"`
-	// The call does it alone, or after others of the same operator: if not, what
-	// came before it in the process is to blame.
+	// Whether the call does so alone, or after others of the same operator. If neither,
+	// an earlier call in the process is to blame.
 	Repeated bool `json:"repeated"`
 	Known    bool `json:"known"` // the list of known ones has the operator
 }
 
-// A Report is what became of all calls.
+// A Report contains the results of all calls.
 type Report struct {
 	Version    string         `json:"libtorch"`
 	Seed       int64          `json:"seed"`
@@ -68,11 +68,12 @@ func (r *Report) finish(d time.Duration) {
 	}
 }
 
-// Unknown lists the operators that are to blame for a death and that the list of known ones lacks.
+// Unknown lists the operators that are to blame for a death and are not in the list of
+// known ones.
 func (r *Report) Unknown() []Death {
 	var all []Death
 	for _, d := range r.Deaths {
-		// A child that its limit of memory ended says nothing of the operator.
+		// A child that reached its memory limit says nothing about the operator.
 		if d.Repeated && !d.Known && d.Kind != Memory {
 			all = append(all, d)
 		}
@@ -80,10 +81,11 @@ func (r *Report) Unknown() []Death {
 	return all
 }
 
-// String is what the command prints.
+// String returns the output of the command.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "libtorch %s, seed %d: %d operators, %d calls in %.0f s\n", r.Version, r.Seed, r.Operators, r.Calls, r.Seconds)
+	fmt.Fprintf(&b, "libtorch %s, seed %d: %d operators, %d calls in %.0f s\n", r.Version, r.Seed, r.Operators, r.Calls,
+		r.Seconds)
 	fmt.Fprintf(&b, "  results %d, errors %d, deaths %d\n", r.Results, r.Errors, len(r.Deaths))
 	for _, n := range []struct {
 		n    int
@@ -109,7 +111,8 @@ func (r *Report) String() string {
 		}
 	}
 	for _, d := range r.Unknown() {
-		fmt.Fprintf(&b, "NOT KNOWN: %s, -replay %s:%d\n  %s\n  %s\n", d.Kind, d.Operator, d.Seed, d.Arguments, d.Message)
+		fmt.Fprintf(&b, "NOT KNOWN: %s, -replay %s:%d\n  %s\n  %s\n", d.Kind, d.Operator, d.Seed, d.Arguments,
+			d.Message)
 	}
 	return b.String()
 }
@@ -119,7 +122,8 @@ var kinds = []string{Crash, Division, Abort, Hang, Memory, Other}
 //go:embed known-*.txt
 var knownFiles embed.FS
 
-// KnownTo returns what is known of a version of libtorch, nothing of one without a list.
+// KnownTo returns the known operators of a version of libtorch. Without a list there are
+// none.
 func KnownTo(version string) (Known, error) {
 	text, err := knownFiles.ReadFile("known-" + version + ".txt")
 	if err != nil {
@@ -128,8 +132,8 @@ func KnownTo(version string) (Known, error) {
 	return ParseKnown(string(text))
 }
 
-// Known has the operators that are known to end or to hold the process, with the kinds
-// of their deaths and a call that shows one.
+// Known contains the operators that are known to end or block the process, with the kinds
+// of their deaths and an example call.
 type Known map[string]KnownOperator
 
 // A KnownOperator is a row of known-VERSION.txt.
@@ -144,7 +148,7 @@ const knownHeader = `# Operators of libtorch %s that hostile arguments make end 
 # An operator leaves the list when it is guarded; CI fails for one that is not in it.
 `
 
-// ParseKnown reads the text of known-VERSION.txt.
+// ParseKnown parses the text of known-VERSION.txt.
 func ParseKnown(text string) (Known, error) {
 	k := Known{}
 	for line := range strings.Lines(text) {
@@ -165,7 +169,7 @@ func ParseKnown(text string) (Known, error) {
 	return k, nil
 }
 
-// With is the list with the operators of these deaths too.
+// With returns the list extended by the operators of these deaths.
 func (k Known) With(deaths []Death) Known {
 	all := Known{}
 	for name, row := range k {
@@ -196,7 +200,7 @@ func shorten(s string) string {
 	return s
 }
 
-// Text is what known-VERSION.txt says.
+// Text returns the text for known-VERSION.txt.
 func (k Known) Text(version string) string {
 	names := make([]string, 0, len(k))
 	for name := range k {

@@ -19,13 +19,15 @@ var dtypes = []int8{
 }
 
 var dtypeNames = map[int8]string{
-	abi.DTypeBool: "bool", abi.DTypeUint8: "uint8", abi.DTypeInt8: "int8", abi.DTypeInt16: "int16", abi.DTypeInt32: "int32",
+	abi.DTypeBool: "bool", abi.DTypeUint8: "uint8", abi.DTypeInt8: "int8", abi.DTypeInt16: "int16",
+	abi.DTypeInt32: "int32",
 	abi.DTypeInt64: "int64", abi.DTypeFloat16: "half", abi.DTypeBFloat16: "bfloat16", abi.DTypeFloat32: "float",
 	abi.DTypeFloat64: "double", abi.DTypeComplex32: "complex32", abi.DTypeComplex64: "complex64",
-	abi.DTypeComplex128: "complex128", abi.DTypeFloat8E4M3FN: "float8", abi.DTypeUint16: "uint16", abi.DTypeUint64: "uint64",
+	abi.DTypeComplex128: "complex128", abi.DTypeFloat8E4M3FN: "float8", abi.DTypeUint16: "uint16",
+	abi.DTypeUint64: "uint64",
 }
 
-// Forms of tensors. The plain one comes most often.
+// The forms of tensors. The plain form is the most frequent.
 const (
 	plain = iota
 	transposed
@@ -64,7 +66,7 @@ func (a *Arguments) anyShape() []int64 {
 	return shape
 }
 
-// tensor makes a tensor and says what it is. One to write to is often empty.
+// tensor creates a tensor and describes it. A tensor for output is often empty.
 func (a *Arguments) tensor(written bool) abi.Tensor {
 	dtype, shape, form := a.dtype, a.shape, a.layout
 	switch {
@@ -115,7 +117,7 @@ func (a *Arguments) tensor(written bool) abi.Tensor {
 	return t
 }
 
-// keep takes over a result, zero if there is none.
+// keep takes ownership of a result, zero if there is none.
 func (a *Arguments) keep(r abi.Ret) abi.Tensor {
 	if r.Err != 0 {
 		cgotorch.FreeStatus(r.Err)
@@ -133,11 +135,12 @@ func (a *Arguments) dense(dtype int8, shape []int64) abi.Tensor {
 		n *= s
 	}
 	data := a.bytes(dtype, int(n))
-	return a.keep(cgotorch.FromData(abi.CtxNoGrad, unsafe.Pointer(unsafe.SliceData(data)), int64(len(data)), shape, dtype, 0))
+	return a.keep(cgotorch.FromData(abi.CtxNoGrad, unsafe.Pointer(unsafe.SliceData(data)), int64(len(data)), shape,
+		dtype, 0))
 }
 
-// reform makes a tensor of another form out of a plain one, or returns zero where that
-// is not possible.
+// reform converts a plain tensor to another form, or returns zero if that is not
+// possible.
 func (a *Arguments) reform(t abi.Tensor, shape []int64, form int) abi.Tensor {
 	const cx = abi.CtxNoGrad
 	switch form {
@@ -160,13 +163,15 @@ func (a *Arguments) reform(t abi.Tensor, shape []int64, form int) abi.Tensor {
 	case sparseBlocks:
 		return a.keep(aten.ToSparseBsr(cx, t, []int64{1, 1}, nil))
 	case quantized:
-		return a.keep(aten.QuantizePerTensor(cx, a.dense(abi.DTypeFloat32, shape), 0.1, 3, pick[int8](a, abi.DTypeQInt8, abi.DTypeQUint8, abi.DTypeQInt32)))
+		return a.keep(aten.QuantizePerTensor(cx, a.dense(abi.DTypeFloat32, shape), 0.1, 3,
+			pick[int8](a, abi.DTypeQInt8, abi.DTypeQUint8, abi.DTypeQInt32)))
 	case channels:
 		if len(shape) == 0 {
 			return 0
 		}
 		scales, zeros := a.dense(abi.DTypeFloat64, shape[:1]), a.dense(abi.DTypeInt64, shape[:1])
-		return a.keep(aten.QuantizePerChannel(cx, a.dense(abi.DTypeFloat32, shape), scales, zeros, 0, pick[int8](a, abi.DTypeQInt8, abi.DTypeQUint8)))
+		return a.keep(aten.QuantizePerChannel(cx, a.dense(abi.DTypeFloat32, shape), scales, zeros, 0,
+			pick[int8](a, abi.DTypeQInt8, abi.DTypeQUint8)))
 	case mkldnn:
 		return a.keep(aten.ToMkldnn(cx, t, -1))
 	case nested:
@@ -179,7 +184,8 @@ func (a *Arguments) reform(t abi.Tensor, shape []int64, form int) abi.Tensor {
 	return 0
 }
 
-// bytes are the elements of a tensor: small numbers, or with a few hostile ones.
+// bytes returns the elements of a tensor: small numbers, sometimes with a few hostile
+// ones.
 func (a *Arguments) bytes(dtype int8, n int) []byte {
 	hostile := a.odd() || a.chance(0.2)
 	b := make([]byte, 0, 16*n)
@@ -196,7 +202,8 @@ func (a *Arguments) element(b []byte, dtype int8, odd bool) []byte {
 	f := float64(small) + 0.5
 	n := small
 	if odd {
-		n = pick[int64](a, math.MinInt64, math.MinInt64, -1, -1, math.MaxInt64, -2, 1<<31, -1<<31, 1<<40, 100, -100, 1<<15, -128)
+		n = pick[int64](a, math.MinInt64, math.MinInt64, -1, -1, math.MaxInt64, -2, 1<<31, -1<<31, 1<<40, 100, -100,
+			1<<15, -128)
 		f = pick(a, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -1, -0.5, 1e-310, 1e30, -1e10, 0)
 	}
 	switch dtype {
@@ -236,7 +243,7 @@ func (a *Arguments) element(b []byte, dtype int8, odd bool) []byte {
 	panic(fmt.Sprint("fuzzops: no elements of dtype ", dtype))
 }
 
-// lowest keeps extremes what they are in fewer bits.
+// lowest keeps extreme values extreme in fewer bits.
 func lowest(n int64, bits int) int64 {
 	switch n {
 	case math.MinInt64:

@@ -54,16 +54,24 @@ func (*Height) option() {}
 
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"//gotorch:options None\ntype Option interface{ option() }":                                            "Option: the package has no type None",
-		"//gotorch:options A A\ntype Option interface{ option() }\ntype A int":                                 "Option: A is there twice",
-		"//gotorch:options A\ntype Option interface{ option() }\ntype A int\nfunc (A) option() {}":             "Option: A has a method option already",
-		"//gotorch:options\ntype Option interface{ option() }":                                                 "and has options",
-		"//gotorch:options A\ntype Option interface{ option(int) }\ntype A int":                                "with one method that does nothing",
-		"//gotorch:options A\ntype Option interface{ option(); other() }\ntype A int":                          "with one method that does nothing",
-		"//gotorch:options A\ntype A int":                                                                      "with one method that does nothing",
-		"//gotorch:options A\n\ntype Option interface{ option() }\ntype A int":                                 "is not in the comment of an interface",
-		"//gotorch:options A\nvar v int\ntype A int":                                                           "is not in the comment of an interface",
-		"type (\n//gotorch:options A\nOption interface{ option() }\n//gotorch:options B\nA int\n)\ntype B int": "with one method that does nothing",
+		"//gotorch:options None\ntype Option interface{ option() " +
+			"}": "Option: the package has no type None",
+		"//gotorch:options A A\ntype Option interface{ option() }\ntype A " +
+			"int": "Option: A is there twice",
+		"//gotorch:options A\ntype Option interface{ option() }\ntype A int\nfunc (A) option() " +
+			"{}": "Option: A has a method option already",
+		"//gotorch:options\ntype Option interface{ option() " +
+			"}": "and has options",
+		"//gotorch:options A\ntype Option interface{ option(int) }\ntype A " +
+			"int": "with one method that does nothing",
+		"//gotorch:options A\ntype Option interface{ option(); other() }\ntype A " +
+			"int": "with one method that does nothing",
+		"//gotorch:options A\ntype A int": "with one method that does nothing",
+		"//gotorch:options A\n\ntype Option interface{ option() }\ntype A " +
+			"int": "is not in the comment of an interface",
+		"//gotorch:options A\nvar v int\ntype A int": "is not in the comment of an interface",
+		"type (\n//gotorch:options A\nOption interface{ option() }\n//gotorch:options B\nA int\n)\ntype B " +
+			"int": "with one method that does nothing",
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "p.go"), []byte("package p\n\n"+text+"\n"), 0o666))

@@ -1,17 +1,17 @@
 // Command genoptions writes the methods that make types options of functions.
 //
-// A family of functions has an interface with one method that does nothing. A directive in
-// the interface's comment lists the types that are options of the family:
+// A family of functions has an interface with one method that does nothing. A directive
+// in the interface's comment lists the types that are options of the family:
 //
-//	// A ReduceOption says how a reduction is done.
+//	// A ReduceOption is an option of the reductions.
 //	//
 //	//gotorch:options Dim Dims KeepDim DType
 //	type ReduceOption interface{ reduceOption() }
 //
-// Several directives make one list. The types are those of the same package. The methods
-// are written to option_markers.go in the package's folder.
+// Several directives form one list. The types belong to the same package. The command
+// writes the methods to option_markers.go in the package's folder.
 //
-// Usage: genoptions [-root DIR] [-check]. It goes through all folders below DIR. With -check
+// Usage: genoptions [-root DIR] [-check]. It processes all folders below DIR. With -check
 // it writes nothing and fails if a file is not up to date.
 package main
 
@@ -54,7 +54,7 @@ func run(root string, check bool) error {
 	return errors.Join(append(problems, err)...)
 }
 
-// update brings the generated file of a folder up to date, or says that it is not.
+// update brings the generated file of a folder up to date, or reports that it is not.
 func update(dir string, check bool) error {
 	families, name, err := read(dir)
 	if err != nil {
@@ -83,8 +83,8 @@ type family struct {
 	options      []string
 }
 
-// check returns an error if the family's options are not types of the package, or if
-// one is there twice or has the method already.
+// check returns an error if an option of the family is not a type of the package, is
+// listed twice, or already has the method.
 func (f *family) check(types, methods map[string]bool) error {
 	for i, o := range f.options {
 		switch {

@@ -43,7 +43,7 @@ func read(dir string) (families []family, name string, err error) {
 	return families, name, nil
 }
 
-// declared returns the families of a file, and enters its types and methods.
+// declared returns the families of a file, and records its types and methods.
 func declared(file *ast.File, types, methods map[string]bool) (families []family, err error) {
 	used := 0
 	for _, d := range file.Decls {
@@ -68,7 +68,8 @@ func declared(file *ast.File, types, methods map[string]bool) (families []family
 			used += lines
 			marker := markerOf(s.Type)
 			if marker == "" || len(options) == 0 {
-				return nil, fmt.Errorf("%s: a family is an interface with one method that does nothing, and has options", s.Name)
+				return nil, fmt.Errorf("%s: a family is an interface with one method that does nothing, and has "+
+					"options", s.Name)
 			}
 			families = append(families, family{s.Name.Name, marker, options})
 		}
@@ -83,7 +84,7 @@ func declared(file *ast.File, types, methods map[string]bool) (families []family
 	return families, nil
 }
 
-// listed returns the number of directives in a comment, and the options that they list.
+// listed returns the number of directives in a comment, and the options listed in them.
 func listed(doc *ast.CommentGroup) (lines int, options []string) {
 	if doc == nil {
 		return 0, nil
@@ -97,7 +98,7 @@ func listed(doc *ast.CommentGroup) (lines int, options []string) {
 	return lines, options
 }
 
-// markerOf returns the name of the one method that an interface declares by itself, if it
+// markerOf returns the name of the only method that an interface declares itself, if it
 // has neither arguments nor results.
 func markerOf(t ast.Expr) string {
 	i, ok := t.(*ast.InterfaceType)
@@ -131,7 +132,7 @@ func receiver(t ast.Expr) string {
 	return ""
 }
 
-// write returns the text of the generated file; nil if there are no families.
+// write returns the text of the generated file, or nil if there are no families.
 func write(name string, families []family) ([]byte, error) {
 	if len(families) == 0 {
 		return nil, nil

@@ -1,5 +1,5 @@
-// Package blockrun is within the program that internal/docblocks makes of the
-// documentation: it runs blocks and says what became of each.
+// Package blockrun is part of the program that internal/docblocks generates from the
+// documentation. It runs blocks and reports the results.
 package blockrun
 
 import (
@@ -18,7 +18,8 @@ import (
 
 var current report.Report
 
-// Main runs the blocks that the arguments name, whole programs without a scope around them.
+// Main runs the blocks named by the arguments. Whole programs run without an enclosing
+// scope.
 func Main(blocks, programs map[string]func()) {
 	testing.Init()
 	flag.Parse()
@@ -33,7 +34,7 @@ func Main(blocks, programs map[string]func()) {
 	}
 }
 
-// write reports what became of the block that ran last.
+// write reports the result of the last block.
 func write() {
 	line, err := json.Marshal(current)
 	if err != nil {
@@ -52,29 +53,31 @@ func run(block func()) {
 	block()
 }
 
-// Next separates what blocks of one function print.
+// Next separates the output of blocks in one function.
 func Next() { fmt.Print(report.Next) }
 
-// Check notes an error that a block left in a variable.
+// Check records an error that a block left in a variable.
 func Check(err *error) {
 	if *err != nil {
 		current.Failures = append(current.Failures, fmt.Sprintf("left in err: %v", *err))
 	}
 }
 
-// Println is fmt.Println of a line that says what it prints.
+// Println is fmt.Println for a line whose comment shows its output.
 func Println(place, want string, args ...any) {
 	got := fmt.Sprintln(args...)
 	fmt.Print(got)
 	if strings.TrimSpace(got) != strings.TrimSpace(want) {
-		current.Failures = append(current.Failures, fmt.Sprintf("%s: prints %q, and the page has %q", place, strings.TrimSpace(got), want))
+		current.Failures = append(current.Failures, fmt.Sprintf("%s: prints %q, and the page has %q", place,
+			strings.TrimSpace(got), want))
 	}
 }
 
-// File is the path of a file of the repository.
+// File returns the path of a file of the repository.
 func File(path string) string { return filepath.Join(os.Getenv(report.Root), path) }
 
-// Tests runs functions of tests, and ends the program: package testing knows no other way.
+// Tests runs test functions and ends the program, because package testing supports no
+// other way.
 func Tests(tests ...testing.InternalTest) {
 	for i, test := range tests {
 		tests[i].F = func(t *testing.T) {

@@ -1,7 +1,7 @@
-// Package report is what the program of the blocks and the test that runs it agree on.
+// Package report is shared by the generated program and the test that runs it.
 package report
 
-// A Report is written when a block is done.
+// A Report is the result of a block.
 type Report struct {
 	Block    string
 	Panic    string // what it panicked with, and where
@@ -9,10 +9,10 @@ type Report struct {
 }
 
 const (
-	// Mark begins the lines of the output that are not of blocks: reports in JSON.
+	// Mark starts the lines of the output that are reports in JSON, not output of blocks.
 	Mark = "\x00report "
 
-	// Next is printed between blocks that are one function.
+	// Next is printed between blocks of one function.
 	Next = "\x00next\n"
 
 	// Root is the name of the environment variable with the folder of the repository.

@@ -1,4 +1,4 @@
-// Package site tests the documentation's site, which make test-site builds, in a browser.
+// Package site tests the documentation's site, built by make test-site, in a browser.
 package site_test
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/internal/htmlpage/browser"
 )
 
-// site is what the browser has seen of the pages, by their addresses.
+// site contains what the browser has seen of the pages, by address.
 type site struct {
 	root  string // the folder's address
 	pages map[string]page
@@ -35,8 +35,8 @@ type page struct {
 	Wider      int            // than the window, in pixels
 }
 
-// look describes the page that is shown. A block of code ought to have colours if there is
-// a keyword, a string or a comment in it.
+// look describes the current page. A block of code should have colors if it contains a
+// keyword, a string or a comment.
 const look = `(() => {
 	const all = (selector, of = document) => [...of.querySelectorAll(selector)];
 	const telling = {
@@ -113,7 +113,7 @@ func TestSite(t *testing.T) {
 	assert.NotEmpty(t, b.Requests)
 }
 
-// check checks what was seen of all pages.
+// check checks the data of all pages.
 func (s site) check(t *testing.T) {
 	pictures, blocks := 0, map[string]int{}
 	for _, at := range slices.Sorted(maps.Keys(s.pages)) {
@@ -154,8 +154,8 @@ func (s site) checkLink(t *testing.T, from, link string) {
 	assert.True(t, anchor == "" || slices.Contains(to.IDs, anchor), "%s: there is no anchor %s", from, link)
 }
 
-// own returns a page of a folder, and a word of it that no other page has, nor any with the
-// same beginning, which the search would take for the same word.
+// own returns a page of a folder, and a word that no other page contains, not even as the
+// beginning of a word, because the search would treat that as the same.
 func (s site) own(folder string) (at, word string) {
 	for _, at := range slices.Sorted(maps.Keys(s.pages)) {
 		if !strings.HasPrefix(at, folder) {
@@ -170,7 +170,8 @@ func (s site) own(folder string) (at, word string) {
 	return "", ""
 }
 
-// elsewhere reports whether a page other than one has some letters in its text or its code.
+// elsewhere reports whether a page other than one contains some letters in its text or
+// its code.
 func (s site) elsewhere(at, letters string) bool {
 	for other, p := range s.pages {
 		if other != at && strings.Contains(p.Text, letters) {
@@ -180,7 +181,7 @@ func (s site) elsewhere(at, letters string) bool {
 	return false
 }
 
-// search looks for a word as a person does, and goes to what is found.
+// search types a word into the search like a user, and opens the result.
 func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 	at, word := s.own(folder)
 	require.NotEmpty(t, word, "no page of %s has a word of its own", folder)
@@ -208,13 +209,14 @@ func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 	assert.Equal(t, at, strings.SplitN(address(b), "?", 2)[0], word)
 }
 
-// dark looks at the colours: as the system prefers them, as they are switched, and on the
-// next page.
+// dark checks the colors: as the system prefers, after using the switch, and on the next
+// page.
 func (s site) dark(t *testing.T, b *browser.Browser) {
 	b.In(t, 1280, 900, true)
 	b.Load(s.root + "docs/leaks.html")
 	assert.True(t, isDark(t, b), "the system prefers dark pages")
-	b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "light"}}}, nil)
+	b.Call("Emulation.setEmulatedMedia",
+		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "light"}}}, nil)
 	assert.False(t, isDark(t, b), "the system prefers light pages")
 	code := color(b, ".highlight-go .kd")
 
@@ -229,7 +231,7 @@ func (s site) dark(t *testing.T, b *browser.Browser) {
 	assert.False(t, isDark(t, b), "still light on the next page")
 }
 
-// switchTo clicks the switch until it stands at a theme.
+// switchTo clicks the switch until it shows a theme.
 func switchTo(b *browser.Browser, theme string) {
 	for range 3 {
 		if browser.Eval[string](b, `document.body.dataset.theme`) == theme {
@@ -245,8 +247,8 @@ func color(b *browser.Browser, selector string) string {
 
 var rgb = regexp.MustCompile(`^rgb\((\d+), `)
 
-// isDark says whether the page has a dark background, and requires its text to be of the
-// other kind.
+// isDark reports whether the page has a dark background, and requires a contrasting text
+// color.
 func isDark(t *testing.T, b *browser.Browser) bool {
 	background := browser.Eval[string](b, `getComputedStyle(document.body).backgroundColor`)
 	back, text := rgb.FindStringSubmatch(background), rgb.FindStringSubmatch(color(b, "article p"))

@@ -1,4 +1,4 @@
-// Package browser drives a headless Chromium, for the tests of pages of HTML.
+// Package browser drives a headless Chromium, for tests of HTML pages.
 package browser
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Browser is a headless Chromium, spoken to over two pipes in its DevTools
-// protocol: messages of JSON that end in a zero byte.
+// Browser is a headless Chromium. It is controlled with the DevTools protocol over two
+// pipes: JSON messages that end in a zero byte.
 type Browser struct {
 	t        *testing.T
 	to       *os.File
@@ -29,7 +29,7 @@ type Browser struct {
 	loads    int      // pages that were loaded with all that belongs to them
 	loaded   string   // the one that was last
 
-	// Requests are the addresses that pages asked for.
+	// Requests are the addresses that pages requested.
 	Requests []string
 }
 
@@ -43,7 +43,8 @@ type message struct {
 	} `json:"error"`
 }
 
-// Start starts one, which ends with the test. It skips the test where there is no Chromium.
+// Start starts a browser that ends with the test. If there is no Chromium, it skips the
+// test.
 func Start(t *testing.T) *Browser {
 	t.Helper()
 	var path string
@@ -61,8 +62,10 @@ func Start(t *testing.T) *Browser {
 	fromR, fromW, err := os.Pipe()
 	require.NoError(t, err)
 	dir := t.TempDir()
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--disable-background-networking", "--disable-extensions", "--remote-debugging-pipe", "--user-data-dir="+filepath.Join(dir, "profile"))
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--no-first-run",
+		"--disable-background-networking", "--disable-extensions", "--remote-debugging-pipe",
+		"--user-data-dir="+filepath.Join(dir, "profile"))
 	cmd.ExtraFiles = []*os.File{toR, fromW}
 	cmd.Env = append(os.Environ(), "HOME="+dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -71,8 +74,8 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, fromW.Close())
 	b := &Browser{t: t, to: toW, pipe: fromR, from: bufio.NewReaderSize(fromR, 1<<20)}
 	t.Cleanup(func() {
-		// The browser ends when its pipe does, with its helpers, which write to
-		// the folder that is about to go. Killing is for one that hangs.
+		// The browser ends when its pipe closes. So do its helpers, which write to the
+		// folder that is about to be removed. Kill only a browser that hangs.
 		_ = toW.Close()
 		hung := time.AfterFunc(20*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 		_ = cmd.Wait()
@@ -90,10 +93,10 @@ func Start(t *testing.T) *Browser {
 	return b
 }
 
-// T returns the test that the browser is used by.
+// T returns the test that uses the browser.
 func (b *Browser) T() *testing.T { return b.t }
 
-// In makes the browser that of a subtest, with a window of a size in pixels.
+// In assigns the browser to a subtest, with a window of a size in pixels.
 func (b *Browser) In(t *testing.T, width, height int, dark bool) {
 	t.Helper()
 	outer := b.t
@@ -102,12 +105,14 @@ func (b *Browser) In(t *testing.T, width, height int, dark bool) {
 		assert.Empty(t, b.problems)
 		b.t = outer
 	})
-	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.Call("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	b.Call("Emulation.setEmulatedMedia",
+		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
 // Call calls a method and waits for its result.
@@ -136,7 +141,7 @@ func (b *Browser) Call(method string, params map[string]any, result any) {
 	}
 }
 
-// next returns the browser's next message. One that hangs fails the test rather than the run.
+// next returns the browser's next message. If the browser hangs, it fails the test.
 func (b *Browser) next(waiting string) message {
 	b.t.Helper()
 	require.NoError(b.t, b.pipe.SetReadDeadline(time.Now().Add(60*time.Second)))
@@ -148,7 +153,7 @@ func (b *Browser) next(waiting string) message {
 	return m
 }
 
-// note keeps what the page asks for and what it complains about.
+// note records what the page requests and its errors.
 func (b *Browser) note(m message) {
 	switch m.Method {
 	case "Page.loadEventFired":
@@ -173,20 +178,21 @@ func (b *Browser) note(m message) {
 	}
 }
 
-// Eval returns the value of an expression, or of the promise that it is.
+// Eval returns the value of an expression. It waits for a promise.
 func Eval[T any](b *Browser, expression string) T {
 	b.t.Helper()
 	var r struct {
 		Result           struct{ Value T }
 		ExceptionDetails json.RawMessage
 	}
-	b.Call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &r)
+	b.Call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true},
+		&r)
 	require.Empty(b.t, string(r.ExceptionDetails), expression)
 	return r.Result.Value
 }
 
-// Open loads a page and returns the milliseconds until it was usable, from the
-// start of its script.
+// Open loads a page and returns the milliseconds from the start of its script until it
+// was usable.
 func (b *Browser) Open(file string) float64 {
 	b.t.Helper()
 	b.Call("Page.navigate", map[string]any{"url": "file://" + file}, nil)
@@ -197,7 +203,8 @@ func (b *Browser) Open(file string) float64 {
 	})`)
 }
 
-// Follow does what leads to another page and waits until that is loaded, pictures included.
+// Follow runs code that leads to another page, and waits until that is loaded, including
+// pictures.
 func (b *Browser) Follow(do func()) {
 	b.t.Helper()
 	loads := b.loads
@@ -207,8 +214,8 @@ func (b *Browser) Follow(do func()) {
 	}
 }
 
-// Load loads a page, pictures included. The page before it may still have been loading:
-// its end is not taken for this one's.
+// Load loads a page, including pictures. The previous page may still be loading: its end
+// does not count as the new page's.
 func (b *Browser) Load(url string) {
 	b.t.Helper()
 	var page struct{ LoaderID string }
@@ -219,10 +226,12 @@ func (b *Browser) Load(url string) {
 	}
 }
 
-// Mouse sends an event of the mouse, such as mouseMoved, at a place of the window.
+// Mouse sends a mouse event, such as mouseMoved, at a position of the window.
 func (b *Browser) Mouse(kind string, x, y float64) {
 	b.t.Helper()
-	b.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": map[bool]string{true: "none", false: "left"}[kind == "mouseMoved"], "clickCount": 1}, nil)
+	b.Call("Input.dispatchMouseEvent",
+		map[string]any{"type": kind, "x": x, "y": y,
+			"button": map[bool]string{true: "none", false: "left"}[kind == "mouseMoved"], "clickCount": 1}, nil)
 }
 
 // Key presses a key.
@@ -232,14 +241,14 @@ func (b *Browser) Key(name string) {
 	b.Call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name}, nil)
 }
 
-// Settle waits until what was asked for is drawn.
+// Settle waits until everything requested is drawn.
 func (b *Browser) Settle() {
 	b.t.Helper()
 	Eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 }
 
-// Screenshot returns the picture as PNG, and keeps it in the folder that
-// VIZ_SCREENSHOTS names.
+// Screenshot returns a picture as PNG, and saves it in the folder given by
+// VIZ_SCREENSHOTS.
 func (b *Browser) Screenshot(name string) []byte {
 	b.t.Helper()
 	var r struct{ Data string }

@@ -1,7 +1,7 @@
 // Package callback keeps the Go objects that libtorch refers to by number: hooks, custom
-// functions and shared memory. C++ cannot hold a Go pointer, so it holds a number, and says
-// when it has let go of it. The package also carries the value of a panic across C++
-// frames, which Go cannot unwind.
+// functions and shared memory. C++ cannot hold a Go pointer, so it holds a number, and
+// reports when it no longer needs it. The package also carries the value of a panic
+// across C++ frames, which Go cannot unwind.
 package callback
 
 import (
@@ -20,25 +20,26 @@ var objects = struct {
 	byID   map[int64]object
 	panics map[int64]any
 
-	count atomic.Int64 // of byID
+	count atomic.Int64 // number of objects in byID
 
-	// Hooks and functions that are gone: each may have been the last to refer to
-	// a tensor.
+	// The number of released hooks and functions. Each may have held the last reference
+	// to a tensor.
 	dropped atomic.Int64
 }{byID: map[int64]object{}, panics: map[int64]any{}}
 
-// object is what a number stands for, and the stack that registered it if stacks are taken.
+// object is the object of a number, with the stack that registered it if stacks are
+// recorded.
 type object struct {
 	value any
 	kind  named.Objects
 	line  trace.ID
 }
 
-// Releaser is an object with something to do when C++ lets go of it. Others count as
-// dropped: each may have been the last to refer to a tensor.
+// Releaser is an object with an action for when C++ releases it. Other objects count as
+// dropped, because each may have held the last reference to a tensor.
 type Releaser interface{ Release() }
 
-// Register gives a hook a number, under which it is kept until C++ lets go of it.
+// Register returns a number for a hook and keeps the hook until C++ releases it.
 func Register(v any) int64 { return RegisterAs(named.Hooks, v) }
 
 // RegisterAs is Register for an object of another kind.
@@ -56,8 +57,8 @@ func RegisterAs(kind named.Objects, v any) int64 {
 	return objects.next
 }
 
-// DropUnless forgets an object that C++ never got to know, because the crossing that was
-// to hand it over did not begin. A Releaser is released.
+// DropUnless forgets an object that C++ never received, because the call that should pass
+// it did not begin. It releases a Releaser.
 func DropUnless(begun *bool, id int64) {
 	if *begun {
 		return
@@ -76,22 +77,22 @@ func drop(id int64) any {
 	return v
 }
 
-// Of returns the object of a number that C++ still refers to.
+// Of returns the object of a number that C++ still holds.
 func Of[T any](id int64) T {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()
 	return objects.byID[id].value.(T)
 }
 
-// AfterFree is called when tensors were freed: one of them may have been the last over a
-// shared slice. Mostly it is one load.
+// AfterFree is called after tensors were freed, since one of them may have been the last
+// that uses a shared slice. Usually it costs one load.
 func AfterFree() {
 	if cgotorch.HasReleased() {
 		Sweep()
 	}
 }
 
-// Sweep drops the objects that libtorch no longer refers to.
+// Sweep drops the objects that libtorch no longer holds.
 func Sweep() {
 	var ids [64]int64
 	for {
@@ -109,17 +110,17 @@ func Sweep() {
 	}
 }
 
-// Live returns how many objects libtorch refers to.
+// Live returns the number of objects that libtorch holds.
 func Live() int {
 	Sweep()
 	return int(objects.count.Load())
 }
 
-// Count is Live as of the last change, for those who must not wait.
+// Count returns the result of Live as of the last change, without waiting.
 func Count() int64 { return objects.count.Load() }
 
-// Counts returns how many objects of each kind there are, by the line that registered them,
-// in no order.
+// Counts returns the number of objects of each kind, by the line that registered them,
+// unsorted.
 func Counts() []named.Count {
 	Sweep()
 	objects.mu.Lock()
@@ -136,15 +137,17 @@ func Counts() []named.Count {
 	return out
 }
 
-// Dropped returns how many objects that are no Releaser are gone so far.
+// Dropped returns the number of released objects that are not Releasers.
 func Dropped() int64 { return objects.dropped.Load() }
 
-// Guard runs a callback and returns the tag under which its panic travels
-// through the C++ frames, or zero. It does not return if fn ends the goroutine
-// with runtime.Goexit, as testing's FailNow does: nothing can stop that, and
-// the C++ frames are abandoned with what they hold. They hold no lock then. Their
-// thread goes too, by ending its goroutine locked to it: it would count the
-// pass as one that runs for ever, and libtorch allows some 60 of these.
+// Guard runs a callback and returns the tag of its panic, under which the panic travels
+// through the C++ frames, or zero.
+//
+// Guard does not return if fn ends the goroutine with runtime.Goexit, as FailNow of
+// package testing does. Nothing can stop that, and the C++ frames are abandoned with
+// everything they hold, which includes no locks at that point. The goroutine ends locked
+// to its thread, so that the thread ends too: libtorch would count it as a pass that runs
+// forever, and allows only about 60 of these.
 func Guard(fn func()) (tag int64) {
 	done := false
 	defer func() {
@@ -153,7 +156,7 @@ func Guard(fn func()) (tag int64) {
 		}
 		p := recover()
 		if p == nil {
-			runtime.LockOSThread() // for ever: the runtime ends the thread with the goroutine
+			runtime.LockOSThread() // never unlocked, so the runtime ends the thread with the goroutine
 			return                 // runtime.Goexit
 		}
 		objects.mu.Lock()
@@ -167,7 +170,7 @@ func Guard(fn func()) (tag int64) {
 	return 0
 }
 
-// TakePanic returns the value of the panic that travelled under a tag, once.
+// TakePanic returns the value of the panic with a tag. It does so only once.
 func TakePanic(tag int64) any {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()

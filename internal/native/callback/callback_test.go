@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// memory is an object that libtorch refers to as long as a tensor lies over it.
+// memory is an object that libtorch refers to while a tensor uses it.
 type memory struct {
 	pinner   runtime.Pinner
 	released bool
@@ -63,7 +63,7 @@ func TestPanicsTravel(t *testing.T) {
 	assert.Nil(t, callback.TakePanic(tag), "once")
 }
 
-// A goroutine that ends in a callback ends for good.
+// If a callback ends its goroutine, the goroutine does not continue.
 func TestGoexitDoesNotReturn(t *testing.T) {
 	done, returned := make(chan struct{}), false
 	go func() {

@@ -1,14 +1,15 @@
-// Package count keeps a number that many goroutines change and few read.
+// Package count provides a counter that many goroutines change and few read.
 package count
 
 import "sync/atomic"
 
-// Counter is spread over cache lines, or two cores that do nothing but make tensors
-// would spend their time handing one line to and fro. The zero Counter is ready to use.
+// Counter is spread over several cache lines. With a single line, cores that only create
+// tensors would spend their time passing it back and forth. The zero Counter is ready to
+// use.
 type Counter struct {
 	shard [shards]struct {
 		n    atomic.Int64
-		tell atomic.Int64 // add reports when n passes this
+		tell atomic.Int64 // Add reports growth when n passes this
 		_    [48]byte
 	}
 }
@@ -18,20 +19,20 @@ const (
 	step   = 128
 )
 
-// Add changes the number. near is the address of an object that the caller has
-// just made or used: allocators give each processor pages of its own, so the
-// page chooses a shard that this core has probably written last. It reports
-// whether the shard has grown by step since the last call of Told.
+// Add changes the number. near is the address of an object that the caller has just
+// created or used. Allocators give each processor its own pages, so the address selects a
+// shard that this core probably wrote last. Add reports whether the shard has grown by
+// step since the last call of Told.
 func (c *Counter) Add(near uintptr, delta int64) (grown bool) {
 	s := &c.shard[near>>13%shards]
 	return s.n.Add(delta) > s.tell.Load()
 }
 
-// Told has Add report growth from here on.
+// Told makes Add report growth relative to the current values.
 func (c *Counter) Told() {
 	for i := range c.shard {
 		s := &c.shard[i]
-		// Most shards have not changed: a store would take their lines away from the
+		// Most shards have not changed. Storing would take their cache lines from the
 		// cores that use them.
 		if next := s.n.Load() + step; s.tell.Load() != next {
 			s.tell.Store(next)
@@ -39,7 +40,7 @@ func (c *Counter) Told() {
 	}
 }
 
-// Load returns the sum, exact whenever nobody is changing it.
+// Load returns the sum. It is exact if no goroutine is changing the counter.
 func (c *Counter) Load() int64 {
 	var sum int64
 	for i := range c.shard {

@@ -1,6 +1,6 @@
-// Package entry is the door to native code, which a call passes before anything else:
-// it waits at the gate for one of the few places, has garbage freed first if native
-// memory has passed the pacer's threshold, and gets its share of the threads.
+// Package entry admits calls to native code. Enter waits for a slot at the gate, frees
+// garbage if native memory has passed the pacer's threshold, and chooses the number of
+// threads of the call.
 package entry
 
 import (
@@ -13,22 +13,22 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// door admits goroutines to libtorch.
+// door limits the goroutines in libtorch.
 var door = gate.New(0)
 
-// intraOp is how many threads one operator may use.
+// intraOp is the largest number of threads of one operator.
 var intraOp = func() *atomic.Int32 {
 	var n atomic.Int32
 	n.Store(int32(min(cgotorch.NumThreads(), MostThreads)))
 	return &n
 }()
 
-// MostThreads is how many threads the bits of a Ctx can say.
+// MostThreads is the largest number of threads that a Ctx can hold.
 const MostThreads = 1<<16 - 1
 
-// Enter waits for a place in native code and returns the number of threads that the call
-// may use, as its bits of a Ctx. Garbage is collected meanwhile if need be, while the
-// goroutine holds no place. Every Enter is paired with one Leave on the same goroutine.
+// Enter waits for a slot in native code and returns the number of threads that the call
+// may use, as bits of a Ctx. If necessary it first collects garbage, without holding a
+// slot. Pair every Enter with one Leave on the same goroutine.
 func Enter() abi.Ctx {
 	running := door.Enter()
 	for pacer.Pressed() {
@@ -39,30 +39,30 @@ func Enter() abi.Ctx {
 	return abi.Ctx(threadsFor(running)) << abi.CtxThreadsShift
 }
 
-// Leave gives the place back.
+// Leave returns the slot.
 func Leave() { door.Leave() }
 
-// Reenter takes a place without waiting, for a callback from native code that gave its
-// caller's place back while it ran Go.
+// Reenter takes a slot without waiting. It is for a callback from native code, whose
+// caller's slot was returned while the callback ran Go code.
 func Reenter() { door.Reenter() }
 
-// SetLimit changes how many calls may be inside at once; 0 means GOMAXPROCS, also when
-// that changes.
+// SetLimit sets how many calls may be inside at once. 0 means GOMAXPROCS, even if that
+// changes later.
 func SetLimit(n int) { door.SetLimit(n) }
 
 // Limit returns how many calls may be inside at once.
 func Limit() int { return door.Limit() }
 
-// SetThreads changes how many threads a call may use, from 1 to MostThreads.
+// SetThreads sets how many threads a call may use, from 1 to MostThreads.
 func SetThreads(n int) { intraOp.Store(int32(n)) }
 
 // Threads returns how many threads a call may use.
 func Threads() int { return int(intraOp.Load()) }
 
-// threadsFor returns into how many shares an operator is divided when n run at once: into
-// the same ones where the team runs them, so that the result is the same. libgomp has a pool
-// for each calling thread, so there they share the threads, by powers of two lest the pools
-// are resized at every change of n.
+// threadsFor returns into how many parts an operator is divided when n calls run at once.
+// With this library's thread team the number does not depend on n, so that results are
+// the same. libgomp has a thread pool per calling thread, so there the calls share the
+// threads. The number is a power of two to avoid resizing the pools at every change of n.
 func threadsFor(n int) int32 {
 	t := intraOp.Load()
 	for n > 1 && t > 1 && !team.Active() {

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// settings are put back when the test ends.
+// settings restores the settings when the test ends.
 func settings(t *testing.T, limit, threads int) {
 	t.Helper()
 	n := entry.Threads()
@@ -72,7 +72,7 @@ func TestReenterDoesNotWait(t *testing.T) {
 	settings(t, 1, 8)
 	entry.Enter()
 	entry.Leave() // as a callback does
-	entry.Enter() // somebody else
+	entry.Enter() // another goroutine
 	entry.Reenter()
 	entry.Leave()
 	entry.Leave()
@@ -91,7 +91,7 @@ func TestEnterCollectsWithoutAPlace(t *testing.T) {
 	pacer.Collect()
 	entered := false
 	pacer.OnCollect(func() int64 {
-		entry.Enter() // waits for ever if the one that collects has a place
+		entry.Enter() // waits forever if the collecting goroutine holds a slot
 		entered = true
 		entry.Leave()
 		return 0
@@ -99,7 +99,8 @@ func TestEnterCollectsWithoutAPlace(t *testing.T) {
 	defer pacer.OnCollect(nil)
 
 	data := make([]float32, 4<<20)
-	r := cgotorch.FromData(0, unsafe.Pointer(unsafe.SliceData(data)), 16<<20, []int64{4 << 20}, abi.DTypeFloat32, abi.DeviceCPU<<8)
+	r := cgotorch.FromData(0, unsafe.Pointer(unsafe.SliceData(data)), 16<<20, []int64{4 << 20}, abi.DTypeFloat32,
+		abi.DeviceCPU<<8)
 	require.Zero(t, r.Err)
 	defer cgotorch.Free(r.T)
 	require.True(t, pacer.Pressed())

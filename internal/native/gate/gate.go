@@ -1,10 +1,10 @@
-// Package gate admits goroutines to native code, a few at a time.
+// Package gate limits the number of goroutines in native code.
 //
-// A goroutine in a cgo call occupies an OS thread, and an OS thread that runs
-// a parallel operator gets an OpenMP pool of its own. Left alone, 256
-// goroutines become hundreds of threads that fight for the cores and hold 256
-// results at once. The gate lets as many calls run as there are cores; the
-// others wait in Go, where waiting costs a parked goroutine and no thread.
+// A goroutine in a cgo call occupies an OS thread, and an OS thread that runs a parallel
+// operator gets its own OpenMP pool. Without a limit, 256 goroutines become hundreds of
+// threads that compete for the cores and hold 256 results at once. The gate lets as many
+// calls run as there are cores. The others wait in Go, where a waiting call needs a
+// parked goroutine but no thread.
 package gate
 
 import (
@@ -14,15 +14,14 @@ import (
 	"sync/atomic"
 )
 
-// handoffEvery is how often a leaving call passes its slot to a waiter instead
-// of letting the two compete. Competition is faster, because the goroutine
-// that just left is running and its caches are warm; the occasional hand-over
-// bounds the wait of everyone else.
+// handoffEvery is how often a leaving call passes its slot to a waiter instead of letting
+// the two compete. Competition is faster, because the goroutine that just left is running
+// and its caches are warm. The occasional handoff bounds the wait of the others.
 const handoffEvery = 16
 
-// lookEvery is how many callers that found others inside pass, on average, until
-// one of them looks whether GOMAXPROCS has changed. Chance picks it, since a count
-// would be one more word for the cores to fight over.
+// lookEvery is the average number of callers that find others inside until one of them
+// checks whether GOMAXPROCS has changed. The caller is chosen at random, because a
+// counter would be another word that the cores compete for.
 const lookEvery = 256
 
 const (
@@ -33,37 +32,37 @@ const (
 // A Gate admits up to a limit of callers at a time. The zero Gate is not
 // usable; call New.
 type Gate struct {
-	// state holds the callers inside (low half) and the callers parked (high
-	// half), so that one atomic addition answers both who may pass and whether
-	// somebody must be woken.
+	// state holds the number of callers inside (low half) and of parked callers (high
+	// half). So one atomic addition shows both whether a caller may pass and whether it
+	// must wake another.
 	state atomic.Int64
 	_     [56]byte // alone on its cache line: every operator writes it
 
 	limit   atomic.Int64
-	follows atomic.Bool // limit is GOMAXPROCS
-	mu      sync.Mutex  // for changes of the two
+	follows atomic.Bool // whether limit is GOMAXPROCS
+	mu      sync.Mutex  // guards changes of limit and follows
 	wakes   atomic.Uint32
-	sem     chan bool // true: the slot comes with the wake-up
+	sem     chan bool // true if the slot comes with the wake-up
 }
 
-// New returns a gate for limit callers; limit 0 means GOMAXPROCS, also when that
-// changes.
+// New returns a gate for limit callers. A limit of 0 means GOMAXPROCS, even if that
+// changes later.
 func New(limit int) *Gate {
 	g := &Gate{sem: make(chan bool, 1<<20)}
 	g.SetLimit(limit)
 	return g
 }
 
-// Enter waits for a slot and returns how many callers are inside, the caller
-// included. Every Enter is paired with one Leave on the same goroutine.
+// Enter waits for a slot and returns how many callers are inside, including this one.
+// Pair every Enter with one Leave on the same goroutine.
 //
-// A gate that follows GOMAXPROCS looks at it before a caller waits, so a raised
-// one is seen at once, and at times when callers meet, so a lowered one is seen
-// soon. A caller that is alone needs neither.
+// A gate that follows GOMAXPROCS checks it before a caller waits, so it sees a higher
+// value at once. It also checks it occasionally when several callers are inside, so it
+// soon sees a lower value. A single caller needs neither check.
 func (g *Gate) Enter() int {
 	n := g.state.Add(1) & runMask
 	if n == 1 {
-		return 1 // no limit is lower
+		return 1 // no limit is below 1
 	}
 	if rand.Uint32()%lookEvery == 0 {
 		g.follow()
@@ -75,16 +74,16 @@ func (g *Gate) Enter() int {
 	return g.enterSlow()
 }
 
-// Leave gives the slot back.
+// Leave returns the slot.
 func (g *Gate) Leave() {
 	if s := g.state.Add(-1); s >= oneWaiting {
 		g.wake()
 	}
 }
 
-// Reenter takes a slot without waiting, above the limit if need be. It is for
-// a callback from native code that gave up its slot while it ran Go: its
-// caller is still inside and must be able to go on.
+// Reenter takes a slot without waiting, even above the limit. It is for a callback from
+// native code, which gave up its slot while it ran Go code: its caller is still inside
+// and must be able to continue.
 func (g *Gate) Reenter() { g.state.Add(1) }
 
 // Limit returns how many callers may be inside.
@@ -93,8 +92,8 @@ func (g *Gate) Limit() int {
 	return int(g.limit.Load())
 }
 
-// SetLimit changes how many callers may be inside; 0 means GOMAXPROCS, also when
-// that changes.
+// SetLimit sets how many callers may be inside. 0 means GOMAXPROCS, even if that changes
+// later.
 func (g *Gate) SetLimit(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -106,7 +105,7 @@ func (g *Gate) SetLimit(n int) {
 	g.admit()
 }
 
-// follow takes over a GOMAXPROCS that has changed.
+// follow adopts a changed GOMAXPROCS.
 func (g *Gate) follow() {
 	if !g.follows.Load() {
 		return
@@ -123,15 +122,15 @@ func (g *Gate) follow() {
 	}
 }
 
-// admit wakes those for whom a raised limit has room. Those who are on their way
-// in are not counted yet, and find out themselves if there are too many of them.
+// admit wakes waiting callers when a raised limit has room for them. Callers that are
+// just entering are not counted yet, and check the limit themselves.
 func (g *Gate) admit() {
 	running, _ := g.Inside()
 	for room := int(g.limit.Load()) - running; room > 0 && g.wake(); room-- {
 	}
 }
 
-// Inside returns the callers inside and the callers waiting.
+// Inside returns the number of callers inside and of waiting callers.
 func (g *Gate) Inside() (running, waiting int) {
 	s := g.state.Load()
 	return int(s & runMask), int(s >> 32)
@@ -139,9 +138,9 @@ func (g *Gate) Inside() (running, waiting int) {
 
 func (g *Gate) enterSlow() int {
 	for {
-		// Turn the claim into a wait. A slot may have come free since the claim
-		// failed, by a Leave that saw nobody waiting, so look once more: whoever
-		// turns last sees the true count, and no slot stays empty.
+		// Change the claim to a wait. A slot may have become free after the claim failed,
+		// by a Leave that saw no waiting caller, so check once more. The last caller to
+		// do this sees the true count, and no slot stays empty.
 		s := g.state.Add(oneWaiting - 1)
 		if s&runMask < g.limit.Load() && g.claimAsWaiter() {
 			return g.admitted()
@@ -157,9 +156,8 @@ func (g *Gate) enterSlow() int {
 
 func (g *Gate) admitted() int { return int(g.state.Load() & runMask) }
 
-// claimAsWaiter turns a waiting caller into a running one if there is room. It
-// fails when no one is counted as waiting: then a wake-up for the caller is
-// already on its way.
+// claimAsWaiter changes a waiting caller to a running one if there is room. It fails if
+// no caller is counted as waiting: then a wake-up for this caller is already on its way.
 func (g *Gate) claimAsWaiter() bool {
 	for {
 		s := g.state.Load()
@@ -172,8 +170,8 @@ func (g *Gate) claimAsWaiter() bool {
 	}
 }
 
-// wake sends one waiter off to claim a slot, or hands one over. It returns false
-// if nobody waits or there is no room.
+// wake wakes one waiter, which then claims a slot or gets one with the wake-up. It
+// returns false if no caller waits or there is no room.
 func (g *Gate) wake() bool {
 	if g.wakes.Add(1)%handoffEvery == 0 && g.claimAsWaiter() {
 		g.sem <- true
@@ -182,7 +180,7 @@ func (g *Gate) wake() bool {
 	for {
 		s := g.state.Load()
 		if s < oneWaiting || s&runMask >= g.limit.Load() {
-			return false // whoever is inside wakes the next one on leaving
+			return false // the callers inside wake the next one when they leave
 		}
 		if g.state.CompareAndSwap(s, s-oneWaiting) {
 			g.sem <- false

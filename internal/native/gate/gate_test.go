@@ -55,8 +55,8 @@ func TestCallbacksDoNotWaitOnTheirCaller(t *testing.T) {
 	go func() {
 		defer close(done)
 		g.Enter()
-		g.Leave() // what a callback does on its way into Go ...
-		g.Enter() // ... so that its own operators can pass
+		g.Leave() // as a callback does before it runs Go code,
+		g.Enter() // so that the callback's own operators can pass
 		g.Leave()
 		g.Reenter()
 		g.Leave()
@@ -99,8 +99,8 @@ func TestRaisingTheLimitAdmitsWaiters(t *testing.T) {
 	assert.Zero(t, waiting)
 }
 
-// crowd starts n callers that stay inside until the returned function is called,
-// and waits until the gate counts as many waiting as are expected.
+// crowd starts n callers that stay inside until the returned function is called. It waits
+// until the expected number of callers waits at the gate.
 func crowd(g *gate.Gate, n, wait int) (leave func()) {
 	out := make(chan struct{})
 	var wg sync.WaitGroup
@@ -129,20 +129,20 @@ func TestLimitFollowsGOMAXPROCS(t *testing.T) {
 	g := gate.New(0)
 	assert.Equal(t, 2, g.Limit())
 
-	// Raised: whoever would wait sees it, though nobody asked for the limit.
+	// Raised: a caller that would wait sees the new limit.
 	g.Enter()
 	g.Enter()
 	runtime.GOMAXPROCS(4)
-	g.Enter() // would wait for ever with the limit of two
+	g.Enter() // would wait forever with the limit of two
 	assert.Equal(t, 4, g.Limit())
 	for range 3 {
 		g.Leave()
 	}
 
-	// Lowered: callers that meet see it after a while.
+	// Lowered: callers see it after a while.
 	runtime.GOMAXPROCS(2)
 	g.Enter()
-	for range 20_000 { // all but certain: 255/256 to this power
+	for range 20_000 { // almost certain: 255/256 to this power
 		g.Enter()
 		g.Leave()
 	}

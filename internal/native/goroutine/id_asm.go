@@ -2,7 +2,7 @@
 
 package goroutine
 
-// id returns the address of the runtime's g, which never moves. It reads the
-// register or thread-local slot in which the runtime keeps it and looks no
-// further, so no field offset of a Go version is baked in.
+// id returns the address of the runtime's g, which never moves. It reads the register or
+// thread-local slot in which the runtime keeps it. It uses no field offsets, which could
+// change between Go versions.
 func id() uintptr

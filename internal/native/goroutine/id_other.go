@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// id parses the goroutine number out of a stack header: slow (about a
-// microsecond), but right on every architecture.
+// id parses the goroutine number from a stack header. It is slow (about a microsecond)
+// but works on every architecture.
 func id() uintptr {
 	var buf [64]byte
 	b := buf[len("goroutine "):runtime.Stack(buf[:], false)]

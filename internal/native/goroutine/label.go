@@ -2,13 +2,13 @@ package goroutine
 
 import "unsafe"
 
-// Label returns the profiler labels of the running goroutine, as an identity:
-// a goroutine inherits those of the one that started it, so two goroutines
-// with the same value have a common ancestor that set them. Nil without any.
-// Whoever holds the value keeps it from being used again.
+// Label returns the profiler labels of the running goroutine as an identity, or nil if it
+// has none. A goroutine inherits the labels of the goroutine that started it, so two
+// goroutines with the same value have a common ancestor that set it. Holding the value
+// prevents its reuse.
 func Label() unsafe.Pointer { return getLabel() }
 
-// SetLabel gives the running goroutine labels that Label returned before.
+// SetLabel sets the running goroutine's labels to a result of Label.
 func SetLabel(l unsafe.Pointer) { setLabel(l) }
 
 //go:linkname getLabel runtime/pprof.runtime_getProfLabel

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Local holds a *T for each goroutine that has set one. Buckets are read without a lock:
-// a goroutine looks for its own entry only, which nobody else changes. The zero Local is
-// ready to use. It is not to be copied.
+// Local holds a *T for each goroutine that has set one. Readers need no lock: a goroutine
+// looks only for its own entry, which no other goroutine changes. The zero Local is ready
+// to use. A Local must not be copied.
 type Local[T any] struct {
 	buckets [localBuckets]bucket[T]
 }
@@ -28,11 +28,11 @@ type entry[T any] struct {
 }
 
 func (l *Local[T]) of(id uintptr) *bucket[T] {
-	// A g is a few hundred bytes, so its low bits say nothing.
+	// A g is a few hundred bytes long, so its low bits carry no information.
 	return &l.buckets[(id>>9^id>>17)%localBuckets]
 }
 
-// Get returns what the running goroutine has set, or nil.
+// Get returns the running goroutine's value, or nil.
 func (l *Local[T]) Get() *T { return l.lookup(ID()) }
 
 func (l *Local[T]) lookup(id uintptr) *T {
@@ -44,8 +44,8 @@ func (l *Local[T]) lookup(id uintptr) *T {
 	return nil
 }
 
-// Set sets v for the running goroutine, which has set nothing so far. It has to Delete it
-// before it ends: another goroutine may get its ID.
+// Set sets the value of the running goroutine, which must not have one. The goroutine
+// must call Delete before it ends, because another goroutine may get its ID.
 func (l *Local[T]) Set(v *T) {
 	id := ID()
 	b := l.of(id)
@@ -54,7 +54,7 @@ func (l *Local[T]) Set(v *T) {
 	b.mu.Unlock()
 }
 
-// Delete forgets what the running goroutine has set.
+// Delete removes the running goroutine's value.
 func (l *Local[T]) Delete() {
 	id := ID()
 	b := l.of(id)
@@ -63,8 +63,8 @@ func (l *Local[T]) Delete() {
 	b.mu.Unlock()
 }
 
-// without returns the chain less the entry of a goroutine. Entries in front of it are
-// copied, since readers may stand on them.
+// without returns the chain without a goroutine's entry. It copies the entries before
+// that one, because readers may be at them.
 func (e *entry[T]) without(id uintptr) *entry[T] {
 	if e.id == id {
 		return e.next

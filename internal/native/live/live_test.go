@@ -15,7 +15,7 @@ import (
 
 const float32Type, cpu = 6, 0
 
-// tensor is a new one of n elements, freed when the test ends.
+// tensor returns a new tensor of n elements, which is freed when the test ends.
 func tensor(t *testing.T, n int64) abi.Tensor {
 	t.Helper()
 	data := make([]float32, n)
@@ -25,7 +25,7 @@ func tensor(t *testing.T, n int64) abi.Tensor {
 	return r.T
 }
 
-// storage is the number of what a tensor looks at.
+// storage returns the number of a tensor's storage.
 func storage(t *testing.T, h abi.Tensor) uintptr {
 	t.Helper()
 	s, st := cgotorch.Storage(h)
@@ -87,8 +87,8 @@ func TestListInOrder(t *testing.T) {
 	assert.Equal(t, before, listed())
 }
 
-// A tensor is drawn with a probability that grows with its size, and stands for the
-// inverse: their sum is how many there were, about.
+// A tensor is sampled with a probability that grows with its size, and counts as the
+// inverse of that. The sum approximates the number of tensors.
 func TestSamples(t *testing.T) {
 	const n, every = 4000, 4096
 	rate(t, every)
@@ -103,7 +103,7 @@ func TestSamples(t *testing.T) {
 			e.Remove()
 		}
 	}
-	// 885 of them are expected, with a deviation of 26.
+	// The expected number is 885, with a deviation of 26.
 	assert.InDelta(t, 885, drawn, 160)
 	assert.InEpsilon(t, n, weight, 0.2)
 
@@ -113,7 +113,7 @@ func TestSamples(t *testing.T) {
 	big.Remove()
 }
 
-// The origin of a storage is its first tensor's, until the last one is gone.
+// A storage has the origin of its first tensor until its last tensor is freed.
 func TestOriginOutlastsItsTensor(t *testing.T) {
 	rate(t, 1)
 	base, other := tensor(t, 8), tensor(t, 8)
@@ -176,9 +176,9 @@ func TestWindows(t *testing.T) {
 	<-strangers
 }
 
-// What a window's goroutines free of what was there before is room for their own;
-// what others free is not, and what the collector frees only if nobody else made
-// any.
+// Older tensors freed by a window's goroutines offset its own growth. Tensors freed by
+// other goroutines do not, and tensors freed by the collector do so only if no other
+// goroutine created tensors.
 func TestWindowsCountWhatIsFreed(t *testing.T) {
 	rate(t, 1)
 	h := tensor(t, 1)
@@ -189,7 +189,7 @@ func TestWindowsCountWhatIsFreed(t *testing.T) {
 	live.Freed(own)
 	assert.Zero(t, w.Freed())
 	live.Freed(older)
-	live.Freed(nil) // one that was made while nothing was listed
+	live.Freed(nil) // created while no tensors were listed
 	assert.EqualValues(t, 2, w.Freed())
 	live.Collected(own)
 	live.Collected(older)
@@ -198,7 +198,7 @@ func TestWindowsCountWhatIsFreed(t *testing.T) {
 	w.Mark()
 	assert.Zero(t, w.Freed())
 	elsewhere := make(chan *live.Entry)
-	go func() { // its labels are the window's
+	go func() { // inherits the window's labels
 		live.Freed(older)
 		elsewhere <- live.Add(h, 0)
 	}()

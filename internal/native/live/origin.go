@@ -6,14 +6,14 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// origin is where a storage came from: the stack of the first listed tensor over
-// it. A view that outlives its base keeps the base's memory, and the line that
-// made the view is not the one that allocated it. An origin is there while a
-// listed tensor has the storage, and so outlasts the tensor that it is of.
+// origin is the stack that created a storage: that of its first listed tensor. A view
+// that outlives its base keeps the base's memory, but the line that created the view did
+// not allocate it. An origin exists while a listed tensor uses the storage, so it may
+// outlast its own tensor.
 type origin struct {
 	storage uintptr
 	site    trace.ID
-	users   int // listed tensors over it
+	users   int // number of listed tensors with this storage
 }
 
 type originShard struct {
@@ -25,8 +25,8 @@ var origins [shards]originShard
 
 func originShardOf(storage uintptr) *originShard { return &origins[storage>>6%shards] }
 
-// originOf returns the origin of a new tensor's storage, and the tensor is a user
-// of it. It returns nil for no storage.
+// originOf returns the origin of a new tensor's storage and adds the tensor to its users.
+// It returns nil if there is no storage.
 func originOf(storage uintptr, site trace.ID) *origin {
 	if storage == 0 {
 		return nil
@@ -46,8 +46,8 @@ func originOf(storage uintptr, site trace.ID) *origin {
 	return o
 }
 
-// leave ends a tensor's use of the origin. It comes before the tensor's handle is
-// freed, so no new storage can have the number meanwhile.
+// leave removes a tensor from the origin's users. It must be called before the tensor's
+// handle is freed, so that no new storage can have the same number.
 func (o *origin) leave() {
 	if o == nil {
 		return
@@ -61,21 +61,22 @@ func (o *origin) leave() {
 	}
 }
 
-// Moved tells that the tensor has got another storage.
+// Moved records that the tensor has another storage.
 func (e *Entry) Moved() {
 	if e == nil {
 		return
 	}
 	storage, _ := storageOf(e.Handle)
 	s := &registry.shards[e.ID%shards]
-	s.mu.Lock() // somebody may be reading the list
+	s.mu.Lock() // another goroutine may be reading the list
 	defer s.mu.Unlock()
 	e.origin.leave()
 	e.origin = originOf(storage, e.Site)
 }
 
-// Origin returns the stack of the first listed tensor over a storage, the one
-// that the entry's tensor has now: an operator may have given it another.
+// Origin returns the stack of the first listed tensor with the given storage. The storage
+// must be the one that the entry's tensor has now, because an operator may have replaced
+// it.
 func (e *Entry) Origin(storage uintptr) trace.ID {
 	if e.origin != nil && e.origin.storage == storage {
 		return e.origin.site

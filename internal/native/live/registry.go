@@ -1,11 +1,10 @@
-// Package live lists the tensors that Go code holds open, with the stacks that
-// made them.
+// Package live lists the tensors that Go code holds open, with the stacks that created
+// them.
 //
-// The list is off until somebody wants it; then each new tensor, or a sample,
-// gets an Entry. An entry knows the native handle, not the Go object, and so
-// keeps nothing alive. It is taken off the list before the handle is freed,
-// under the same lock that a reader of the list holds, so a handle found in
-// the list is valid as long as the lock is held.
+// The list is off by default. When it is on, each new tensor, or a sample of them, gets
+// an Entry. An entry refers to the native handle, not to the Go object, so it keeps
+// nothing alive. It is removed from the list before the handle is freed, under the lock
+// that readers hold. So handles in the list are valid while that lock is held.
 package live
 
 import (
@@ -24,11 +23,11 @@ import (
 type Entry struct {
 	Handle abi.Tensor
 	ID     uint64    // in the order of creation, from 1
-	Site   trace.ID  // the stack that made it
-	Made   time.Time // when
-	Window *Window   // the innermost window of the goroutine that made it
-	Rate   int64     // the sampling rate it was drawn at, 1 for all
-	Size   int64     // bytes of its storage when it was made, if Rate is above 1
+	Site   trace.ID  // the stack that created it
+	Made   time.Time // time of creation
+	Window *Window   // the innermost window of the goroutine that created it
+	Rate   int64     // the sampling rate at that time, 1 for all
+	Size   int64     // bytes of its storage at creation, if Rate is above 1
 
 	origin     *origin // of its storage, nil if it has none
 	scoped     atomic.Bool
@@ -36,25 +35,24 @@ type Entry struct {
 	next, prev *Entry
 }
 
-// SetScoped says whether a scope owns the tensor, or else the collector.
+// SetScoped sets whether a scope owns the tensor, and not the collector.
 func (e *Entry) SetScoped(on bool) { e.scoped.Store(on) }
 
-// Scoped reports what SetScoped said.
+// Scoped reports whether a scope owns the tensor.
 func (e *Entry) Scoped() bool { return e.scoped.Load() }
 
-// AddHooks adds to the number of hooks that the program has registered on the
-// tensor. Nil is fine.
+// AddHooks adds to the number of hooks registered on the tensor. e may be nil.
 func (e *Entry) AddHooks(n int32) {
 	if e != nil {
 		e.hooks.Add(n)
 	}
 }
 
-// Hooks returns that number.
+// Hooks returns the number of hooks registered on the tensor.
 func (e *Entry) Hooks() int { return int(e.hooks.Load()) }
 
-// Weight returns how many tensors of its size the entry stands for: the
-// inverse of the probability that it was drawn.
+// Weight returns how many tensors of its size the entry stands for: the inverse of the
+// probability of being sampled.
 func (e *Entry) Weight() float64 {
 	if e.Rate <= 1 {
 		return 1
@@ -62,24 +60,24 @@ func (e *Entry) Weight() float64 {
 	return 1 / (1 - math.Exp(-float64(e.Size)/float64(e.Rate)))
 }
 
-// shards spread the list over locks, so that goroutines seldom meet.
+// shards is the number of locks of the list, so that goroutines seldom compete.
 const shards = 16
 
 type shard struct {
 	mu   sync.Mutex
-	head Entry // the ring's fixed point
+	head Entry // sentinel of the ring
 	_    [40]byte
 }
 
 var registry struct {
-	rate   atomic.Int64 // in force: 0 off, 1 all, n one sample in n bytes
+	rate   atomic.Int64 // current rate: 0 off, 1 all, n one sample in n bytes
 	lastID atomic.Uint64
 	left   atomic.Int64 // bytes until the next sample
 	shards [shards]shard
 
-	mu      sync.Mutex // for the settings
-	wanted  int64      // the rate that SetRate set
-	windows int        // open ones; each needs every tensor
+	mu      sync.Mutex // guards the settings
+	wanted  int64      // the rate set by SetRate
+	windows int        // number of open windows; each needs all tensors
 }
 
 func init() {
@@ -89,11 +87,11 @@ func init() {
 	}
 }
 
-// On reports whether new tensors are to be handed to Add.
+// On reports whether new tensors must be passed to Add.
 func On() bool { return registry.rate.Load() != 0 }
 
-// SetRate sets the sampling rate and returns the previous one: 0 for none, 1
-// for every tensor, n for one sample in n bytes on average.
+// SetRate sets the sampling rate and returns the previous one: 0 for no tensors, 1 for
+// every tensor, n for one sample in n bytes on average.
 func SetRate(n int64) int64 {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
@@ -103,14 +101,14 @@ func SetRate(n int64) int64 {
 	return old
 }
 
-// Asked reports whether SetRate has tensors listed, and not windows alone.
+// Asked reports whether SetRate turned the list on, not only windows.
 func Asked() bool {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	return registry.wanted > 0
 }
 
-// settle puts the settings in force. The caller holds registry.mu.
+// settle applies the settings. The caller holds registry.mu.
 func settle() {
 	rate := registry.wanted
 	if registry.windows > 0 {
@@ -118,7 +116,7 @@ func settle() {
 	}
 	before := registry.rate.Load()
 	if before == 0 && rate != 0 {
-		trace.Start() // stacks have to be there before what they belong to
+		trace.Start() // start recording stacks before listing tensors that have them
 	}
 	if rate > 1 {
 		registry.left.Store(nextSample(rate))
@@ -129,11 +127,11 @@ func settle() {
 	}
 }
 
-// nextSample draws how many bytes to leave out.
+// nextSample draws how many bytes to skip.
 func nextSample(rate int64) int64 { return int64(rand.ExpFloat64() * float64(rate)) }
 
-// Add lists a new tensor, or returns nil if it is left out. The caller hands
-// the entry to Remove before it frees the handle.
+// Add lists a new tensor. It returns nil if the tensor is not sampled. The caller must
+// remove the entry before it frees the handle.
 func Add(h abi.Tensor, site trace.ID) *Entry {
 	rate := registry.rate.Load()
 	if rate == 0 {
@@ -144,7 +142,7 @@ func Add(h abi.Tensor, site trace.ID) *Entry {
 	if rate > 1 {
 		e.Size = bytes
 		if e.Size == 0 {
-			return nil // stands for no bytes, or for infinitely many like it
+			return nil // has no bytes, so its weight would be infinite
 		}
 		if registry.left.Add(-e.Size) >= 0 {
 			return nil
@@ -166,7 +164,7 @@ func Add(h abi.Tensor, site trace.ID) *Entry {
 	return e
 }
 
-// Remove takes an entry off the list. Nil is fine.
+// Remove removes an entry from the list. e may be nil.
 func (e *Entry) Remove() {
 	if e == nil {
 		return
@@ -179,8 +177,8 @@ func (e *Entry) Remove() {
 	e.origin.leave()
 }
 
-// Each calls fn with every entry, in no order. The handle is valid until fn
-// returns. fn must not make or free tensors.
+// Each calls fn with every entry, in no order. The handle is valid until fn returns. fn
+// must not create or free tensors.
 func Each(fn func(*Entry)) {
 	for i := range registry.shards {
 		s := &registry.shards[i]
@@ -192,10 +190,10 @@ func Each(fn func(*Entry)) {
 	}
 }
 
-// Made returns how many tensors were listed so far.
+// Made returns the number of tensors listed so far.
 func Made() uint64 { return registry.lastID.Load() }
 
-// storageOf returns the storage behind a tensor, 0 for none, and its size.
+// storageOf returns a tensor's storage, 0 if there is none, and its size.
 func storageOf(h abi.Tensor) (id uintptr, bytes int64) {
 	i, st := cgotorch.Storage(h)
 	if st != 0 {

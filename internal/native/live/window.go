@@ -11,32 +11,31 @@ import (
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
-// Window is a stretch of one goroutine's work. Tensors that the goroutine
-// makes meanwhile belong to it, and those of goroutines that it starts, and of
-// theirs; those of other goroutines do not, so checks of tests that run in
-// parallel do not see each other's. Go hands profiler labels down from
-// goroutine to goroutine, which is how a tensor finds its window.
+// Window is a period of one goroutine's work. Tensors created during the period by the
+// goroutine and its descendants belong to the window. Tensors of other goroutines do not,
+// so checks in parallel tests do not see each other's tensors. A tensor finds its window
+// by the goroutine's profiler labels, which Go passes on to new goroutines.
 type Window struct {
 	parent *Window
 	label  unsafe.Pointer // set while the window is open
-	before unsafe.Pointer // the labels to go back to
-	since  atomic.Int64   // tensors listed when Mark was called
-	own    int64          // added at that time
-	added  atomic.Int64   // tensors listed that belong to it
+	before unsafe.Pointer // the previous labels
+	since  atomic.Int64   // number of tensors listed when Mark was called
+	own    int64          // value of added at that time
+	added  atomic.Int64   // number of listed tensors that belong to the window
 
-	// Older tensors of others that were freed since Mark.
+	// Tensors freed since Mark that are older or belong to others.
 	freed     atomic.Int64 // by goroutines of the window
 	collected atomic.Int64 // by the collector
 }
 
-// windows maps labels to windows. An entry goes with the window's end.
+// windows maps labels to open windows.
 var windows struct {
 	byLabel sync.Map // unsafe.Pointer -> *Window
 	open    atomic.Int32
 	count   atomic.Int64
 }
 
-// enclosing returns the window of the running goroutine, or nil.
+// enclosing returns the running goroutine's window, or nil.
 func enclosing() *Window {
 	if windows.open.Load() == 0 {
 		return nil
@@ -51,8 +50,8 @@ func enclosing() *Window {
 	return nil
 }
 
-// Open begins a window on the running goroutine. Every tensor is listed until
-// it is closed. Windows of one goroutine nest.
+// Open opens a window on the running goroutine. Until it is closed, every tensor is
+// listed. Windows of one goroutine nest.
 func Open() *Window {
 	w := &Window{parent: enclosing(), before: goroutine.Label()}
 	labels := pprof.Labels("gotorch.window", strconv.FormatInt(windows.count.Add(1), 10))
@@ -68,7 +67,7 @@ func Open() *Window {
 	return w
 }
 
-// Close ends the window. Tensors that belong to it go on doing so.
+// Close closes the window. Its tensors still belong to it.
 func (w *Window) Close() {
 	windows.byLabel.Delete(w.label)
 	windows.open.Add(-1)
@@ -81,7 +80,7 @@ func (w *Window) Close() {
 	settle()
 }
 
-// Has reports whether an entry belongs to the window or to one inside it.
+// Has reports whether an entry belongs to the window or to a window inside it.
 func (w *Window) Has(e *Entry) bool {
 	for v := e.Window; v != nil; v = v.parent {
 		if v == w {
@@ -91,7 +90,7 @@ func (w *Window) Has(e *Entry) bool {
 	return false
 }
 
-// Mark begins the stretch that Alone and Freed speak of.
+// Mark begins the period that Alone and Freed refer to.
 func (w *Window) Mark() {
 	w.since.Store(int64(Made()))
 	w.own = w.added.Load()
@@ -99,13 +98,13 @@ func (w *Window) Mark() {
 	w.collected.Store(0)
 }
 
-// Alone reports whether every tensor listed since Mark belongs to the window:
-// only then do figures of the whole process speak of it.
+// Alone reports whether every tensor listed since Mark belongs to the window. Only then
+// do statistics of the whole process apply to the window.
 func (w *Window) Alone() bool { return int64(Made())-w.since.Load() == w.added.Load()-w.own }
 
-// Freed returns how many tensors that were there before Mark and do not belong to
-// the window have been freed since by its goroutines and, if the window is Alone,
-// by the collector. So much room the window's own may take without being more.
+// Freed returns the number of older tensors outside the window that were freed since
+// Mark, by the window's goroutines and, if the window is Alone, by the collector. The
+// window may hold that many new tensors without growth.
 func (w *Window) Freed() int64 {
 	n := w.freed.Load()
 	if w.Alone() {
@@ -114,19 +113,18 @@ func (w *Window) Freed() int64 {
 	return n
 }
 
-// olderOfOthers reports whether a tensor was there before Mark without belonging
-// to the window. One that is not on the list, a nil entry, was: while a window is
-// open all are listed.
+// olderOfOthers reports whether a tensor existed before Mark and does not belong to the
+// window. That is true of a nil entry, a tensor that is not listed, because all tensors
+// are listed while a window is open.
 func (w *Window) olderOfOthers(e *Entry) bool {
 	return e == nil || int64(e.ID) <= w.since.Load() && !w.Has(e)
 }
 
-// Watched reports whether a window is open, which wants to be told of what is
-// freed.
+// Watched reports whether a window is open, so that frees must be reported.
 func Watched() bool { return windows.open.Load() != 0 }
 
-// Freed tells the windows of the running goroutine that it frees a tensor. The
-// entry is nil for one that is not on the list.
+// Freed tells the windows of the running goroutine that it frees a tensor. e is nil for a
+// tensor that is not listed.
 func Freed(e *Entry) {
 	for w := enclosing(); w != nil; w = w.parent {
 		if w.olderOfOthers(e) {

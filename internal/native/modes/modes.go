@@ -1,28 +1,27 @@
-// Package modes is the goroutine's rarer modes: autocast, the current CUDA device, the
-// current CUDA streams. libtorch keeps them per thread. Here they are a row of a table,
-// whose number travels with every crossing in the last sixteen bits of abi.Ctx, and the
-// C++ side brings its thread into the row's state if it is in another.
+// Package modes manages a goroutine's less common modes: autocast, the current CUDA
+// device and the current CUDA streams. libtorch keeps them per thread. Here they are a
+// row of a table. The row's number travels with every call in the last sixteen bits of
+// abi.Ctx, and the C++ side switches its thread to the modes of that row if necessary.
 //
-// A closure such as amp.Autocast, cuda.WithDevice or Stream.Do runs its function by
-// With, or by one of the short forms below, and so belongs to the goroutine as NoGrad
-// does: it locks no thread, may be left by a panic, and goroutines that fn starts do not
-// inherit it. Nothing has to be applied or put back by hand: the next crossing of
-// whatever goroutine, on whatever thread, finds its own modes.
+// A closure such as amp.Autocast, cuda.WithDevice or Stream.Do runs its function with
+// With, or with one of the short forms below. So its modes belong to the goroutine, as
+// those of NoGrad do: no thread is locked, fn may panic, and goroutines that fn starts do
+// not inherit the modes. Nothing has to be applied or restored: the next call of any
+// goroutine, on any thread, uses the goroutine's own modes.
 //
 //	modes.Device("cuda.WithDevice", 1, fn) // torch.CUDA means cuda:1 in fn
 //	modes.Stream("cuda.Stream.Do", 1, s.ID, fn)
-//	modes.CurrentDevice()                  // 1 in fn; no crossing, and no CUDA needed
+//	modes.CurrentDevice()                  // 1 in fn; needs no call and no CUDA
 //	modes.CurrentStream(1)                 // 0 is the default stream
 //
-// The CUDA columns are applied by the functions that package cgotorch/cuda sets in
-// gt::device_modes (cgotorch/modes.hpp) when it opens the library. A call of package
-// cgotorch/cuda that depends on the current device or stream has to take the goroutine's
-// abi.Ctx and enter with it, as operators do: without it, it finds what its thread was
-// last used for.
+// The functions in gt::device_modes (cgotorch/modes.hpp) apply the CUDA columns. Package
+// cgotorch/cuda sets them when it opens the library. A function of package cgotorch/cuda
+// that depends on the current device or stream must take the goroutine's abi.Ctx and
+// enter with it, as operators do. Otherwise it sees the modes that its thread had last.
 //
-// A row once made stays, so that a number never changes its meaning. A program that
-// uses more than 65,536 combinations, which streams without end could make, gets an
-// error of kind ErrValue.
+// Rows are never removed, so that a number never changes its meaning. A program that uses
+// more than 65,536 combinations, for example by creating streams forever, gets an error
+// of kind ErrValue.
 package modes
 
 import (
@@ -31,10 +30,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// Modes is one combination; the zero Modes is the state outside of all closures.
+// Modes is one combination of modes. The zero Modes are the modes outside all closures.
 type Modes = cgotorch.Modes
 
-// Goroutines is what package torch provides, which keeps the state of goroutines.
+// Goroutines is implemented by package torch, which keeps the state of goroutines.
 type Goroutines interface {
 	With(op string, m *Modes, fn func())
 	Current() Modes
@@ -44,45 +43,47 @@ type Goroutines interface {
 
 var goroutines Goroutines
 
-// Provide is for package torch, once.
+// Provide sets the implementation. Package torch calls it once.
 func Provide(g Goroutines) { goroutines = g }
 
 // Current returns the modes of the running goroutine.
 func Current() Modes { return goroutines.Current() }
 
-// Note returns where a *torch.Context, of one application of a custom function, keeps
-// for its backward what package amp finds at its forward.
+// Note returns where a *torch.Context, for one application of a custom function, stores
+// the modes that package amp finds in its forward pass, for its backward pass.
 func Note(context any) *any { return goroutines.Note(context) }
 
-// With runs fn in the given modes. op is the exported function that it does the work of,
-// for errors. It panics with a *torch.Error, of kind ErrNil for a nil fn, and of kind
-// ErrValue where the table has no room for another row.
+// With runs fn in the given modes. op is the calling exported function, for errors. With
+// panics with a *torch.Error: of kind ErrNil if fn is nil, and of kind ErrValue if the
+// table is full.
 func With(op string, m *Modes, fn func()) { goroutines.With(op, m, fn) }
 
-// Device runs fn with a CUDA device as the current one. It panics as With does.
+// Device runs fn with a current CUDA device. It panics as With does.
 func Device(op string, index int, fn func()) {
 	m := Current()
 	m.Device = uint8(index)
 	With(op, &m, fn)
 }
 
-// Stream runs fn with a stream, 0 for the default one, as the current one of its device,
-// which becomes the current device. It panics as With does, and with ErrValue where more
-// than [cgotorch.ModesStreams] devices have streams of their own.
+// Stream runs fn with a current stream of a device, 0 for the default stream. The device
+// becomes the current device. Stream panics as With does, and with ErrValue if more than
+// [cgotorch.ModesStreams] devices have a current stream.
 func Stream(op string, device int, id int64, fn func()) {
 	m := Current()
 	m.Device = uint8(device)
 	if !m.SetStream(device, id) {
-		goroutines.Refuse(op, "stream", fmt.Sprintf("%d devices have a current stream of their own already, and there is room for no other", cgotorch.ModesStreams))
+		goroutines.Refuse(op, "stream",
+			fmt.Sprintf("already %d devices have a current stream, which is the most that is supported",
+				cgotorch.ModesStreams))
 	}
 	With(op, &m, fn)
 }
 
-// CurrentDevice returns the number of the goroutine's current CUDA device.
+// CurrentDevice returns the goroutine's current CUDA device.
 func CurrentDevice() int { return int(Current().Device) }
 
 // CurrentStream returns the ID of the goroutine's current stream of a device, 0 for the
-// default one.
+// default stream.
 func CurrentStream(device int) int64 {
 	m := Current()
 	return m.Stream(device)

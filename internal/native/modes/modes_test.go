@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/internal/again"
 	"github.com/gotorch/gotorch/internal/native/modes"
-	"github.com/gotorch/gotorch/torch" // provides the state of goroutines
+	"github.com/gotorch/gotorch/torch" // implements modes.Goroutines
 )
 
 func TestDevicesAndStreamsNest(t *testing.T) {
@@ -38,11 +38,12 @@ func TestDevicesAndStreamsNest(t *testing.T) {
 	assert.Zero(t, modes.Current())
 }
 
-// The same streams are one row, in whatever order they were set.
+// The same streams share a row, in whatever order they were set.
 func TestEqualModesAreOneRow(t *testing.T) {
 	var a, b modes.Modes
 	require.True(t, a.SetStream(1, 7) && a.SetStream(5, 9) && a.SetStream(3, 8))
-	require.True(t, b.SetStream(3, 8) && b.SetStream(5, 1) && b.SetStream(5, 9) && b.SetStream(4, 2) && b.SetStream(1, 7) && b.SetStream(4, 0))
+	require.True(t, b.SetStream(3, 8) && b.SetStream(5, 1) && b.SetStream(5, 9) && b.SetStream(4, 2) &&
+		b.SetStream(1, 7) && b.SetStream(4, 0))
 	assert.Equal(t, a, b)
 	row, st := cgotorch.InternModes(&a)
 	require.Zero(t, st)
@@ -75,7 +76,7 @@ func TestTooManyStreams(t *testing.T) {
 	})
 }
 
-// In a process of its own, since rows stay.
+// In a new process, because rows are never removed.
 func TestFullTable(t *testing.T) {
 	const child = "GOTORCH_TEST_FULL_TABLE"
 	if os.Getenv(child) == "" {

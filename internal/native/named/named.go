@@ -1,5 +1,6 @@
-// Package named knows what the library itself holds for long, so that package memory can say
-// it: blocks of memory, those of graphs for one, and objects that are no tensors.
+// Package named records what the library itself holds for a long time, for package
+// memory: blocks of memory, such as those of captured graphs, and objects that are not
+// tensors.
 package named
 
 import (
@@ -9,14 +10,14 @@ import (
 	"sync"
 )
 
-// Block is memory of the library's.
+// Block is memory held by the library.
 type Block struct {
-	Name  string // of this block, with the line that made it
-	Kind  string // what a summary adds it up under
+	Name  string // of this block, with the line that created it
+	Kind  string // the group in a summary
 	Bytes int64
 }
 
-// A table of the blocks that there are, by address, and of what is known of each kind.
+// table contains all blocks by address, and the data about each kind.
 type table struct {
 	mu     sync.Mutex
 	blocks map[uintptr]*Block
@@ -25,7 +26,7 @@ type table struct {
 
 var held = table{blocks: map[uintptr]*Block{}, kinds: map[string]*Sum{}}
 
-// Add enters memory at an address until the function that it returns is called.
+// Add records the memory at an address until the returned function is called.
 func Add(name, kind string, at uintptr, bytes int64) (remove func()) {
 	held.mu.Lock()
 	defer held.mu.Unlock()
@@ -49,13 +50,13 @@ func Add(name, kind string, at uintptr, bytes int64) (remove func()) {
 		removed = true
 		s.Current -= bytes
 		s.Freed += bytes
-		if held.blocks[at] == b { // the memory may be another's by now
+		if held.blocks[at] == b { // the address may have been reused
 			delete(held.blocks, at)
 		}
 	}
 }
 
-// At returns what the memory at an address is, "" for none of those.
+// At returns the name of the memory at an address, or "".
 func At(at uintptr) string {
 	held.mu.Lock()
 	defer held.mu.Unlock()
@@ -65,18 +66,20 @@ func At(at uintptr) string {
 	return ""
 }
 
-// Sum is the bytes of all blocks of a kind.
+// Sum is the total of all blocks of a kind.
 type Sum struct {
 	Kind                            string
 	Current, Peak, Allocated, Freed int64
 }
 
-// Sums returns the kinds that there are blocks of, in the order of their names.
+// Sums returns the kinds that have blocks, sorted by name.
 func Sums() []Sum {
 	held.mu.Lock()
 	defer held.mu.Unlock()
 	sums := make([]Sum, 0, len(held.kinds))
-	for _, s := range slices.SortedFunc(maps.Values(held.kinds), func(a, b *Sum) int { return strings.Compare(a.Kind, b.Kind) }) {
+	for _, s := range slices.SortedFunc(maps.Values(held.kinds), func(a, b *Sum) int {
+		return strings.Compare(a.Kind, b.Kind)
+	}) {
 		if s.Current > 0 {
 			sums = append(sums, *s)
 		}

@@ -23,10 +23,10 @@ func TestNamed(t *testing.T) {
 	assert.Equal(t, "one", named.At(64))
 	assert.Empty(t, named.At(65))
 	one()
-	one() // of no effect
+	one() // has no effect
 	assert.Empty(t, named.At(64))
 	require.Equal(t, named.Sum{Kind: "of the test", Current: 10, Peak: 110, Allocated: 110, Freed: 100}, sum())
-	again := named.Add("again", "of the test", 128, 5) // the memory is another's by now
+	again := named.Add("again", "of the test", 128, 5) // the address was reused
 	two()
 	assert.Equal(t, "again", named.At(128))
 	again()

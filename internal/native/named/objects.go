@@ -8,11 +8,11 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Objects are a kind of object that is no tensor and has to be let go of.
+// Objects is a kind of object, other than a tensor, that must be released.
 type Objects string
 
-// The kinds that are counted here. The blocks of graphs and buckets are in the table of
-// blocks, and the kinds that others count already are read where they are.
+// The kinds counted here. Blocks of graphs and buckets are in the table of blocks. Kinds
+// that other packages count are read there.
 const (
 	CapturedGraphs Objects = "captured graphs"
 	Events         Objects = "CUDA events"
@@ -24,7 +24,7 @@ const (
 	Scripts        Objects = "TorchScript modules"
 )
 
-// The kinds that libtorch refers to by number, see package callback.
+// The kinds that libtorch refers to by number; see package callback.
 const (
 	Hooks       Objects = "hooks" // unless the object says otherwise
 	Functions   Objects = "custom functions"
@@ -33,18 +33,18 @@ const (
 	Collectives Objects = "collectives"
 )
 
-// Object is one of a kind, counted until Gone.
+// Object is an object that is counted until Gone is called.
 type Object struct {
 	kind Objects
 	line trace.ID
 }
 
-// Count is how many objects of a kind a line has made that are not gone.
+// Count is the number of objects of a kind that a line created and that are not gone.
 type Count struct {
 	Kind  Objects
 	Line  trace.ID
 	Count int64
-	Bytes int64 // that it takes, of those that MadeOf has made
+	Bytes int64 // size of the objects created by MadeOf
 }
 
 var objects = struct {
@@ -53,7 +53,7 @@ var objects = struct {
 	read  map[Object]func() int64
 }{count: map[Object]int64{}, read: map[Object]func() int64{}}
 
-// Made counts an object of a kind, with the line that made it.
+// Made counts an object of a kind, with the line that created it.
 func Made(kind Objects) Object {
 	o := Object{kind, trace.Capture(1)}
 	objects.mu.Lock()
@@ -62,8 +62,8 @@ func Made(kind Objects) Object {
 	return o
 }
 
-// MadeOf is Made for an object that grows: bytes returns what it takes. There is one of a
-// kind and line at a time.
+// MadeOf is Made for an object that grows. bytes returns its size. There may be only one
+// object of a kind and line at a time.
 func MadeOf(kind Objects, bytes func() int64) Object {
 	o := Object{kind, trace.Capture(1)}
 	objects.mu.Lock()
@@ -73,7 +73,7 @@ func MadeOf(kind Objects, bytes func() int64) Object {
 	return o
 }
 
-// Gone ends what Made began. Call it once. The zero Object is fine.
+// Gone ends the count of an object. Call it once. The zero Object has no effect.
 func (o Object) Gone() {
 	if o.kind == "" {
 		return
@@ -86,7 +86,7 @@ func (o Object) Gone() {
 	}
 }
 
-// Counts returns how many objects there are, by kind and line, in that order.
+// Counts returns the number of objects by kind and line, in that order.
 func Counts() []Count {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()
@@ -98,6 +98,8 @@ func Counts() []Count {
 		}
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b Count) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Line, b.Line)) })
+	slices.SortFunc(out, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Line, b.Line))
+	})
 	return out
 }

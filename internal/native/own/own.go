@@ -1,9 +1,9 @@
-// Package own is what the library's own packages may do with the owners of
-// tensors and programs need not. Package torch provides them.
+// Package own lets the library's own packages change the owners of tensors in ways that
+// programs do not need. Package torch implements it.
 package own
 
-// Kind says what opened a scope, for the error of whoever uses one of its
-// tensors too late.
+// Kind is what opened a scope. It is for the error about a tensor that is used after its
+// scope ended.
 type Kind uint8
 
 // The kinds of scope.
@@ -15,7 +15,7 @@ const (
 	Load              // a stage of a loader's work on a batch
 )
 
-// Owners is what package torch provides.
+// Owners is implemented by package torch.
 type Owners interface {
 	Mark(kind Kind)
 	BeginCall(module any)
@@ -35,64 +35,65 @@ type Owners interface {
 
 var owners Owners
 
-// Provide is for package torch, once.
+// Provide sets the implementation. Package torch calls it once.
 func Provide(o Owners) { owners = o }
 
-// Mark says what the innermost scope of the goroutine is. Outside of scopes it
-// does nothing.
+// Mark sets the kind of the goroutine's innermost scope. Outside scopes it does nothing.
 func Mark(kind Kind) { owners.Mark(kind) }
 
-// BeginCall says that the innermost scope of the goroutine is that of a call of a
-// module, which is compared only.
+// BeginCall marks the goroutine's innermost scope as the call of a module. module is only
+// compared.
 func BeginCall(module any) { owners.BeginCall(module) }
 
-// InCall reports whether a scope of the goroutine is that of a call of the module.
+// InCall reports whether a scope of the goroutine is a call of the module.
 func InCall(module any) bool { return owners.InCall(module) }
 
-// Release closes a *torch.Tensor that the innermost scope of the goroutine owns,
-// and does nothing otherwise: a container of layers is done with what one layer
-// handed to the next, but must not close a tensor that lives elsewhere.
+// Release closes a *torch.Tensor if the goroutine's innermost scope owns it, and does
+// nothing otherwise. A container of layers uses it for the result of one layer once the
+// next has used it, because it must not close a tensor with another owner.
 func Release(tensor any) { owners.Release(tensor) }
 
 // Owns reports whether a scope of the goroutine owns a *torch.Tensor.
 func Owns(tensor any) bool { return owners.Owns(tensor) }
 
-// Adopt moves a *torch.Tensor that the collector owns to the innermost scope of the
-// goroutine; outside of scopes, and for a tensor of a scope, it does nothing. Nobody else
-// may close the tensor meanwhile.
+// Adopt moves a *torch.Tensor from the collector to the goroutine's innermost scope.
+// Outside scopes, and for a tensor of a scope, it does nothing. No other goroutine may
+// close the tensor at the same time.
 func Adopt(tensor any) { owners.Adopt(tensor) }
 
-// Join moves a *torch.Tensor that the goroutine has just made to the scope that owns other, so
-// that the two end together; to the collector if none does, or one of another goroutine.
+// Join moves a *torch.Tensor that the goroutine has just created to the scope that owns
+// other, so that both end together. If no scope of this goroutine owns other, it moves
+// the tensor to the collector.
 func Join(tensor, other any) { owners.Join(tensor, other) }
 
-// Sweep frees what the innermost scope of the goroutine owns so far, if that is of kind
-// [Load]: what a stream of examples made on its way to a batch.
+// Sweep frees the tensors that the goroutine's innermost scope owns, if that is of kind
+// [Load]: intermediate results on the way from a stream of examples to a batch.
 func Sweep() { owners.Sweep() }
 
-// Drew reports whether the generator of the goroutine's innermost torch.WithGenerator may
-// have been drawn from since that began or since the last call of Drew.
+// Drew reports whether the generator of the innermost torch.WithGenerator may have been
+// used since that began or since the last call of Drew.
 func Drew() bool { return owners.Drew() }
 
-// Idle runs fn, which calls no operators and waits for other goroutines, without the slot
-// that torch.WithGenerator holds for this one: those that it waits for may need a slot.
+// Idle runs fn, which calls no operators and waits for other goroutines. Meanwhile it
+// returns the slot that torch.WithGenerator holds, because those goroutines may need it.
 func Idle(fn func()) { owners.Idle(fn) }
 
-// Inherit returns a function that runs another on any goroutine with the modes that the
-// calling goroutine is in now: whether gradients are recorded, the default device and
-// dtype, and what else belongs to a goroutine, but not its scopes. generator says whether
-// the generator of torch.WithGenerator is among them, which needs a slot of its own.
+// Inherit returns a function that runs fn on any goroutine with the current modes of the
+// calling goroutine: grad mode, default device and dtype, and so on, but not its scopes.
+// generator tells whether to include the generator of torch.WithGenerator, which needs
+// its own slot.
 func Inherit(generator bool) func(fn func()) { return owners.Inherit(generator) }
 
-// ReleaseAll releases tensors that nobody needs any more; what a graph needs, the graph
-// keeps.
+// ReleaseAll releases tensors that are no longer needed. A graph keeps those that it
+// needs.
 func ReleaseAll[T any](tensors ...T) {
 	for _, t := range tensors {
 		Release(t)
 	}
 }
 
-// Instead returns next and releases tensor, which it was made of, unless they are one.
+// Instead returns next and releases tensor, from which next was computed, unless they are
+// the same.
 func Instead[T comparable](tensor, next T) T {
 	if next != tensor {
 		Release(tensor)
@@ -100,13 +101,13 @@ func Instead[T comparable](tensor, next T) T {
 	return next
 }
 
-// Parameter has a *torch.Tensor print as a parameter of a module.
+// Parameter makes a *torch.Tensor print as a parameter of a module.
 func Parameter(tensor any) { owners.Parameter(tensor) }
 
 // IsParameter reports whether a *torch.Tensor is a parameter of a module.
 func IsParameter(tensor any) bool { return owners.IsParameter(tensor) }
 
-// IgnoreScopes has torch.Scope run its function and nothing more from now on, in the whole
-// process: what such a scope would own is the collector's. It is for measuring what programs
-// need that have no scopes. Tidy is not concerned, nor are calls of modules.
+// IgnoreScopes makes torch.Scope only run its function, in the whole process: tensors of
+// such a scope belong to the collector. It is for measuring programs without scopes. It
+// does not affect Tidy and calls of modules.
 func IgnoreScopes(ignore bool) { owners.IgnoreScopes(ignore) }

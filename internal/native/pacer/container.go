@@ -13,23 +13,24 @@ import (
 	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
-// Without a limit of the program's own, a control group's is one: the kernel kills what
-// goes above it, though garbage may fill half of it. The group's usage says what neither Go
-// nor the allocator knows of, from libtorch's tables to the other processes in it.
+// If the program sets no limit, the limit of its control group applies: the kernel kills
+// processes above it, even if half of the memory is garbage. The group's usage includes
+// memory that neither Go nor the allocator knows of, such as libtorch's tables and other
+// processes.
 
 const (
-	// marginPart of the group's limit, and no more than mostMargin, stays free, for what
-	// comes between two readings.
+	// A part of the group's limit, at most mostMargin, stays free for allocations between
+	// two readings.
 	marginPart = 10
 	mostMargin = 1 << 30
-	// reread is how often the group's usage is read again at most, which takes some 200 µs: what
-	// the program itself has allocated since counts without that. unlimitedReread is for
-	// groups without a limit, which may get one.
+	// reread is the shortest time between two readings of the group's usage, which take
+	// about 200 µs. In between, only the program's own allocations are counted.
+	// unlimitedReread is for groups without a limit, which may get one later.
 	reread          = 50 * time.Millisecond
 	unlimitedReread = 2 * time.Second
 )
 
-// containerVariable is the environment variable that turns the container's limit off.
+// containerVariable is the environment variable that turns off the container's limit.
 const containerVariable = "GOTORCH_CGROUP_LIMIT"
 
 var container = newContainerLimit()
@@ -38,10 +39,10 @@ type containerLimit struct {
 	off    bool
 	start  time.Time
 	mu     sync.Mutex   // held while reading
-	next   atomic.Int64 // when the group is read again, a time.Duration from the start
-	bound  atomic.Int64 // what Go and native memory may take together by the last reading, 0 for any
+	next   atomic.Int64 // next reading of the group, as time since the start
+	bound  atomic.Int64 // bytes that Go and native memory may take together by the last reading; 0 means no bound
 	group  atomic.Pointer[sysmem.Group]
-	lowers atomic.Bool // whether the threshold is lower for it
+	lowers atomic.Bool // whether it lowers the threshold
 	said   atomic.Bool
 }
 
@@ -49,7 +50,7 @@ func newContainerLimit() *containerLimit {
 	return &containerLimit{off: containerOff(), start: time.Now()}
 }
 
-// containerOff reads the environment. GOMEMLIMIT=off asks for no limit at all.
+// containerOff reads the environment. GOMEMLIMIT=off means no limit at all.
 func containerOff() bool {
 	switch value := os.Getenv("GOTORCH_CGROUP_LIMIT"); value {
 	case "off":
@@ -61,13 +62,14 @@ func containerOff() bool {
 	return os.Getenv("GOMEMLIMIT") == "off"
 }
 
-// limit is what Go and native memory may take together. It reports false, and math.MaxInt64,
-// without a group's limit, and where the program has set one for the allocator.
+// limit returns the bytes that Go and native memory may take together. It returns
+// math.MaxInt64 and false if the group has no limit, or if the program has set one for
+// the allocator.
 func (c *containerLimit) limit() (bytes int64, contained bool) {
 	if c.off {
 		return math.MaxInt64, false
 	}
-	small := mem.CPU.Offered.Load() < lookEvery // programs never read it
+	small := mem.CPU.Offered.Load() < lookEvery // small programs never read it
 	if !small && int64(time.Since(c.start)) >= c.next.Load() && c.mu.TryLock() {
 		c.read()
 		c.mu.Unlock()
@@ -92,25 +94,27 @@ func (c *containerLimit) read() {
 	most := g.Limit - min(g.Limit/marginPart, mostMargin)
 	left := most - g.Used
 	c.group.Store(&g)
-	// What the allocator keeps counts as used, and is there for tensors. Memory that nobody
-	// has written to yet does not count, hence the lesser of both.
+	// Cached memory counts as used, but is available for tensors. Memory that was never
+	// written to does not count, so take the lesser of the two.
 	c.bound.Store(max(min(most, charged()+goBytes()+left+unused), 1))
 	c.next.Store(int64(time.Since(c.start) + reread))
 }
 
-// changed has the next limit read the group's usage, since a collection has changed it.
+// changed makes the next call of limit read the group's usage, because a collection has
+// changed it.
 func (c *containerLimit) changed() {
 	if c.bound.Load() > 0 {
 		c.next.Store(0)
 	}
 }
 
-// say warns when the group's limit starts a collection, once.
+// say warns once, when the group's limit starts a collection.
 func (c *containerLimit) say() {
 	if !c.lowers.Load() || !c.said.CompareAndSwap(false, true) {
 		return
 	}
 	g := c.group.Load()
-	cgotorch.Warn(fmt.Sprintf("garbage is collected early to stay below the memory limit of %d bytes of the control group %s. "+
+	cgotorch.Warn(fmt.Sprintf("garbage is collected early "+
+		"to stay below the memory limit of %d bytes of the control group %s. "+
 		"Set GOMEMLIMIT for a limit of your own, or %s=off for none", g.Limit, g.Path, containerVariable))
 }

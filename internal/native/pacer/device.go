@@ -6,19 +6,19 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 )
 
-// device is a CUDA device as the pacer sees it. Each has a threshold of its
-// own, since memory that is short on one is not freed by what dies on another.
+// device is the state of a CUDA device. Each has its own threshold, because freeing
+// memory on one does not help another.
 type device struct {
 	*cuda.Counters
 	index int
 	alive atomic.Int64 // after the last collection
 }
 
-// devices are the CUDA devices, nil before CUDA is in use.
+// devices are the CUDA devices. It is nil until CUDA is in use.
 var devices atomic.Pointer[[]device]
 
-// AddDevices is called once CUDA is open and has so many devices: what they hold
-// counts from then on.
+// AddDevices is called when CUDA has been opened. From then on the memory of its devices
+// counts.
 func AddDevices(count int) {
 	list := make([]device, count)
 	for i := range list {
@@ -51,7 +51,7 @@ func countDevices() {
 	each(func(d *device) { d.alive.Store(d.LiveBytes.Load()) })
 }
 
-// devicesAbove reports whether a device holds more than factor times its
+// devicesAbove reports whether the memory of a device is above factor times its
 // threshold.
 func devicesAbove(factor float64) (over bool) {
 	each(func(d *device) {

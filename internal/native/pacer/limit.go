@@ -10,27 +10,27 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// GOMEMLIMIT, or debug.SetMemoryLimit, is for the runtime what the Go part of a program
-// may take. Here it is what Go and the CPU's tensors may take together: the threshold
-// is no higher than what Go leaves of it. So the one variable that a container's image
-// sets bounds the whole process, as far as garbage can. As the runtime does, the pacer
-// never fails, and does not collect without end where what is alive is above the limit.
+// To the runtime, GOMEMLIMIT (or debug.SetMemoryLimit) limits the Go part of a program.
+// Here it limits Go and the CPU's tensors together: the threshold is at most what Go
+// leaves of it. So this variable bounds garbage in the whole process, for example in a
+// container. Like the runtime, the pacer never fails, and does not collect all the time
+// if live memory is above the limit.
 
 const (
-	// leastLimited is how far native memory may grow in any case, as a part of what is
-	// alive and in bytes.
+	// leastLimited is how far native memory may always grow, as a fraction of the live
+	// bytes and in bytes.
 	leastLimitedPart  = 16
 	leastLimitedBytes = 16 << 20
-	// rounding is the part of the room that is left for what the allocator gets beyond
-	// the tensors' bytes: without it the cache would have to go back, and its pages be
-	// faulted in again, after every collection.
+	// rounding is the fraction of the room left for what the allocator needs beyond the
+	// tensors' bytes. Without it the cache would be returned after every collection, and
+	// its pages faulted in again.
 	rounding = 16
-	// leastCache stays with the allocator whatever the limit.
+	// The allocator may always keep leastCache bytes.
 	leastCache = 64 << 20
 )
 
-// lookEvery is how many bytes are allocated until the limit is read again, which a program
-// may change at any time. Reading it takes 25 ns.
+// lookEvery is how many bytes are allocated between two readings of the limit, which a
+// program may change at any time. Reading it takes 25 ns.
 const lookEvery = 16 << 20
 
 var limitSamples = sync.Pool{New: func() any {
@@ -40,7 +40,7 @@ var limitSamples = sync.Pool{New: func() any {
 	}
 }}
 
-// goBytes is what Go's runtime counts for its limit.
+// goBytes returns the bytes that Go's runtime counts for its limit.
 func goBytes() int64 {
 	s := limitSamples.Get().(*[]metrics.Sample)
 	defer limitSamples.Put(s)
@@ -48,11 +48,11 @@ func goBytes() int64 {
 	return int64((*s)[0].Value.Uint64() - (*s)[1].Value.Uint64())
 }
 
-// hasLimit is whether there was a limit when somebody last looked.
+// hasLimit is whether there was a limit at the last reading.
 var hasLimit atomic.Bool
 
-// room is what the limit leaves for native memory, math.MaxInt64 without a limit, and
-// whether the limit is the container's.
+// room returns the bytes that the limit leaves for native memory, math.MaxInt64 without a
+// limit, and whether it is the container's limit.
 func room() (bytes int64, contained bool) {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {
@@ -67,8 +67,8 @@ func room() (bytes int64, contained bool) {
 	return limit - goBytes(), contained
 }
 
-// arm sets the threshold by what was alive after the last collection, or less if there is
-// less room.
+// arm sets the threshold from the bytes alive after the last collection, or lower if
+// there is less room.
 func arm() {
 	alive := pacer.live.Load()
 	threshold := next(alive)
@@ -82,7 +82,7 @@ func arm() {
 	mem.CPU.LookAt.Store(mem.CPU.Offered.Load() + lookEvery)
 }
 
-// fitCache gives back what the allocator keeps for later, if there is no room for it.
+// fitCache empties the allocator's cache if there is no room for it.
 func fitCache() {
 	var s mem.Stats
 	mem.CPUStats(&s)

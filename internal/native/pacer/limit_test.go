@@ -15,17 +15,17 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// goBytes is what counts for the limit in Go's view.
+// goBytes returns the bytes that Go counts for its limit.
 func goBytes() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)
 	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
 }
 
-// limit sets Go's memory limit to what Go has now and n bytes more.
+// limit sets Go's memory limit to Go's current bytes plus n.
 func limit(t *testing.T, n int64) int64 {
 	t.Helper()
-	debug.FreeOSMemory() // what filled the tensors
+	debug.FreeOSMemory() // memory that filled the tensors
 	abs := goBytes() + n
 	old := debug.SetMemoryLimit(abs)
 	t.Cleanup(func() { debug.SetMemoryLimit(old); pacer.Collect() })
@@ -43,10 +43,11 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 	abs := limit(t, 300*mib)
 	pacer.Collect()
 	s := pacer.ReadStats()
-	assert.InDelta(t, float64(abs-goBytes())*15/16, s.Threshold, 4*mib, "what Go leaves, and something for the allocator")
+	assert.InDelta(t, float64(abs-goBytes())*15/16, s.Threshold, 4*mib,
+		"what Go leaves, and something for the allocator")
 	assert.Less(t, s.Threshold, free.Threshold)
 
-	// Go takes its part of the room, and is seen to when tensors are counted next.
+	// Go's heap takes part of the room. The pacer sees that when it next counts tensors.
 	heap := make([]byte, 40*mib)
 	for i := range heap {
 		heap[i] = 1
@@ -55,12 +56,13 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 	assert.Less(t, pacer.ReadStats().Threshold, s.Threshold-37*mib)
 	assert.EqualValues(t, 1, heap[len(heap)-1])
 
-	// With the pacer off the limit holds, as it does with GOGC=off.
+	// With the pacer off the limit applies, as with GOGC=off.
 	pacer.SetPercent(-1)
 	assert.Less(t, pacer.ReadStats().Threshold, free.Threshold)
 	pacer.SetPercent(100)
 
-	// What is alive may be above it: then there is still room between two collections.
+	// Live memory may be above the limit. Then there is still room between two
+	// collections.
 	debug.SetMemoryLimit(1)
 	pacer.Collect()
 	s = pacer.ReadStats()
@@ -71,7 +73,7 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 	assert.Equal(t, free.Threshold, pacer.ReadStats().Threshold, "without one as before")
 }
 
-// What the allocator keeps for later goes back if the limit has no room for it.
+// The allocator's cache is emptied if the limit has no room for it.
 func TestMemoryLimitEmptiesTheCache(t *testing.T) {
 	settings(t, 100, 64*mib)
 	pacer.Collect()
@@ -98,7 +100,7 @@ func TestMemoryLimitEmptiesTheCache(t *testing.T) {
 	assert.Less(t, reserved(), before+32*mib)
 }
 
-// A loop within the limit keeps the memory that it goes round in.
+// A loop within the limit keeps the memory that it reuses.
 func TestMemoryLimitLeavesTheCacheOfALoop(t *testing.T) {
 	settings(t, 100, 64*mib)
 	model := tensor(t, 80*mib)
@@ -113,7 +115,7 @@ func TestMemoryLimitLeavesTheCacheOfALoop(t *testing.T) {
 	for _, h := range hs {
 		cgotorch.Free(h)
 	}
-	debug.FreeOSMemory() // what filled the tensors
+	debug.FreeOSMemory() // memory that filled the tensors
 	var before, after mem.Stats
 	mem.CPUStats(&before)
 	pacer.Collect()

@@ -10,25 +10,24 @@ import (
 	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
-// retrying are the goroutines whose operator is being called again. How the
-// second call ends is seen where every crossing ends, in Succeed or Fail; the
-// count keeps that a load for everybody else.
+// retrying are the goroutines whose operator is being called again. Succeed or Fail,
+// which end every call, record the result of the second call. The count makes that a
+// single load in other cases.
 var retrying struct {
 	count atomic.Int64
 	mu    sync.Mutex
 	who   map[uintptr]struct{}
 }
 
-// RetryOutOfMemory gives back what can be given back after an operator failed
-// for want of memory. The operator is then called once more, on the same
-// goroutine.
+// RetryOutOfMemory frees as much memory as possible after an operator ran out of memory.
+// The operator is then called once more, on the same goroutine.
 func RetryOutOfMemory() {
 	pacer.retries.Add(1)
 	Collect()
 	mem.CPUEmptyCache()
 	mem.TrimCHeap()
 	if cuda.Loaded() {
-		// What cannot be given back shows when the operator is called again.
+		// If this fails, the second call of the operator shows it.
 		_ = cuda.EmptyCache(-1, modes.Current().Pool)
 	}
 	retrying.mu.Lock()
@@ -40,8 +39,7 @@ func RetryOutOfMemory() {
 	retrying.count.Store(int64(len(retrying.who)))
 }
 
-// endRetry ends the retry of the running goroutine and reports whether there
-// was one.
+// endRetry ends the running goroutine's retry and reports whether there was one.
 func endRetry() bool {
 	if retrying.count.Load() == 0 {
 		return false
@@ -57,8 +55,8 @@ func endRetry() bool {
 	return true
 }
 
-// Fail is called when an operator has failed in the end. outOfMemory says
-// whether for want of memory.
+// Fail is called when an operator has finally failed. outOfMemory tells whether memory
+// was the reason.
 func Fail(outOfMemory bool) {
 	endRetry()
 	if outOfMemory {
@@ -68,8 +66,8 @@ func Fail(outOfMemory bool) {
 
 var observer atomic.Pointer[func() (string, error)]
 
-// ObserveOutOfMemory has fn called whenever an operator is out of memory in the
-// end; nil removes it. fn returns the file that it wrote.
+// ObserveOutOfMemory sets a function that is called whenever an operator finally runs out
+// of memory; nil removes it. fn returns the file that it wrote.
 func ObserveOutOfMemory(fn func() (path string, err error)) {
 	if fn == nil {
 		observer.Store(nil)
@@ -78,7 +76,7 @@ func ObserveOutOfMemory(fn func() (path string, err error)) {
 	observer.Store(&fn)
 }
 
-// NotifyOutOfMemory calls what ObserveOutOfMemory set.
+// NotifyOutOfMemory calls the function set by ObserveOutOfMemory.
 func NotifyOutOfMemory() (path string, err error) {
 	if fn := observer.Load(); fn != nil {
 		return (*fn)()

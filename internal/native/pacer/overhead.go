@@ -7,22 +7,22 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// What a tensor costs beside its elements: resident bytes on x86-64 with libtorch
-// 2.11, measured by keeping 400,000 of a kind. A sum of two scalars took 543 bytes,
-// a view 331, a sum with a node in the graph 1,405, and a hook on it 431 more. The
-// constants are half as much again: malloc has a heap for each thread, and what garbage
-// left in those where no operator runs now stays resident. Programs with many small
-// tensors consist of nothing else.
+// The overhead of a tensor besides its elements: resident bytes on x86-64 with libtorch
+// 2.11, measured with 400,000 objects of a kind. A sum of two scalars took 543 bytes, a
+// view 331, a sum with a graph node 1,405, and a hook on it 431 more. The constants are
+// 1.5 times as large, because malloc has a heap per thread, and free memory of threads
+// that run no operators stays resident. In programs with many small tensors this is most
+// of the memory.
 const (
-	// HandleBytes is a Tensor that the collector owns: the Go object, its cleanup
-	// and libtorch's TensorImpl.
+	// HandleBytes is the size of a Tensor owned by the collector: the Go object, its
+	// cleanup and libtorch's TensorImpl.
 	HandleBytes = 500
-	// BlockBytes is a block of the allocator beyond the bytes requested: libtorch's
-	// StorageImpl and what rounding adds.
+	// BlockBytes is the size of an allocator's block beyond the requested bytes:
+	// libtorch's StorageImpl and rounding.
 	BlockBytes = 320
-	// NodeBytes is a node of the graph with a tensor's place in it.
+	// NodeBytes is the size of a graph node, with its reference to a tensor.
 	NodeBytes = 1290
-	// CallbackBytes is a hook or function in Go.
+	// CallbackBytes is the size of a hook or function in Go.
 	CallbackBytes = 650
 )
 
@@ -31,26 +31,25 @@ var (
 	told   = func() {}
 )
 
-// SetCounts sets where the number of open Tensors and of callbacks comes from, and
-// what is called at each Recount: the next one is due when there are some hundred
-// Tensors more than then.
+// SetCounts sets the source of the numbers of open Tensors and callbacks, and a function
+// called at each Recount. The next Recount is due after some hundred more Tensors.
 func SetCounts(number func() (handles, callbacks int64), recounted func()) {
 	counts, told = number, recounted
 }
 
-// atCollection is how things stood after the last collection.
+// atCollection is the state after the last collection.
 var atCollection struct {
-	nodes   atomic.Uint64 // numbers given to nodes
+	nodes   atomic.Uint64 // node numbers used so far
 	tensors atomic.Int64  // handles and blocks
 }
 
 func init() { mem.CPU.BlockCost.Store(BlockBytes) }
 
-// overhead is what handles, nodes and callbacks take. Nobody counts the nodes that
-// are gone, and those which a live tensor needs are no reason to collect. So
-// nodes count if they were made since the last collection, and at most one for each
-// handle and each block by which there are more: a node that only garbage refers to
-// has left its result behind, as a handle or as a block that the graph keeps.
+// overhead returns the size of handles, nodes and callbacks. The number of freed nodes is
+// unknown, and nodes needed by live tensors are no reason to collect. So it counts nodes
+// created since the last collection, but at most one per additional handle and block: a
+// node that only garbage refers to has left its result, as a handle or as a block that
+// the graph keeps.
 func overhead() int64 {
 	handles, callbacks := counts()
 	sum := handles*HandleBytes + callbacks*CallbackBytes
@@ -61,32 +60,32 @@ func overhead() int64 {
 	return sum
 }
 
-// noteCollection makes what is there now the start of the count of nodes.
+// noteCollection starts the count of nodes from the current state.
 func noteCollection() {
 	atCollection.nodes.Store(cgotorch.NodeNumbers())
 	handles, _ := counts()
 	atCollection.tensors.Store(handles + mem.CPU.Blocks.Load())
 }
 
-// charged is the native memory that counts for the threshold.
+// charged returns the native memory that counts for the threshold.
 func charged() int64 { return blocks() + overhead() }
 
-// beside is what of it is not in the allocator's blocks.
+// beside returns the part of charged that is not in the allocator's blocks.
 func beside() int64 { return charged() - mem.CPU.LiveBytes.Load() }
 
-// trimAbove is how much a collection has to free beside blocks for malloc to be
-// trimmed after it. Without that each thread's heap would keep the pages of the most
-// tensors that were ever made on the thread, and goroutines move between threads.
+// trimAbove is how many bytes other than blocks a collection must free so that malloc is
+// trimmed afterwards. Without trimming, each thread's heap would keep the pages for the
+// most tensors ever created on that thread, and goroutines move between threads.
 const trimAbove = 16 << 20
 
 func blocks() int64 { return mem.CPU.LiveBytes.Load() + mem.CPU.Blocks.Load()*BlockBytes }
 
-// Recount tells the allocator the overhead, with which it goes on until the next
-// call, and raises the flag if that is above the threshold already.
+// Recount tells the allocator the overhead, which it uses until the next call, and raises
+// the flag if it is already above the threshold.
 func Recount() {
 	told()
 	if hasLimit.Load() {
-		arm() // Go's own heap may have grown
+		arm() // Go's heap may have grown
 	}
 	o := overhead()
 	mem.CPU.Overhead.Store(o)

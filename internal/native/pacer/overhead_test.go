@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// count has so many Tensors and callbacks open until the test ends.
+// count sets the numbers of open Tensors and callbacks until the test ends.
 func count(t *testing.T) (handles, callbacks *int64, recounts *int) {
 	t.Helper()
 	handles, callbacks, recounts = new(int64), new(int64), new(int)
@@ -36,8 +36,8 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	assert.Equal(t, n+1, *recounts)
 	assert.True(t, pacer.Pressed())
 
-	// A peak that is over is no reason to collect, and is forgotten: the next block
-	// is compared with what is there now.
+	// A peak that is over is no reason to collect, and is forgotten: the next block is
+	// compared with the current state.
 	*handles = 0
 	pacer.Relieve()
 	assert.Equal(t, none.Collections, pacer.ReadStats().Collections)
@@ -48,13 +48,14 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	*callbacks = 10
 	*handles = 100
 	pacer.Collect()
-	assert.EqualValues(t, none.LastLiveBytes+100*pacer.HandleBytes+10*pacer.CallbackBytes, pacer.ReadStats().LastLiveBytes)
+	assert.EqualValues(t, none.LastLiveBytes+100*pacer.HandleBytes+10*pacer.CallbackBytes,
+		pacer.ReadStats().LastLiveBytes)
 	*callbacks += 1*mib/pacer.CallbackBytes + 1
 	pacer.Recount()
 	assert.True(t, pacer.Pressed())
 }
 
-// The allocator sees by itself that there are many blocks.
+// The allocator notices by itself that there are many blocks.
 func TestBlocksCount(t *testing.T) {
 	settings(t, 100, 1*mib)
 	pacer.Collect()

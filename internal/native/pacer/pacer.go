@@ -1,13 +1,13 @@
-// Package pacer makes Go's collector see native memory.
+// Package pacer makes Go's garbage collector take native memory into account.
 //
-// To the collector a Tensor is fifty bytes, whatever it holds: a program that
-// closes nothing would fill the machine before the collector had a reason to
-// run. The allocator therefore raises a flag when the native bytes alive, with
-// what libtorch has beside each tensor's elements, pass a threshold. Whoever is
-// about to make the next tensor sees the flag (one atomic load, no crossing),
-// collects, waits until what died has been freed, and sets the next threshold as
-// GOGC would: so much above what is alive. A limit of the process's memory lowers it; since
-// a program may set one at any time, the flag also goes up when so much was allocated.
+// To the collector a Tensor is an object of fifty bytes, whatever its size: a program
+// that closes nothing would fill the machine before the collector ran. So the allocator
+// raises a flag when the live native bytes, including overhead, pass a threshold. The
+// goroutine that creates the next tensor sees the flag (one atomic load, no call),
+// collects, waits until the garbage has been freed, and sets the next threshold relative
+// to the live bytes, as GOGC does. A memory limit of the process lowers the threshold. A
+// program may set a limit at any time, so the flag is also raised after a certain number
+// of allocated bytes.
 package pacer
 
 import (
@@ -22,23 +22,23 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// Defaults. A threshold below some tens of megabytes would collect more often
-// than the collection's fixed cost allows.
+// Defaults. With a lower threshold than some tens of megabytes, the fixed cost of
+// collections would be too high.
 const (
 	DefaultPercent = 100
 	DefaultMinHeap = 64 << 20
 )
 
-// Stats counts what the pacer did.
+// Stats are the pacer's statistics.
 type Stats struct {
-	Collections    int64         // run because of native memory
-	Time           time.Duration // spent in them, waiting for frees included
-	Retries        int64         // operators called again after a collection, being out of memory
-	Recovered      int64         // of those, the ones that then had enough
-	Failed         int64         // operators out of memory in the end
-	LastLiveBytes  int64         // alive after the last collection, overhead included
-	Threshold      int64         // native bytes that cause the next one, overhead included
-	CleanupTimeout int64         // times that the wait for frees was given up
+	Collections    int64         // collections caused by native memory
+	Time           time.Duration // time of these collections, including the wait for frees
+	Retries        int64         // operators that ran out of memory and were called again after a collection
+	Recovered      int64         // retries that succeeded
+	Failed         int64         // operators that finally ran out of memory
+	LastLiveBytes  int64         // live bytes after the last collection, including overhead
+	Threshold      int64         // native bytes that start the next collection, including overhead
+	CleanupTimeout int64         // waits for frees that were given up
 }
 
 var pacer struct {
@@ -50,9 +50,9 @@ var pacer struct {
 	collections, nanos, retries, timeouts atomic.Int64
 	recovered, failed                     atomic.Int64
 	live                                  atomic.Int64 // after the last collection
-	budget                                atomic.Int64 // the sum of allocations at which others wait for the running one
+	budget                                atomic.Int64 // total allocations at which others wait for a collection
 
-	freeing atomic.Int64 // cleanups that are freeing a tensor in native code now
+	freeing atomic.Int64 // cleanups that are freeing a tensor in native code
 
 	sweep func() int64
 }
@@ -63,36 +63,36 @@ func init() {
 	setThreshold()
 }
 
-// OnCollect sets what runs before and after each collection: package torch drops
-// the callbacks that libtorch has let go of. fn returns how many it has dropped so
-// far that may have referred to tensors.
+// OnCollect sets the function that runs before and after each collection. Package torch
+// uses it to drop the callbacks that libtorch has released. fn returns how many it has
+// dropped so far that may have referred to tensors.
 func OnCollect(fn func() (dropped int64)) { pacer.sweep = fn }
 
-// SetPercent sets how much native memory may grow over what was alive after
-// the last collection, in percent, and returns the previous setting. Negative
-// switches the pacer off.
+// SetPercent sets how much native memory may grow, in percent of the live bytes after the
+// last collection, and returns the previous setting. A negative value turns the pacer
+// off.
 func SetPercent(p int) int {
 	old := pacer.percent.Swap(int64(p))
 	setThreshold()
 	return int(old)
 }
 
-// SetMinHeap sets the least growth of native memory that starts a collection,
-// zero for a negative number, and returns the previous setting.
+// SetMinHeap sets the smallest growth of native memory that starts a collection, and
+// returns the previous setting. A negative number counts as zero.
 func SetMinHeap(bytes int64) int64 {
 	old := pacer.minHeap.Swap(max(bytes, 0))
 	setThreshold()
 	return old
 }
 
-// setThreshold arms the flag for so much above what is alive.
+// setThreshold arms the flag relative to the live bytes.
 func setThreshold() {
 	arm()
 	armDevices()
-	Recount() // what others told the allocator may be long past
+	Recount() // the allocator's overhead may be out of date
 }
 
-// next is the threshold that follows from what is alive.
+// next returns the threshold for the given live bytes.
 func next(alive int64) int64 {
 	percent := pacer.percent.Load()
 	if percent < 0 {
@@ -111,14 +111,14 @@ func next(alive int64) int64 {
 	return alive + growth
 }
 
-// Pressed reports whether the next operator has to wait for a Relieve: native
-// memory has passed the threshold, or the limit has not been read for a while, and
-// nobody collects yet or others have made enough during the collection.
+// Pressed reports whether the next operator must call Relieve. It must if native memory
+// has passed the threshold or the limit was not read for a while. During another
+// goroutine's collection it must only if much was allocated since that began.
 func Pressed() bool { return mem.CPU.Pressure.Load() != 0 && pressed() }
 
-// far is how much others may make during a collection, as a part of the
-// threshold. What they make is not known to be dead in the end, so it raises the
-// next threshold.
+// far is how much other goroutines may allocate during a collection, as a fraction of the
+// threshold. These allocations count as live at its end, so they raise the next
+// threshold.
 const far = 0.05
 
 //go:noinline
@@ -126,32 +126,32 @@ func pressed() bool {
 	return raised() && (!pacer.collecting.Load() || allocated() > pacer.budget.Load() || devicesAbove(1+far))
 }
 
-// allocated is the sum of all bytes that were ever asked for, each block with
-// what it and a handle cost.
+// allocated returns the sum of all bytes ever requested, with the overhead of each block
+// and handle.
 func allocated() int64 {
 	var s mem.Stats
 	mem.CPUStats(&s)
 	return s.RequestedBytes[0].Allocated + s.Allocation[0].Allocated*(BlockBytes+HandleBytes)
 }
 
-// Succeed is called when an operator has succeeded, for the count of retries.
+// Succeed is called when an operator has succeeded, to count retries.
 func Succeed() {
 	if retrying.count.Load() != 0 && endRetry() {
 		pacer.recovered.Add(1)
 	}
 }
 
-// Relieve reads the limit, and collects if native memory is above the threshold, or waits
-// for another goroutine's collection. It is called
-// before an operator, by goroutines without a place in native code, so that those
-// who wait hold neither that nor a result.
+// Relieve reads the limit and, if native memory is above the threshold, collects or waits
+// for another goroutine's collection. It is called before an operator by goroutines
+// without a slot in native code, so that waiting goroutines hold neither a slot nor a
+// result.
 func Relieve() {
 	pacer.mu.Lock()
 	defer pacer.mu.Unlock()
 	if mem.CPU.Pressure.Load() == 0 {
-		return // somebody was faster
+		return // another goroutine was faster
 	}
-	arm() // by the limit of now
+	arm() // with the current limit
 	if above() {
 		container.say()
 		start := time.Now()
@@ -159,13 +159,13 @@ func Relieve() {
 		pacer.collections.Add(1)
 		pacer.nanos.Add(int64(time.Since(start)))
 	}
-	// A peak that has passed by itself is no reason to collect.
+	// A peak that is over is no reason to collect.
 	lower()
 	setThreshold()
 }
 
-// Collect runs a full collection and returns when every native byte that only
-// unreachable tensors held has been freed.
+// Collect runs a full collection and returns when the native memory of all unreachable
+// tensors has been freed.
 func Collect() {
 	pacer.mu.Lock()
 	defer pacer.mu.Unlock()
@@ -198,8 +198,8 @@ func collect() {
 	countDevices()
 }
 
-// mostRounds bounds how often a collection is repeated for what only callbacks of
-// tensors referred to that died in it. A hook may refer to a tensor whose hook
+// mostRounds bounds how often a collection is repeated for tensors that were referred to
+// only by callbacks of tensors freed in it. A hook may refer to a tensor whose hook
 // refers to a third one, but seldom does.
 const mostRounds = 3
 
@@ -210,8 +210,8 @@ func sweep() int64 {
 	return pacer.sweep()
 }
 
-// cleanupPatience is how long the wait for frees goes on while no cleanup ends: a
-// program may have some of its own that block.
+// cleanupPatience is how long the wait for frees continues while no cleanup ends. A
+// program may have cleanups that block.
 const cleanupPatience = 200 * time.Millisecond
 
 var samples = sync.Pool{New: func() any {
@@ -221,22 +221,22 @@ var samples = sync.Pool{New: func() any {
 	}
 }}
 
-// yielding is how long the wait only yields. After that it sleeps between two looks, and
-// leaves the processor to the frees that it waits for.
+// yielding is how long the wait only yields. After that it sleeps between two checks, so
+// that the frees get the processors.
 const yielding = 5 * time.Millisecond
 
-// Freeing runs the free of a collected tensor, which calls nothing that waits for another
-// cleanup. It can take seconds: that of the last tensor over a graph of a million nodes.
+// Freeing frees a collected tensor. free must not wait for another cleanup. It can take
+// seconds, for example if the tensor is the last that keeps a graph of a million nodes.
 func Freeing(free func(abi.Tensor), h abi.Tensor) {
 	pacer.freeing.Add(1)
 	free(h)
 	pacer.freeing.Add(-1)
 }
 
-// AwaitCleanups waits until the runtime has run the cleanups that the last
-// collection queued. They run on goroutines of the runtime's, so yielding is
-// what lets them. It gives up where none ends any more and none frees a tensor, as
-// when one of them is the caller.
+// AwaitCleanups waits until the runtime has run the cleanups that the last collection
+// queued. They run on the runtime's goroutines, so waiting means yielding. It gives up if
+// no cleanup ends and none is freeing a tensor, for example because one of them is the
+// caller.
 func AwaitCleanups() {
 	s := samples.Get().(*[]metrics.Sample)
 	defer samples.Put(s)
@@ -261,7 +261,7 @@ func AwaitCleanups() {
 	}
 }
 
-// ReadStats returns what the pacer did so far.
+// ReadStats returns the pacer's statistics.
 func ReadStats() Stats {
 	return Stats{
 		Collections:    pacer.collections.Load(),

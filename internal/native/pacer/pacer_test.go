@@ -19,7 +19,7 @@ const (
 	float32Type, cpu = 6, 0
 )
 
-// tensor holds so many bytes.
+// tensor returns a tensor of the given size.
 func tensor(t *testing.T, bytes int64) abi.Tensor {
 	t.Helper()
 	data := make([]float32, bytes/4)
@@ -28,7 +28,7 @@ func tensor(t *testing.T, bytes int64) abi.Tensor {
 	return r.T
 }
 
-// settings are put back when the test ends.
+// settings restores the settings when the test ends.
 func settings(t *testing.T, percent int, minHeap int64) {
 	t.Helper()
 	p, m := pacer.SetPercent(percent), pacer.SetMinHeap(minHeap)
@@ -83,7 +83,7 @@ func TestPressureAndRelief(t *testing.T) {
 	h := tensor(t, 4*mib)
 	assert.True(t, pacer.Pressed())
 	pacer.Relieve()
-	pacer.Relieve() // somebody was faster
+	pacer.Relieve() // another goroutine was faster
 	assert.False(t, pacer.Pressed())
 	after := pacer.ReadStats()
 	assert.Equal(t, before.Collections+1, after.Collections)
@@ -91,7 +91,7 @@ func TestPressureAndRelief(t *testing.T) {
 	assert.Greater(t, after.Threshold, after.LastLiveBytes)
 	assert.Greater(t, after.Time, before.Time)
 
-	// Without a percentage nothing collects.
+	// With a negative percentage nothing starts a collection.
 	more := tensor(t, 4*mib)
 	assert.True(t, pacer.Pressed())
 	pacer.SetPercent(-1)
@@ -102,7 +102,8 @@ func TestPressureAndRelief(t *testing.T) {
 	cgotorch.Free(more)
 }
 
-// A program may change Go's limit at any time, so the flag goes up after every 16 MiB too.
+// A program may change Go's limit at any time, so the flag is also raised after every 16
+// MiB.
 func TestLimitIsReadAgain(t *testing.T) {
 	settings(t, -1, 0)
 	pacer.Collect()
@@ -119,7 +120,7 @@ func TestLimitIsReadAgain(t *testing.T) {
 	assert.Equal(t, before, pacer.ReadStats().Collections)
 }
 
-// How the second call of an operator ends is counted on its goroutine.
+// The result of an operator's second call is counted on its goroutine.
 func TestRetriesAreCounted(t *testing.T) {
 	count := func() [3]int64 {
 		s := pacer.ReadStats()
@@ -150,7 +151,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	pacer.Succeed()
 	expect(2, 1, 2)
 	pacer.RetryOutOfMemory()
-	pacer.Fail(false) // of something else, the second time
+	pacer.Fail(false) // the second call failed for another reason
 	pacer.Succeed()
 	expect(3, 1, 2)
 }
@@ -169,7 +170,7 @@ func TestObserver(t *testing.T) {
 	assert.Empty(t, path)
 }
 
-// A collection is repeated as long as it lets callbacks go, and not for ever.
+// A collection is repeated while it releases callbacks, but not forever.
 func TestCollectionsRepeatForCallbacks(t *testing.T) {
 	defer pacer.OnCollect(func() int64 { return 0 })
 	calls := 0

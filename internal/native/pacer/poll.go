@@ -7,11 +7,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// polled is set when nobody reports the blocks of CUDA devices, because the
-// allocator is cudaMallocAsync or there were no CUDA headers to build with. Their
-// live bytes are then read from the driver before every pollEvery-th operator.
-// Otherwise nobody pays for that: here the flag that Pressed looks at stays
-// raised.
+// polled is set if nothing reports the blocks of CUDA devices, because the allocator is
+// cudaMallocAsync or the build had no CUDA headers. Their live bytes are then read from
+// the driver before every pollEvery-th operator. Then the flag that Pressed checks stays
+// raised, so that other programs pay nothing for this.
 var polled struct {
 	on    atomic.Bool
 	calls atomic.Uint64
@@ -19,13 +18,13 @@ var polled struct {
 
 const pollEvery = 8
 
-// startPolling is for devices that Watch refused.
+// startPolling is called if the allocator cannot report blocks.
 func startPolling() {
 	polled.on.Store(true)
 	lower()
 }
 
-// lower takes the flag down, unless somebody has to look at each operator.
+// lower lowers the flag, unless every operator has to check.
 func lower() {
 	var raised uint32
 	if polled.on.Load() {
@@ -34,7 +33,7 @@ func lower() {
 	mem.CPU.Pressure.Store(raised)
 }
 
-// poll reads what the devices hold.
+// poll reads the live bytes of the devices.
 func poll() {
 	each(func(d *device) {
 		var s mem.Stats
@@ -44,13 +43,13 @@ func poll() {
 	})
 }
 
-// settle reads what the devices in use hold when they have done their work: what
-// is freed in the order of a stream counts until the stream gets there.
+// settle waits for the devices in use and reads their live bytes. Memory freed in stream
+// order counts until the stream reaches the free.
 func settle() {
 	poll()
 	each(func(d *device) {
 		if d.LiveBytes.Load() > 0 {
-			_ = cuda.Synchronize(d.index) // a lost device shows elsewhere
+			_ = cuda.Synchronize(d.index) // a lost device is reported by the next operator
 		}
 	})
 	poll()
@@ -61,7 +60,7 @@ func above() bool {
 	return charged() > mem.CPU.Threshold.Load() || devicesAbove(1)
 }
 
-// raised reports whether the flag means that somebody has to look.
+// raised reports whether the raised flag requires a check.
 func raised() bool {
 	if !polled.on.Load() {
 		return true

@@ -2,22 +2,23 @@ package recording
 
 import "sync/atomic"
 
-// DeviceGraph is a graph of a device that has such: a CUDA graph.
+// DeviceGraph is a captured graph of a device: a CUDA graph.
 type DeviceGraph struct {
 	Replay func()
 	Close  func()
 }
 
-// CaptureOnDevice runs a step on a device as often as the warm-ups say, records it, and replays
-// it once, so that its results have values.
+// CaptureOnDevice runs a step on a device the given number of times to warm up, records
+// it, and replays it once, so that its results have values.
 type CaptureOnDevice func(index, warmups int, step func()) *DeviceGraph
 
 var onCUDA atomic.Pointer[CaptureOnDevice]
 
-// ProvideCUDA is for package torch/cuda, once.
+// ProvideCUDA sets the function that CUDA returns. Package torch/cuda calls it once.
 func ProvideCUDA(fn CaptureOnDevice) { onCUDA.Store(&fn) }
 
-// CUDA returns what captures steps on CUDA devices, nil in a program without package torch/cuda.
+// CUDA returns the function that captures steps on CUDA devices, or nil if the program
+// does not use package torch/cuda.
 func CUDA() CaptureOnDevice {
 	if fn := onCUDA.Load(); fn != nil {
 		return *fn

@@ -1,5 +1,5 @@
-// Package recording is what package torch and others know of a step that is being
-// captured (torch.Capture): what belongs to a replay besides the operators.
+// Package recording shares the state of a step that is being captured (torch.Capture):
+// everything besides operators that a replay needs.
 package recording
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Recording is a step that is being captured. A lenient one goes on where something could not
-// be repeated, and says so at its end.
+// Recording is a step that is being captured. A lenient recording continues after
+// something that cannot be repeated, and reports it at its end.
 type Recording struct {
 	lenient bool
 	failure string
@@ -21,17 +21,19 @@ type Recording struct {
 	keys    map[any]bool
 }
 
-// BeforeReplay has fn called before each replay of the graph. It feeds numbers that the
-// program changes meanwhile. It does nothing for nil, which no step is captured by.
+// BeforeReplay registers a function that is called before each replay of the graph. It
+// passes on numbers that the program has changed. It does nothing if r is nil, when no
+// step is being captured.
 func (r *Recording) BeforeReplay(fn func()) {
 	if r != nil {
 		r.before = append(r.before, fn)
 	}
 }
 
-// Watch has a guard asked before each replay, which says what is not as it was when the step was
-// captured, nothing where all is. Begin makes it at the end of a pass, since what a step changes for
-// a while it changes back. A key is watched once. It does nothing for nil.
+// Watch registers a guard that is called before each replay. The guard returns what has
+// changed since the capture, or "". begin creates it at the end of a pass, so that
+// temporary changes within a step do not count. Each key is watched once. Watch does
+// nothing if r is nil.
 func (r *Recording) Watch(key any, begin func() (guard func() string)) {
 	if r == nil || r.keys[key] {
 		return
@@ -43,8 +45,8 @@ func (r *Recording) Watch(key any, begin func() (guard func() string)) {
 	r.watched = append(r.watched, begin)
 }
 
-// GiveUp notes that a replay could not repeat what the program does, and reports whether it may go
-// on: a recording that is not lenient has to end with an error.
+// GiveUp records that a replay cannot repeat what the program does, and reports whether
+// the recording may continue. If not, it must end with an error.
 func (r *Recording) GiveUp(why string) bool {
 	if r.lenient && r.failure == "" {
 		r.failure = why
@@ -52,7 +54,7 @@ func (r *Recording) GiveUp(why string) bool {
 	return r.lenient
 }
 
-// At names the line of the program in a stack, in brackets, nothing where there is none.
+// At returns the line of the program in a stack, in parentheses, or "" if there is none.
 func At(stack trace.ID) string {
 	if f, ok := trace.Site(trace.Frames(stack)); ok {
 		return fmt.Sprintf(" (captured at %s:%d)", f.File, f.Line)
@@ -60,16 +62,17 @@ func At(stack trace.ID) string {
 	return ""
 }
 
-// Failure says why the recording was given up, nothing where it was not.
+// Failure returns why the recording was given up, or "".
 func (r *Recording) Failure() string { return r.failure }
 
-// Begin forgets what an earlier pass over the step asked for.
+// Begin forgets what an earlier pass over the step registered.
 func (r *Recording) Begin() { r.before, r.watched, r.keys = nil, nil, nil }
 
-// Before returns what is to be called before a replay.
+// Before returns the functions to call before a replay.
 func (r *Recording) Before() []func() { return r.before }
 
-// Guards returns what is to be asked before that, of what is as it is now, at the end of a pass.
+// Guards creates the guards at the end of a pass. They are called before the functions of
+// Before.
 func (r *Recording) Guards() []func() string {
 	guards := make([]func() string, len(r.watched))
 	for i, begin := range r.watched {
@@ -78,13 +81,13 @@ func (r *Recording) Guards() []func() string {
 	return guards
 }
 
-// The recordings under way, by the numbers of their modes.
+// The running recordings, by the number of their mode.
 var (
 	underWay sync.Map
 	count    atomic.Int64
 )
 
-// Start enters a recording under the number of its mode.
+// Start starts a recording for the number of its mode.
 func Start(number uint32, lenient bool) *Recording {
 	r := &Recording{lenient: lenient}
 	if _, left := underWay.Swap(number, r); !left {
@@ -93,16 +96,16 @@ func Start(number uint32, lenient bool) *Recording {
 	return r
 }
 
-// Stop takes it out again. Its number may be another's by then.
+// Stop removes the recording. The number may be in use by another recording by then.
 func (r *Recording) Stop(number uint32) {
 	if underWay.CompareAndDelete(number, r) {
 		count.Add(-1)
 	}
 }
 
-// Current returns the recording that the running goroutine takes part in, nil where there is none.
+// Current returns the recording that the running goroutine takes part in, or nil.
 func Current() *Recording {
-	if count.Load() == 0 { // what layers ask at every call
+	if count.Load() == 0 { // fast path, because layers ask at every call
 		return nil
 	}
 	n := modes.Current().Capture

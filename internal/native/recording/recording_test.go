@@ -8,7 +8,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/internal/native/recording"
-	_ "github.com/gotorch/gotorch/torch" // has the modes
+	_ "github.com/gotorch/gotorch/torch" // implements the modes
 )
 
 // within runs fn in the mode of a recording.
@@ -24,14 +24,14 @@ func TestCurrent(t *testing.T) {
 	assert.Nil(t, recording.Current(), "another goroutine's")
 	within(9, func() { assert.Same(t, r, recording.Current()) })
 	within(8, func() { assert.Nil(t, recording.Current()) })
-	next := recording.Start(9, false) // the number was given again before the first was stopped
+	next := recording.Start(9, false) // the number was reused before the first recording stopped
 	r.Stop(9)
 	within(9, func() { assert.Same(t, next, recording.Current()) })
 	next.Stop(9)
 	within(9, func() { assert.Nil(t, recording.Current()) })
 }
 
-// Guards compare with what was at the end of the last pass, each key's once.
+// Guards compare with the end of the last pass, once per key.
 func TestGuards(t *testing.T) {
 	r := recording.Start(10, false)
 	defer r.Stop(10)
@@ -63,7 +63,7 @@ func TestGuards(t *testing.T) {
 	none.BeforeReplay(nil)
 }
 
-// A lenient recording goes on, and says why it failed first.
+// A lenient recording continues, and reports why it first failed.
 func TestGiveUp(t *testing.T) {
 	strict, lenient := recording.Start(11, false), recording.Start(12, true)
 	defer strict.Stop(11)

@@ -1,6 +1,6 @@
-// Package region keeps the parts of a program that it named while a profile is made: the
-// regions of profiler.RecordFunction, the steps of optimizers. It knows nothing of who
-// reads them, so that every package may mark its own.
+// Package region records the named parts of a program while a profile is running: the
+// regions of profiler.RecordFunction and the steps of optimizers. It does not depend on
+// the profiler, so every package may mark its regions.
 package region
 
 import (
@@ -12,50 +12,50 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Region is a part of a program. A nil one is none.
+// Region is a named part of a program. It may be nil.
 type Region struct {
 	Name       string
-	Start, End int64 // ns of the clock that Start was told of; End is 0 until it ends
+	Start, End int64 // ns on the clock passed to Start; End is 0 until it ends
 	Lane       uintptr
 	Stack      trace.ID
 	Kind       Kind
 	of         *list
 }
 
-// Kind says what a region is.
+// Kind is the kind of a region.
 type Kind uint8
 
 // The kinds of regions.
 const (
-	User   Kind = iota // named by the program, or an optimizer's
+	User   Kind = iota // named by the program or by an optimizer
 	Module             // a forward pass of a module
 )
 
-// recording is the list in the making; nil while nobody wants one.
+// recording is the current list; nil if regions are not recorded.
 var recording atomic.Pointer[list]
 
 type list struct {
-	before, after int64 // bounds of what is to be added to a time of this package
+	before, after int64 // bounds of the difference between the caller's clock and this package's
 	mu            sync.Mutex
 	regions       []*Region
-	most          int  // regions to keep, 0 for all
-	done          bool // and read by whoever wanted it
+	most          int  // number of regions to keep, 0 for all
+	done          bool // whether the list was returned
 }
 
-// epoch is when the clock of this package began.
+// epoch is the start of this package's clock.
 var epoch = time.Now()
 
 func now() int64 { return int64(time.Since(epoch)) }
 
-// On reports whether somebody wants regions.
+// On reports whether regions are recorded.
 func On() bool { return recording.Load() != nil }
 
-// Start begins a list. clock is a monotonic clock in ns: a region's times are on it,
-// somewhat too early at its start and too late at its end, so that what it called lies
-// within. The list has no more than most regions, if that is not 0.
+// Start starts a list. clock is a monotonic clock in ns for the times of regions. A
+// region's start may be slightly early and its end slightly late, so that it contains
+// everything that it called. The list has at most most regions, if that is not 0.
 func Start(clock func() int64, most int) {
 	l := &list{most: most}
-	for i := range 5 { // the shortest call tells most
+	for i := range 5 { // the shortest call is the most exact
 		from := now()
 		c := clock()
 		to := now()
@@ -66,8 +66,8 @@ func Start(clock func() int64, most int) {
 	recording.Store(l)
 }
 
-// Stop ends the list and returns it, in the order in which regions began. Those that have
-// not ended have no End.
+// Stop ends the list and returns it, in the order in which regions began. Regions that
+// have not ended have no End.
 func Stop() []*Region {
 	l := recording.Swap(nil)
 	if l == nil {
@@ -79,7 +79,7 @@ func Stop() []*Region {
 	return l.regions
 }
 
-// Full reports whether the list has all the regions that it may have.
+// Full reports whether the list has reached its maximum.
 func Full() bool {
 	l := recording.Load()
 	if l == nil {
@@ -90,8 +90,8 @@ func Full() bool {
 	return l.most > 0 && len(l.regions) >= l.most
 }
 
-// Begin begins a region on the running goroutine, and returns nil while nobody wants
-// regions.
+// Begin begins a region on the running goroutine. It returns nil if regions are not
+// recorded.
 func Begin(name string, kind Kind) *Region {
 	l := recording.Load()
 	if l == nil {
@@ -111,7 +111,7 @@ func Begin(name string, kind Kind) *Region {
 	return r
 }
 
-// Finish ends a region. One that has ended, or whose list has, stays as it is.
+// Finish ends a region. It does nothing if the region or its list has ended.
 func (r *Region) Finish() {
 	if r == nil {
 		return

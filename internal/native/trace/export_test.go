@@ -1,6 +1,6 @@
 package trace
 
-// Walk returns the addresses that callers finds, nil where it finds none.
+// Walk returns the addresses that callers finds, or nil.
 func Walk() []uintptr {
 	var at [far]uintptr
 	n := callers(at[:])

@@ -5,16 +5,16 @@ import (
 	"sync/atomic"
 )
 
-// joined is a stack with what else its number says: the goroutine or the stack that the
-// goroutine works for, one of the two.
+// joined is a stack together with its goroutine, or with the stack that its goroutine
+// works for.
 type joined struct {
 	base ID
 	lane uintptr
 	from ID
 }
 
-// joins finds the number of each joined. Entries stay for ever, as the stacks do; there are
-// as many as stacks times goroutines that were alive at one time.
+// joins maps each joined to its number. Entries are never removed, like stacks. Their
+// number is bounded by the stacks times the goroutines alive at one time.
 var joins struct {
 	buckets [1 << 12]atomic.Pointer[knownJoin]
 	mu      sync.Mutex // for adding
@@ -26,7 +26,7 @@ type knownJoin struct {
 	next *knownJoin
 }
 
-// join returns the number of a joined, or that of the stack alone if there are too many.
+// join returns the number of a joined, or of the stack alone if there are too many.
 func join(j joined) ID {
 	h := (uint64(j.lane)>>5 ^ uint64(j.from)<<32 ^ uint64(j.base)*0x9e3779b97f4a7c15) * 0x9e3779b97f4a7c15
 	b := &joins.buckets[h>>(64-12)]

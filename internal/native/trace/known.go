@@ -6,36 +6,36 @@ import (
 	"sync/atomic"
 )
 
-// known finds the number of a stack by its return addresses, which fix the
-// inlined calls as well. Reading takes no lock and allocates nothing; entries
-// stay for ever, as the stacks do.
+// known maps a stack's return addresses, which also determine the inlined calls, to its
+// number. Reading takes no lock and allocates nothing. Entries are never removed, like
+// stacks.
 var known struct {
 	mu      sync.Mutex // for adding
 	buckets [1 << 13]atomic.Pointer[knownStack]
 }
 
-// near is for how many return addresses Capture has room: to clear more would cost every
-// capture, and few stacks have more. The others have room for as many as are kept, and for
-// those of Capture, of what it calls and of the frames that it is told to skip.
+// near is the room for return addresses in Capture. A larger array would cost time to
+// clear in every capture, and few stacks are deeper. The other arrays have room for all
+// frames that are kept, for Capture and the functions it calls, and for skipped frames.
 const (
 	near = 36
 	far  = MaxDepth + 4
 )
 
-// captureFar is Capture's for a stack of near or more addresses.
+// captureFar is Capture for a stack of near or more addresses.
 //
 //go:noinline
 func captureFar(skip int) ID {
 	var at [far]uintptr
 	n := callers(at[:])
-	if n < 0 { // C has called Go further out
+	if n < 0 { // C called Go further out
 		return capture(skip + 1)
 	}
 	return numberOf(at[:n], skip)
 }
 
-// numberOf returns the number of the stack with these addresses, for a function that Capture's
-// skip counts from.
+// numberOf returns the number of the stack with these addresses, for a function that
+// Capture's skip counts from.
 func numberOf(at []uintptr, skip int) ID {
 	b := bucket(at, skip)
 	if id := find(b, at, skip); id != 0 {

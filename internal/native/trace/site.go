@@ -8,29 +8,30 @@ import (
 	"strings"
 )
 
-// Module is the path of the library's module, with which those of its other modules begin.
+// Module is the path of the library's main module. The paths of its other modules begin
+// with it.
 const Module = "github.com/gotorch/gotorch"
 
-// libraries are the folders of the repository that hold the library. What lies elsewhere are
-// programs, and so are the folders in them that one of programs names.
+// libraries are the folders of the repository that contain the library. All other folders
+// contain programs, and so do folders inside them that programs names.
 var (
 	libraries = []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"}
 	programs  = []string{"cmd", "bench", "testdata"}
 )
 
-// between are the packages of Go that may lie between a call of the library and one of the
-// program, for stacks that do not say where Go's sources were.
+// between are the packages of Go that may be between a call of the library and one of the
+// program. They are for stacks that do not show where Go's sources were.
 var between = []string{
 	"context", "encoding/json", "expvar", "fmt", "html/template", "iter", "log", "log/slog", "maps", "net/http",
 	"reflect", "runtime", "slices", "sort", "sync", "testing", "text/template", "time",
 }
 
-// Site returns the innermost frame that belongs to the program rather than to this library
-// or to Go's: the line to name in a report. The library's examples, commands and tests count
-// as programs.
+// Site returns the innermost frame that belongs to the program rather than to this
+// library or to Go: the line to name in a report. The library's examples, commands and
+// tests count as programs.
 //
-// What counts is the file. The compiler names a closure after the function that it was
-// inlined into, so a closure of the library may have a name of the program's.
+// Site goes by the file. The compiler names a closure after the function that it was
+// inlined into, so a closure of the library may have a name in the program.
 func Site(frames []runtime.Frame) (runtime.Frame, bool) {
 	s := SourcesOf(frames)
 	for _, f := range frames {
@@ -44,16 +45,16 @@ func Site(frames []runtime.Frame) (runtime.Frame, bool) {
 	return runtime.Frame{}, false
 }
 
-// Sources tells whose the calls of a program are, by the folders that the names of their
-// files begin with.
+// Sources classifies the calls of a program by the folders at the start of their file
+// names.
 type Sources struct {
-	library  string // of this module; "" if none of its calls says
-	std      string // of Go, "" in a program that was built with -trimpath
+	library  string // of this module; "" if unknown
+	std      string // of Go; "" in a program built with -trimpath
 	stdKnown bool
 }
 
-// SourcesOf finds the folders in a stack itself, which may be of another program: a
-// function that is no closure has the name of its package.
+// SourcesOf finds the folders from a stack, which may be of another program. The name of
+// a function that is not a closure contains its package.
 func SourcesOf(frames []runtime.Frame) Sources {
 	var s Sources
 	for _, f := range frames {
@@ -62,7 +63,7 @@ func SourcesOf(frames []runtime.Frame) Sources {
 		if pkg == "runtime" && !s.stdKnown {
 			s.std, s.stdKnown = strings.CutSuffix(f.File, file)
 		}
-		// Package vision is of a module that may lie elsewhere.
+		// Package vision is in a module that may be elsewhere.
 		rest, ours := strings.CutPrefix(file, Module+"/")
 		if ours && s.library == "" && !strings.HasPrefix(rest, "vision/") {
 			if folder, ok := strings.CutSuffix(f.File, "/"+rest); ok {
@@ -75,7 +76,7 @@ func SourcesOf(frames []runtime.Frame) Sources {
 
 // Package returns the import path of a function's package.
 func Package(function string) string {
-	name, _, _ := strings.Cut(function, "[") // type arguments have dots of their own
+	name, _, _ := strings.Cut(function, "[") // type arguments may contain dots
 	slash := strings.LastIndexByte(name, '/') + 1
 	last, _, _ := strings.Cut(name[slash:], ".")
 	if p, err := url.PathUnescape(name[:slash] + last); err == nil {
@@ -84,8 +85,8 @@ func Package(function string) string {
 	return name[:slash] + last
 }
 
-// plain returns the package of a function whose code is all of that package, "" for one that
-// is generic: it may hold code of those who use it.
+// plain returns the package of a function if all its code is from that package. For a
+// generic function it returns "", because the function may contain code of its users.
 func plain(function string) string {
 	if strings.Contains(function, "[") {
 		return ""
@@ -93,12 +94,12 @@ func plain(function string) string {
 	return Package(function)
 }
 
-// Library reports whether a call is of the library, and returns the folder of its file in
-// the repository, such as "nn".
+// Library reports whether a call belongs to the library, and returns the folder of its
+// file in the repository, such as "nn".
 func (s Sources) Library(f runtime.Frame) (folder string, ok bool) {
 	file, ok := s.within(f.File)
 	if !ok {
-		// One of the library's modules may have been replaced by any folder.
+		// A module of the library may have been replaced by any folder.
 		rest, ours := strings.CutPrefix(plain(f.Function), Module+"/")
 		if !ours {
 			return "", false
@@ -108,12 +109,13 @@ func (s Sources) Library(f runtime.Frame) (folder string, ok bool) {
 	folder = path.Dir(file)
 	dirs := strings.Split(folder, "/")
 	isProgram := func(dir string) bool { return slices.Contains(programs, dir) }
-	return folder, slices.Contains(libraries, dirs[0]) && !strings.HasSuffix(file, "_test.go") && !slices.ContainsFunc(dirs, isProgram)
+	return folder, slices.Contains(libraries, dirs[0]) && !strings.HasSuffix(file, "_test.go") &&
+		!slices.ContainsFunc(dirs, isProgram)
 }
 
-// within returns the name of a file within the library's repository. Such files lie in the
-// folder of this module, or in one that is named after one of the modules: in the cache of
-// modules, in a vendor folder, and in names that -trimpath has shortened.
+// within returns the name of a file relative to the library's repository. Such files are
+// in the folder of this module, or in a folder named after one of its modules: in the
+// module cache, in a vendor folder, or in names shortened by -trimpath.
 func (s Sources) within(file string) (rest string, ok bool) {
 	if s.library != "" {
 		if rest, ok := strings.CutPrefix(file, s.library); ok {
@@ -126,7 +128,7 @@ func (s Sources) within(file string) (rest string, ok bool) {
 	}
 	rest = file[at+len(Module):]
 	if rest == "" || rest[0] != '/' && rest[0] != '@' {
-		return "", false // a module whose path begins alike
+		return "", false // a module whose path has the same start
 	}
 	if below, version, ok := strings.Cut(rest, "@"); ok {
 		_, file, _ := strings.Cut(version, "/")
@@ -135,7 +137,8 @@ func (s Sources) within(file string) (rest string, ok bool) {
 	return strings.TrimPrefix(rest, "/"), true
 }
 
-// goes reports whether a call is of Go's own packages or what the compiler has made.
+// goes reports whether a call belongs to Go's own packages or was generated by the
+// compiler.
 func (s Sources) goes(f runtime.Frame) bool {
 	if f.File == "<autogenerated>" || strings.HasSuffix(f.File, "_cgo_gotypes.go") {
 		return true

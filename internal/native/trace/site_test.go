@@ -22,28 +22,36 @@ func call(function, file string) runtime.Frame {
 	return runtime.Frame{Function: function, File: file, Line: 7}
 }
 
-// How the names of files begin, by the way a program is built: those of this module, of
-// module vision and of Go.
+// The starts of file names, by the way a program is built: of this module, of module
+// vision and of Go.
 var builds = map[string]struct{ core, vision, std, program string }{
-	"a checkout":                     {"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/", "/home/me/app/"},
-	"a checkout in a folder like it": {"/home/me/torch/", "/home/me/torch/vision/", "/usr/local/go/src/", "/home/me/torch-app/"},
-	"the cache":                      {"/root/go/pkg/mod/" + lib[:len(lib)-1] + "@v1.2.3/", "/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/", "/home/me/app/"},
-	"a vendor folder":                {"/home/me/app/vendor/" + lib, "/home/me/app/vendor/" + lib + "vision/", "/usr/local/go/src/", "/home/me/app/"},
-	"-trimpath":                      {lib[:len(lib)-1] + "@v1.2.3/", lib + "vision@v1.0.0/", "", "example.com/app/"},
-	"-trimpath in a workspace":       {lib, lib + "vision/", "", "example.com/app/"},
+	"a checkout": {"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
+		"/home/me/app/"},
+	"a checkout in a folder like it": {"/home/me/torch/", "/home/me/torch/vision/", "/usr/local/go/src/",
+		"/home/me/torch-app/"},
+	"the cache": {"/root/go/pkg/mod/" + lib[:len(lib)-1] + "@v1.2.3/",
+		"/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/", "/home/me/app/"},
+	"a vendor folder": {"/home/me/app/vendor/" + lib, "/home/me/app/vendor/" + lib + "vision/",
+		"/usr/local/go/src/", "/home/me/app/"},
+	"-trimpath":                {lib[:len(lib)-1] + "@v1.2.3/", lib + "vision@v1.0.0/", "", "example.com/app/"},
+	"-trimpath in a workspace": {lib, lib + "vision/", "", "example.com/app/"},
 	"a module whose path begins alike": {
-		"/root/go/pkg/mod/" + lib[:len(lib)-1] + "@v1.2.3/", "/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/",
+		"/root/go/pkg/mod/" + lib[:len(lib)-1] + "@v1.2.3/", "/root/go/pkg/mod/" + lib + "vision@v1.0.0/",
+		"/usr/local/go/src/",
 		"/root/go/pkg/mod/" + lib[:len(lib)-1] + "-extras@v1.0.0/nn/",
 	},
 	"such a module with -trimpath": {lib, lib + "vision/", "", "github.com/gotorch/gotorchnn/nn/"},
-	"a fork":                       {"/root/go/pkg/mod/example.com/fork@v1.2.3/", "/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/", "/home/me/app/"},
-	"a vision elsewhere":           {"/home/me/gotorch/", "/home/me/vision/", "/usr/local/go/src/", "/home/me/app/"},
-	"a program in the checkout":    {"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/", "/home/me/gotorch/build/scratch/app/"},
-	"an example":                   {"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/", "/home/me/gotorch/examples/gpt/"},
-	"a command":                    {lib, lib + "vision/", "", lib + "torch/cmd/tensors/"},
+	"a fork": {"/root/go/pkg/mod/example.com/fork@v1.2.3/",
+		"/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/", "/home/me/app/"},
+	"a vision elsewhere": {"/home/me/gotorch/", "/home/me/vision/", "/usr/local/go/src/", "/home/me/app/"},
+	"a program in the checkout": {"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
+		"/home/me/gotorch/build/scratch/app/"},
+	"an example": {"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
+		"/home/me/gotorch/examples/gpt/"},
+	"a command": {lib, lib + "vision/", "", lib + "torch/cmd/tensors/"},
 }
 
-// The closures of the library that are inlined into a program have names of the program's.
+// Closures of the library that are inlined into a program have names in the program.
 func TestSiteGoesByFile(t *testing.T) {
 	for name, b := range builds {
 		t.Run(name, func(t *testing.T) {
@@ -72,29 +80,33 @@ func TestSiteGoesByFile(t *testing.T) {
 	}
 }
 
-// There is one rule for which line is named: nobody else looks at calls.
+// Only package trace decides which line is named; no other package inspects calls.
 func TestNobodyElseLooksAtCalls(t *testing.T) {
 	root := "../../.."
-	others := []string{"internal/native/trace/", "nn/repr.go"} // which asks whether the compiler wrote a method
+	others := []string{"internal/native/trace/", "nn/module_print.go"} // which asks whether the compiler wrote a method
 	for _, folder := range []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"} {
-		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(file string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || strings.Contains(file, "testdata") {
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder),
+			func(file string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") ||
+					strings.Contains(file, "testdata") {
+					return err
+				}
+				rel, err := filepath.Rel(root, file)
+				if err != nil || slices.ContainsFunc(others, func(o string) bool {
+					return strings.HasPrefix(filepath.ToSlash(rel), o)
+				}) {
+					return err
+				}
+				text, err := os.ReadFile(file)
+				for _, fn := range []string{"runtime.Caller", "runtime.FuncForPC"} {
+					assert.NotContains(t, string(text), fn, rel)
+				}
 				return err
-			}
-			rel, err := filepath.Rel(root, file)
-			if err != nil || slices.ContainsFunc(others, func(o string) bool { return strings.HasPrefix(filepath.ToSlash(rel), o) }) {
-				return err
-			}
-			text, err := os.ReadFile(file)
-			for _, fn := range []string{"runtime.Caller", "runtime.FuncForPC"} {
-				assert.NotContains(t, string(text), fn, rel)
-			}
-			return err
-		}))
+			}))
 	}
 }
 
-// Code of the program that was inlined into what is generic is the program's.
+// Code of the program that was inlined into generic code belongs to the program.
 func TestSiteOfGenericCode(t *testing.T) {
 	site, ok := trace.Site([]runtime.Frame{
 		call(lib+"torch.(*Tensor).Add", "/src/gotorch/torch/arith_gen.go"),
@@ -106,8 +118,8 @@ func TestSiteOfGenericCode(t *testing.T) {
 	assert.Equal(t, "/src/app/train.go", site.File)
 }
 
-// The rule knows the repository's folders: each folder with Go code is the library's or one
-// of programs, whoever adds it.
+// The rule knows the repository's folders: each folder with Go code contains either
+// library code or programs.
 func TestEveryFolderIsLibraryOrProgram(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
@@ -133,14 +145,17 @@ func TestEveryFolderIsLibraryOrProgram(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		program := strings.HasPrefix(string(text), "package main\n") || strings.Contains(string(text), "\npackage main\n")
-		if top, _, _ := strings.Cut(folder, "/"); slices.Contains(outside, top) || strings.HasSuffix(file, "_test.go") || strings.Contains(file, "/testdata/") {
+		program := strings.HasPrefix(string(text), "package main\n") || strings.Contains(string(text),
+			"\npackage main\n")
+		if top, _, _ := strings.Cut(folder, "/"); slices.Contains(outside, top) ||
+			strings.HasSuffix(file, "_test.go") || strings.Contains(file, "/testdata/") {
 			program = true
 		}
 		if slices.Contains(notMain, folder) {
 			program = false
 		}
-		if strings.HasPrefix(folder, "internal/cmd/") || strings.Contains(folder, "/cmd/") || strings.HasSuffix(folder, "internal/bench") {
+		if strings.HasPrefix(folder, "internal/cmd/") || strings.Contains(folder, "/cmd/") ||
+			strings.HasSuffix(folder, "internal/bench") {
 			program = true
 		}
 		_, library := sources.Library(call("main.main", filepath.ToSlash(file)))

@@ -1,10 +1,9 @@
 // Package trace numbers call stacks.
 //
-// Whoever wants to know later where a tensor or an allocation came from needs
-// the stack that made it, cheaply: the same few stacks over and over. Each
-// distinct one is kept once, as program counters, and known by a number small
-// enough to travel with a crossing into C++ (see MaxID). Symbols are looked up
-// only for reports.
+// Reports need the stacks that created tensors and allocations, and recording them must
+// be cheap. The same few stacks occur again and again, so each distinct stack is kept
+// once, as program counters. Its number is small enough to travel with a call to C++ (see
+// MaxID). Symbols are looked up only for reports.
 package trace
 
 import (
@@ -17,50 +16,50 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// ID is the number of a stack. Zero is no stack.
+// ID is the number of a stack. Zero means no stack.
 type ID uint32
 
-// MaxID is the greatest number of a stack: what the field of an abi.Ctx holds.
-// Later stacks, if a program ever has so many, are no stack.
+// MaxID is the greatest number of a stack, limited by the field of an abi.Ctx. If a
+// program has more stacks, the later ones get the number zero.
 const MaxID ID = 1<<abi.CtxStackBits - 1
 
-// MaxDepth is how many frames of a stack are kept, from the innermost out. Layers within
-// layers have ten calls each.
+// MaxDepth is how many frames of a stack are kept, from the innermost out. Nested layers
+// have ten calls each.
 const MaxDepth = 128
 
-// users is how many features want stacks: history, the list of live tensors, profiles.
-// Those that want lanes count oneLane each.
+// users is the number of features that need stacks: history, the list of live tensors,
+// profiles. Features that need lanes add oneLane each.
 var users atomic.Int32
 
 const oneLane = 1 << 16
 
-// Start switches capturing on until as many Stops. Calls nest.
+// Start turns capturing on until Stop was called as often.
 func Start() { users.Add(1) }
 
 // Stop undoes one Start.
 func Stop() { users.Add(-1) }
 
-// On reports whether somebody wants stacks or lanes.
+// On reports whether any feature needs stacks or lanes.
 func On() bool { return users.Load() > 0 }
 
-// stacks holds each stack once. Reading, the common case, takes no lock beyond
-// that of sync.Map's fast path.
+// stacks holds each stack once. Reading, the common case, takes no lock except in
+// sync.Map's slow path.
 var stacks struct {
-	ids  sync.Map // string, the bytes of the program counters -> ID
+	ids  sync.Map // bytes of the program counters (string) -> ID
 	mu   sync.Mutex
 	list []numbered // by ID - 1
 }
 
-// numbered is what a number stands for.
+// numbered is the stack of a number.
 type numbered struct {
 	pcs  []uintptr
 	base ID      // the number without the lane
 	from ID      // the stack that the goroutine works for, 0 for none
-	lane uintptr // the goroutine, 0 where lanes were not asked for
+	lane uintptr // the goroutine, 0 if lanes were off
 }
 
-// Capture returns the number of the caller's stack. skip is how many frames to
-// leave out, zero for the caller of Capture itself.
+// Capture returns the number of the caller's stack. skip is the number of frames to leave
+// out, zero for the caller of Capture itself.
 func Capture(skip int) ID {
 	lanes := users.Load()
 	if lanes >= oneLane && lanes%oneLane == 0 {
@@ -85,7 +84,7 @@ func Capture(skip int) ID {
 	return id
 }
 
-// capture looks a stack up by its calls.
+// capture looks up a stack by its calls.
 func capture(skip int) ID {
 	var buf [MaxDepth]uintptr
 	pcs := buf[:runtime.Callers(skip+2, buf[:])]
@@ -107,15 +106,15 @@ func capture(skip int) ID {
 	return id
 }
 
-// Count returns how many distinct stacks are kept.
+// Count returns the number of distinct stacks.
 func Count() int {
 	stacks.mu.Lock()
 	defer stacks.mu.Unlock()
 	return len(stacks.list)
 }
 
-// calls returns the program counters of a stack, innermost first, as
-// runtime.CallersFrames takes them, and the stack that its goroutine works for.
+// calls returns the program counters of a stack, innermost first, in the form of
+// runtime.CallersFrames, and the stack that its goroutine works for.
 func calls(id ID) (calls []uintptr, from ID) {
 	stacks.mu.Lock()
 	defer stacks.mu.Unlock()
@@ -126,8 +125,9 @@ func calls(id ID) (calls []uintptr, from ID) {
 	return n.pcs, n.from
 }
 
-// Frames returns a stack with symbols, innermost first, inlined calls as frames of their
-// own. Behind the calls of a goroutine that works for others come theirs, see [For].
+// Frames returns a stack with symbols, innermost first, with inlined calls as separate
+// frames. For a goroutine that works for another stack, the calls of that stack follow;
+// see [For].
 func Frames(id ID) []runtime.Frame {
 	var out []runtime.Frame
 	for id != 0 {

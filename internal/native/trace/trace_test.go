@@ -30,7 +30,8 @@ func TestFramesNameTheCallerAndItsInlinedCallee(t *testing.T) {
 	frames := trace.Frames(id)
 	require.GreaterOrEqual(t, len(frames), 2)
 	assert.True(t, strings.HasSuffix(frames[0].Function, ".here"), frames[0].Function)
-	assert.True(t, strings.HasSuffix(frames[1].Function, ".TestFramesNameTheCallerAndItsInlinedCallee"), frames[1].Function)
+	assert.True(t, strings.HasSuffix(frames[1].Function, ".TestFramesNameTheCallerAndItsInlinedCallee"),
+		frames[1].Function)
 	site, ok := trace.Site(frames)
 	require.True(t, ok)
 	assert.True(t, strings.HasSuffix(site.File, "trace_test.go"))
@@ -90,8 +91,8 @@ func deep(n int) trace.ID {
 	return deep(n - 1)
 }
 
-// Depth tells stacks apart up to the frames that are kept, and stacks that
-// grow, and so move, while they are walked do no harm.
+// Stacks that differ only within the kept frames have different numbers. Stacks may grow,
+// and so move, while they are walked.
 func TestDeepStacks(t *testing.T) {
 	seen := map[trace.ID]int{}
 	for n := range 120 {
@@ -124,7 +125,7 @@ func TestDeepStacks(t *testing.T) {
 	assert.NotZero(t, first)
 }
 
-// Two calls on one line, inlined, are two stacks.
+// Two inlined calls on one line are two stacks.
 func TestInlinedCallsDiffer(t *testing.T) {
 	a, b := here(), here()
 	assert.NotEqual(t, a, b)

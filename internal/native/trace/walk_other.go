@@ -2,5 +2,5 @@
 
 package trace
 
-// callers is not to be had here: every stack is looked up by its calls.
+// callers is not available here, so every stack is looked up by its calls.
 func callers([]uintptr) int { return -1 }

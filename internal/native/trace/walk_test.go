@@ -22,11 +22,12 @@ func walked(n int) (fast, slow []uintptr) {
 	return fast, slow[:runtime.Callers(1, slow)]
 }
 
-// The chain of frame pointers has the return addresses that the runtime finds. A
-// walk that gave up would only be slow, which nothing else would show.
+// The chain of frame pointers contains the return addresses that the runtime finds. A
+// walk that fails would only be slow, which no other test shows.
 func TestWalkFollowsTheCallers(t *testing.T) {
 	fast, slow := walked(5)
 	require.NotEmpty(t, fast, "the chain left the stack")
-	// The first of the runtime's lies here; further out it alone names inlined calls.
+	// The innermost frame of the runtime is here; further out only the runtime knows
+	// inlined calls.
 	assert.Subset(t, fast, slow[1:7])
 }

@@ -7,17 +7,17 @@ import (
 )
 
 // A goroutine that the library starts has no calls of the program on its stack. It works
-// for the stack that asked for the work: that of the loader that was made, say. Whatever
-// it makes is the doing of the program's line there.
+// for the stack that asked for the work, for example the one that created a loader.
+// Tensors that it creates are attributed to the program's line in that stack.
 
-// working has the stack that each such goroutine works for.
+// working contains the stack that each such goroutine works for.
 var working struct {
 	count atomic.Int32
 	by    goroutine.Local[ID]
 }
 
-// Here returns the number of the caller's stack, also while nobody wants stacks, for [For].
-// skip is how many frames to leave out, as in [Capture].
+// Here returns the number of the caller's stack, even if capturing is off, for [For].
+// skip is the number of frames to leave out, as in [Capture].
 func Here(skip int) ID {
 	id := capture(skip + 1)
 	if working.count.Load() != 0 {
@@ -26,8 +26,8 @@ func Here(skip int) ID {
 	return id
 }
 
-// For runs fn as work for a stack: behind those of the running goroutine, the calls of that
-// stack belong to every stack that is captured meanwhile.
+// For runs fn as work for a stack. The calls of that stack are added to every stack that
+// fn captures.
 func For(stack ID, fn func()) {
 	if outer := working.by.Get(); outer != nil {
 		before := *outer
@@ -45,7 +45,7 @@ func For(stack ID, fn func()) {
 	fn()
 }
 
-// Go runs fn on a goroutine of its own, as work for the caller's stack.
+// Go runs fn on a new goroutine, as work for the caller's stack.
 func Go(fn func()) {
 	if !On() {
 		go fn()
@@ -55,8 +55,8 @@ func Go(fn func()) {
 	go For(stack, fn)
 }
 
-// forOthers returns the number of a stack of the running goroutine together with what that
-// works for, if it does.
+// forOthers returns the number of a stack of the running goroutine, combined with the
+// stack that it works for, if any.
 func forOthers(id ID) ID {
 	from := working.by.Get()
 	if from == nil || *from == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// functions are the names of a stack's calls.
+// functions returns the names of a stack's calls.
 func functions(frames []runtime.Frame) string {
 	var names []string
 	for _, f := range frames {
@@ -23,7 +23,7 @@ func functions(frames []runtime.Frame) string {
 //go:noinline
 func asksForWork() trace.ID { return trace.Here(0) }
 
-// What a goroutine makes for others has their calls behind its own.
+// Stacks of a goroutine that works for others end with their calls.
 func TestForOthers(t *testing.T) {
 	by := asksForWork()
 	plain := make(chan trace.ID)
@@ -55,7 +55,7 @@ func TestForOthers(t *testing.T) {
 	assert.Contains(t, functions(trace.Frames(stack)), "asksForWork TestForOthers")
 }
 
-// Work that work starts is that of who asked first.
+// Work started by other work belongs to the first caller.
 func TestForOthersOfOthers(t *testing.T) {
 	trace.Start()
 	defer trace.Stop()

@@ -1,47 +1,47 @@
-// Package use counts the operators that use a tensor, so that any goroutine may close
-// it at any time.
+// Package use counts the operators that use a tensor, so that any goroutine may close it
+// at any time.
 //
-// An operator adds itself, looks whether the tensor was open at that moment, and takes
-// itself off at its end. Closing only sets a mark while there are users; whoever takes off
-// the last use of a closed tensor frees it. Both ends look at the whole word in one
-// atomic step, so one of them sees that nobody else is left.
+// An operator adds a use, checks whether the tensor was open at that moment, and removes
+// the use at its end. While there are uses, closing only sets a mark. Removing the last
+// use of a closed tensor frees it. Both operations act on the whole word atomically, so
+// exactly one of them sees that nothing else is left.
 package use
 
 import "sync/atomic"
 
-// Word says of a tensor whether it is open, and how many operators use it. The zero
-// Word is that of an open tensor that nobody uses.
+// Word holds whether a tensor is open and how many operators use it. The zero Word is
+// that of an open tensor without uses.
 //
-// From below: why it is closed (0 while it is open); taken; the mark; the number of uses,
-// which has 26 bits: enough for a list that names one tensor 67 million times.
+// From the low bits: why it is closed (0 while it is open); taken; the mark; the number
+// of uses. The latter has 26 bits, enough for a list that contains one tensor 67 million
+// times.
 type Word struct{ bits atomic.Uint32 }
 
 const (
 	whyClosed = 1<<4 - 1
-	taken     = 1 << 4 // somebody frees the handle, or has
+	taken     = 1 << 4 // the handle has been freed or is being freed
 	mark      = 1 << 5
 	oneUse    = 1 << 6
 )
 
-// MostReasons is the largest number that Close takes.
+// MostReasons is the largest reason that Close accepts.
 const MostReasons = whyClosed
 
 // Open reports whether the tensor is open.
 func (w *Word) Open() bool { return w.bits.Load()&whyClosed == 0 }
 
-// Why returns what Close was given, 0 while the tensor is open.
+// Why returns the reason passed to Close, 0 while the tensor is open.
 func (w *Word) Why() uint8 { return uint8(w.bits.Load() & whyClosed) }
 
-// Acquire adds a use and reports whether the tensor was open. Release follows in either
+// Acquire adds a use and reports whether the tensor was open. Call Release in either
 // case.
 func (w *Word) Acquire() bool { return w.bits.Add(oneUse)&whyClosed == 0 }
 
-// Release takes off a use and reports whether the tensor is closed: then the caller asks
-// Take.
+// Release removes a use and reports whether the tensor is closed. If so, call Take.
 func (w *Word) Release() (closed bool) { return w.bits.Add(^uint32(oneUse-1))&whyClosed != 0 }
 
-// Close closes an open tensor for a reason that is not 0. It reports whether the caller is
-// to free the handle, because nobody uses it. Otherwise whoever uses it last does.
+// Close closes an open tensor for a nonzero reason. It reports whether the caller must
+// free the handle, because nothing uses it. Otherwise the last user frees it.
 func (w *Word) Close(why uint8) (free bool) {
 	for {
 		s := w.bits.Load()
@@ -58,9 +58,9 @@ func (w *Word) Close(why uint8) (free bool) {
 	}
 }
 
-// Take reports whether the caller is to free a closed tensor: nobody uses it, and
-// nobody else was told so. Those who come too late count for a moment too, so the
-// last use may end more than once.
+// Take reports whether the caller must free a closed tensor: nothing uses it, and no
+// other caller was told to. An Acquire after Close also counts for a moment, so the last
+// use may end more than once.
 func (w *Word) Take() bool {
 	for {
 		s := w.bits.Load()
@@ -73,7 +73,7 @@ func (w *Word) Take() bool {
 	}
 }
 
-// SetMark sets the one bit that the owner of the word has for itself.
+// SetMark sets the bit reserved for the word's owner.
 func (w *Word) SetMark() { w.bits.Or(mark) }
 
 // Mark reports whether SetMark was called.

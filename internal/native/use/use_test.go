@@ -39,8 +39,8 @@ func TestTheLastUserFrees(t *testing.T) {
 	assert.True(t, w.Mark())
 }
 
-// However users and those who close meet, one of them frees the tensor, once, when nobody
-// uses it.
+// In whatever order users and closers meet, exactly one of them frees the tensor, after
+// the last use.
 func TestExactlyOneFrees(t *testing.T) {
 	for range 2000 {
 		var w use.Word

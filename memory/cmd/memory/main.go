@@ -3,11 +3,11 @@
 //	memory viz [-o page.html] SNAPSHOT
 //	memory viz [-o page.html] -diff OLD NEW
 //
-// viz writes an HTML page that any browser opens without a network. It shows
-// the timeline of allocated bytes with the stack of each block, segments and
-// blocks, packages, and with -diff what changed from one snapshot to another.
-// Snapshots are files of memory.DumpSnapshot or of Python's
-// torch.cuda.memory._dump_snapshot, as pickle or JSON.
+// The subcommand viz writes a self-contained HTML page. The page shows a
+// timeline of allocated bytes with the stack of each block, the segments and
+// blocks, and the memory of each package. With -diff it shows what changed from
+// one snapshot to another. A snapshot is a pickle or JSON file written by
+// memory.DumpSnapshot or by Python's torch.cuda.memory._dump_snapshot.
 package main
 
 import (
@@ -42,7 +42,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		_, _ = io.WriteString(stderr, usage)
 		flags.PrintDefaults()
 	}
-	out := flags.String("o", "", "write the page to `file`, - for standard output (default: beside the snapshot, ending in .html)")
+	out := flags.String("o", "",
+		"write the page to `file`, - for standard output (default: beside the snapshot, ending in .html)")
 	diff := flags.Bool("diff", false, "compare two snapshots")
 	if err := flags.Parse(args[1:]); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -90,7 +91,7 @@ func page(out string, files []string, stdout io.Writer) error {
 		err = e
 	}
 	if err != nil {
-		_ = os.Remove(out) // half a page is of no use; the first error counts
+		_ = os.Remove(out) // do not leave half a page behind
 		return fmt.Errorf("memory viz: %w", err)
 	}
 	_, err = fmt.Fprintln(stdout, out)

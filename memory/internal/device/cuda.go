@@ -16,7 +16,7 @@ import (
 // onCUDA is libtorch's caching allocator on one device.
 type onCUDA struct{ index int }
 
-// cudaOf returns that of a device that is there.
+// cudaOf returns the allocator of a CUDA device that exists.
 func cudaOf(dev torch.Device) Allocator {
 	index := dev.Index()
 	if index < 0 {
@@ -25,7 +25,7 @@ func cudaOf(dev torch.Device) Allocator {
 	return onCUDA{index}
 }
 
-// CUDAError is an error of the CUDA library in package memory's words.
+// CUDAError converts an error of the CUDA library to an error of package memory.
 func CUDAError(op string, err *cgotorch.Error) *torch.Error {
 	kind := torch.ErrRuntime
 	if err.Kind == cgotorch.KindMissing {
@@ -35,7 +35,7 @@ func CUDAError(op string, err *cgotorch.Error) *torch.Error {
 	return Error(op, kind, message)
 }
 
-// MustCUDA panics with the CUDAError of err, if that is one.
+// MustCUDA panics with the CUDAError of err if err is not nil.
 func MustCUDA(op string, err *cgotorch.Error) {
 	if err != nil {
 		panic(CUDAError(op, err))
@@ -76,8 +76,8 @@ func (c onCUDA) WindowRead(id int64, w *mem.Window, end bool) {
 	MustCUDA("Tracking", cuda.WindowRead(c.index, id, w, end))
 }
 
-// SetLimit goes by PyTorch's fraction of the device's memory, the one bound
-// that its allocator knows.
+// SetLimit sets PyTorch's fraction of the device's memory, the only limit that its
+// allocator has.
 func (c onCUDA) SetLimit(bytes int64) error {
 	_, total, err := c.Info()
 	if err != nil {
@@ -89,8 +89,9 @@ func (c onCUDA) SetLimit(bytes int64) error {
 	var s mem.Stats
 	c.Read(&s)
 	if held := s.AllocatedBytes[0].Current; held > bytes {
-		return Error("SetLimit", torch.ErrValue, fmt.Sprintf("limit of %d bytes (%s) on cuda:%d is below the %d bytes (%s) that live tensors hold",
-			bytes, units.Size(bytes), c.index, held, units.Size(held)))
+		return Error("SetLimit", torch.ErrValue,
+			fmt.Sprintf("limit of %d bytes (%s) on cuda:%d is below the %d bytes (%s) that live tensors hold",
+				bytes, units.Size(bytes), c.index, held, units.Size(held)))
 	}
 	return CUDAErrorOrNil("SetLimit", cuda.SetFraction(c.index, float64(bytes)/float64(total)))
 }
@@ -108,7 +109,7 @@ func (c onCUDA) Limit() int64 {
 	return int64(math.Round(f * float64(total)))
 }
 
-// CUDAErrorOrNil is CUDAError, and nil for nil.
+// CUDAErrorOrNil is CUDAError, but returns nil for nil.
 func CUDAErrorOrNil(op string, err *cgotorch.Error) error {
 	if err == nil {
 		return nil
@@ -119,15 +120,15 @@ func CUDAErrorOrNil(op string, err *cgotorch.Error) error {
 // NativeBackend is the name of libtorch's own caching allocator.
 const NativeBackend = "native"
 
-// NativeCUDA reports whether CUDA's allocator is the one with histories, reports
-// and pools, and not cudaMallocAsync.
+// NativeCUDA reports whether the CUDA allocator is libtorch's own, which has histories,
+// reports and pools, and not cudaMallocAsync.
 func NativeCUDA() bool {
 	name, err := cuda.Backend()
 	return err == nil && name == NativeBackend
 }
 
-// Used are the devices that have memory of this process: the CUDA ones
-// once CUDA is in use, and the CPU, last.
+// Used returns the devices that hold memory of this process: the CUDA devices if CUDA is
+// in use, then the CPU.
 func Used() []torch.Device {
 	var list []torch.Device
 	for i := range cuda.DeviceCount() {
@@ -136,7 +137,7 @@ func Used() []torch.Device {
 	return append(list, torch.CPU)
 }
 
-// CUDAIndex returns the number of the CUDA device that an allocator is of.
+// CUDAIndex returns the number of an allocator's CUDA device.
 func CUDAIndex(a Allocator) (index int, ok bool) {
 	c, ok := a.(onCUDA)
 	return c.index, ok

@@ -14,15 +14,15 @@ type Allocator interface {
 	ResetPeak()
 	ResetAccumulated()
 	EmptyCache()
-	// SetLimit bounds what it reserves, 0 for no bound.
+	// SetLimit bounds the reserved bytes; 0 means no limit.
 	SetLimit(bytes int64) error
 	Limit() int64
-	// Info is what memory.MemGetInfo returns.
+	// Info returns the result of memory.MemGetInfo.
 	Info() (free, total int64, err error)
 	Name() string
 	Settings(to map[string]any)
-	// WindowOpen begins a stretch with peaks of its own; WindowRead reads it, and
-	// ends it if told so.
+	// WindowOpen begins a measurement with its own peaks. WindowRead reads it and
+	// optionally ends it.
 	WindowOpen(op string) (id int64)
 	WindowRead(id int64, w *mem.Window, end bool)
 	Device() torch.Device
@@ -47,12 +47,13 @@ func (cpu) WindowRead(id int64, w *mem.Window, end bool) {
 func (cpu) SetLimit(bytes int64) error {
 	if left := mem.CPUSetLimit(bytes); left > 0 {
 		return Error("SetLimit", torch.ErrValue,
-			fmt.Sprintf("limit of %d bytes (%s) on cpu is below the %d bytes (%s) that live tensors hold", bytes, units.Size(bytes), left, units.Size(left)))
+			fmt.Sprintf("limit of %d bytes (%s) on cpu is below the %d bytes (%s) that live tensors hold", bytes,
+				units.Size(bytes), left, units.Size(left)))
 	}
 	return nil
 }
 
-// Info reports what the system would still give. A limit makes both smaller.
+// Info returns what the system reports, reduced by a limit.
 func (c cpu) Info() (free, total int64, err error) {
 	free, total, err = SystemMemory()
 	if err != nil {
@@ -65,13 +66,13 @@ func (c cpu) Info() (free, total int64, err error) {
 	return max(free, 0), total, nil
 }
 
-// Error is an error of package memory's function op.
+// Error returns an error of package memory's function op.
 func Error(op string, kind error, message string) *torch.Error {
 	return &torch.Error{Op: "memory." + op, Kind: kind, Message: message}
 }
 
-// Of finds a device's allocator for the function op; the zero Device is the
-// default one.
+// Of returns a device's allocator for the function op. The zero Device is the default
+// device.
 func Of(op string, dev torch.Device) (Allocator, error) {
 	if dev == 0 {
 		dev = torch.DefaultDevice()
@@ -92,7 +93,7 @@ func Of(op string, dev torch.Device) (Allocator, error) {
 	return nil, Error(op, torch.ErrDevice, fmt.Sprintf("the memory of device %s cannot be seen from here", dev))
 }
 
-// Must is Of for functions that only read: it panics.
+// Must is Of for functions that only read. It panics instead of returning an error.
 func Must(op string, dev torch.Device) Allocator {
 	a, err := Of(op, dev)
 	if err != nil {
@@ -101,8 +102,8 @@ func Must(op string, dev torch.Device) Allocator {
 	return a
 }
 
-// Requested returns the bytes that live tensors on a device asked for. For the CPU
-// it costs one load from memory.
+// Requested returns the bytes that live tensors on a device requested. For the CPU it
+// costs one load from memory.
 func Requested(op string, dev torch.Device) int64 {
 	if dev.IsCPU() {
 		return mem.CPU.LiveBytes.Load()
@@ -112,7 +113,7 @@ func Requested(op string, dev torch.Device) int64 {
 	return s.RequestedBytes[0].Current
 }
 
-// Memory is the memory that a device has, without the effect of a limit.
+// Memory returns the memory of a device, ignoring limits.
 func Memory(a Allocator) (free, total int64, err error) {
 	if a.Device().IsCPU() {
 		return SystemMemory()

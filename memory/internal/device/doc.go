@@ -1,4 +1,3 @@
-// Package device has the allocators behind package memory, by device: their
-// statistics, limits, settings and caches, and the errors for a device that has
-// none. Its errors name functions of package memory, for which it works.
+// Package device provides the allocators of each device to package memory: their
+// statistics, limits, settings and caches. Its errors name functions of package memory.
 package device

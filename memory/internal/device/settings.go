@@ -56,7 +56,7 @@ func SetSettings(op, conf string) error {
 	return Error(op, torch.ErrValue, fmt.Sprintf("%s: %s", bad.Text, reason(bad.Err.Message)))
 }
 
-// splitSettings splits at the commas outside brackets.
+// splitSettings splits conf at the commas outside brackets.
 func splitSettings(op, conf string) ([]cuda.Setting, error) {
 	bad := func(text, why string) ([]cuda.Setting, error) {
 		return nil, Error(op, torch.ErrValue, fmt.Sprintf("%q: %s", text, why))
@@ -75,7 +75,7 @@ func splitSettings(op, conf string) ([]cuda.Setting, error) {
 				depth--
 			}
 		}
-		text := strings.Join(strings.Fields(rest[:end]), "") // libtorch skips white space
+		text := strings.Join(strings.Fields(rest[:end]), "") // libtorch ignores white space
 		rest = rest[min(end+1, len(rest)):]
 		key, value, _ := strings.Cut(text, ":")
 		switch {
@@ -93,11 +93,11 @@ func splitSettings(op, conf string) ([]cuda.Setting, error) {
 	return list, nil
 }
 
-// reason is libtorch's message without what is about its own code.
+// reason returns libtorch's message without the parts about its own code.
 func reason(message string) string {
 	message, _, _ = strings.Cut(message, "\n")
 	if message == "stoull" || message == "stoul" || message == "stod" || message == "stoi" {
-		return "not a number" // the C++ function that said so
+		return "not a number" // the message is the name of the C++ function that failed
 	}
 	if _, after, found := strings.Cut(message, "please report a bug to PyTorch. "); found {
 		return after

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
-// SystemMemory returns the machine's available and total bytes, or what the
-// container allows if that is less.
+// SystemMemory returns the available and total bytes of the machine, or of the container
+// if that has less.
 func SystemMemory() (free, total int64, err error) {
 	free, total, err = sysmem.Machine()
 	if err != nil {

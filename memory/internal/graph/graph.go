@@ -1,5 +1,5 @@
-// Package graph reads the autograd graph behind tensors and what its nodes keep
-// alive. It refers to none of that itself when it returns.
+// Package graph reads the autograd graph of tensors and the tensors that its nodes keep
+// alive. It keeps no references to them.
 package graph
 
 import (
@@ -11,11 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxNodes bounds a report; a graph that grew without end may have millions of
-// nodes.
+// maxNodes bounds a report. A graph that grows without bound may have millions of nodes.
 const maxNodes = 100_000
 
-// Kind says why a node keeps a tensor alive.
+// Kind is the reason why a node keeps a tensor alive.
 type Kind = graph.Kind
 
 // The kinds.
@@ -44,8 +43,8 @@ type Node struct {
 	Released bool
 }
 
-// Of returns the graph behind tensors in breadth-first order, and whether there are
-// more nodes. It panics with a *torch.Error that names memory.Graph.
+// Of returns the graph of tensors in breadth-first order, and whether there are more
+// nodes. It panics with a *torch.Error that names memory.Graph.
 func Of(ts []*torch.Tensor) (nodes []Node, more bool) {
 	const op = "memory.Graph(tensors)"
 	hs := torch.Handles(op, ts, false)
@@ -55,7 +54,7 @@ func Of(ts []*torch.Tensor) (nodes []Node, more bool) {
 	return read(raw), more
 }
 
-// OfListed is Of for the tensors on the list that want says yes to.
+// OfListed is Of for the listed tensors for which want returns true.
 func OfListed(want func(*live.Entry) bool) (nodes []Node, more bool) {
 	var hs []abi.Tensor
 	live.Each(func(e *live.Entry) {
@@ -66,7 +65,7 @@ func OfListed(want func(*live.Entry) bool) (nodes []Node, more bool) {
 	defer cgotorch.FreeMany(hs)
 	raw, more, st := graph.Walk(hs, maxNodes)
 	if st != 0 {
-		cgotorch.FreeStatus(st) // a graph that libtorch cannot tell about
+		cgotorch.FreeStatus(st) // libtorch cannot describe this graph
 	}
 	return read(raw), more
 }

@@ -1,5 +1,5 @@
-// Package groups sums things that have a key, and says which sums grew. Reports
-// about tensors and about blocks of memory are made of these.
+// Package groups sums things by key, and finds the sums that grew. Reports about tensors
+// and about blocks of memory use it.
 package groups
 
 import (
@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// Group is what all things with one key add up to.
+// Group is the sum of all things with one key.
 type Group struct {
 	Key   string
 	Count int64
 	Bytes int64
 }
 
-// Growth says how much a group changed.
+// Growth is the change of a group.
 type Growth struct {
 	Key        string
 	Count      int64 // afterwards
@@ -24,8 +24,8 @@ type Growth struct {
 	BytesDelta int64
 }
 
-// Sum groups things by key, those with the most bytes first. weigh says how many
-// each stands for, and with how many bytes; a sample stands for several.
+// Sum groups things by key, those with the most bytes first. weigh returns the count and
+// bytes of a thing; a sample stands for several things.
 func Sum[T any](things []T, key func(T) string, weigh func(T) (count, bytes float64)) []Group {
 	type sum struct{ count, bytes float64 }
 	sums := map[string]*sum{}
@@ -50,8 +50,8 @@ func Sum[T any](things []T, key func(T) string, weigh func(T) (count, bytes floa
 	return out
 }
 
-// Diff compares two lists by key: those that grew most come first, and those that
-// did not change are left out.
+// Diff compares two lists by key. The groups that grew most come first. Groups that did
+// not change are left out.
 func Diff(before, after []Group) []Growth {
 	old := map[string]Group{}
 	for _, g := range before {
@@ -71,7 +71,8 @@ func Diff(before, after []Group) []Growth {
 		add(g.Key, g, Group{})
 	}
 	slices.SortFunc(out, func(a, b Growth) int {
-		return cmp.Or(cmp.Compare(b.BytesDelta, a.BytesDelta), cmp.Compare(b.CountDelta, a.CountDelta), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(b.BytesDelta, a.BytesDelta), cmp.Compare(b.CountDelta, a.CountDelta),
+			cmp.Compare(a.Key, b.Key))
 	})
 	return out
 }

@@ -22,7 +22,7 @@ func TestSumAndDiff(t *testing.T) {
 	}, groups.Diff(before, after))
 }
 
-// A sample of three stands for three, with the fractions summed before rounding.
+// A sample with weight three counts as three. Fractions are summed before rounding.
 func TestWeights(t *testing.T) {
 	third := func(int) (count, bytes float64) { return 1.4, 2.4 }
 	assert.Equal(t, []groups.Group{{"x", 3, 5}}, groups.Sum([]int{1, 2}, func(int) string { return "x" }, third))

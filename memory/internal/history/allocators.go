@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/device"
 )
 
-// How the allocators of both languages call modes and contexts. They are constant.
+// The modes and contexts as the allocators of both languages number them. They are
+// constant.
 var (
 	rawModes    = map[Mode]int{State: mem.HistoryState, All: mem.HistoryAll}
 	rawContexts = map[Context]int{
@@ -18,10 +19,10 @@ var (
 // CPU is the CPU's allocator.
 type CPU struct{}
 
-// Recording is the CPU's own.
+// Recording returns the CPU's own recording.
 func (CPU) Recording() *Recording { return &state.cpu }
 
-// Record begins a ring of events, or ends it.
+// Record starts or stops recording events.
 func (CPU) Record(o, _ *Options) bool {
 	if !o.On() {
 		mem.CPUHistoryStop()
@@ -31,24 +32,24 @@ func (CPU) Record(o, _ *Options) bool {
 	return o.Clear
 }
 
-// CUDA is libtorch's allocator of all CUDA devices.
+// CUDA is libtorch's allocator for all CUDA devices.
 type CUDA struct{}
 
-// Recording is that of all CUDA devices.
+// Recording returns the recording shared by all CUDA devices.
 func (CUDA) Recording() *Recording { return &state.cuda }
 
-// Record panics with a *torch.Error where CUDA's library refuses.
+// Record panics with a *torch.Error if CUDA's library reports an error.
 func (CUDA) Record(o, before *Options) bool {
-	// A ring of libtorch's that is full is written beyond its end once it is given
-	// fewer entries, and is out of order with more: it begins anew.
+	// If a full ring buffer of libtorch gets fewer entries, libtorch writes beyond its
+	// end; with more entries its order is wrong. So the buffer is cleared.
 	most := cudaEntries(o)
 	forget := o.Clear || most != cudaEntries(before)
 	device.MustCUDA("RecordHistory", cuda.Record(o.On(), rawContexts[o.Context], most, forget))
 	return forget || !o.On()
 }
 
-// cudaEntries is how many events libtorch keeps, 0 for all. It has no mode
-// without events; PyTorch gives it one entry then.
+// cudaEntries returns how many events libtorch keeps, 0 for all. libtorch has no mode
+// without events; PyTorch keeps one event then.
 func cudaEntries(o *Options) int64 {
 	if o.Mode != All {
 		return 1

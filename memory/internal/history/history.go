@@ -1,9 +1,8 @@
-// Package history switches the allocators' recording on and off, and keeps what
-// belongs to a recording beside the allocator's own events: its settings, the marks
-// that the program sets, and whether stacks of operators are taken.
+// Package history switches the allocators' recording on and off. It also keeps the
+// settings of a recording and the marks that the program adds.
 //
-// Two parties switch: the program, by Switch, and leak checks, by WatchBlocks,
-// which leave a recording of the program's alone.
+// A recording is switched by the program, with Switch, and by leak checks, with
+// WatchBlocks. Leak checks do not change a recording of the program.
 package history
 
 import (
@@ -12,17 +11,17 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Mode says what is recorded.
+// Mode selects what is recorded.
 type Mode string
 
 // The modes.
 const (
 	Off   Mode = "off"
-	State Mode = "state" // where each live block came from
-	All   Mode = "all"   // and every allocation and free
+	State Mode = "state" // the stack of each live block
+	All   Mode = "all"   // also every allocation and free
 )
 
-// Context says for which events stacks are recorded.
+// Context selects the events whose stacks are recorded.
 type Context string
 
 // The contexts.
@@ -33,11 +32,11 @@ const (
 	ContextAll   Context = "all"
 )
 
-// Options are the settings of a recording; all have to be given.
+// Options are the settings of a recording. All fields must be set.
 type Options struct {
 	Mode    Mode
 	Context Context
-	Program bool // a snapshot shows stacks from the program's own line outwards
+	Program bool // a snapshot shows stacks without calls inside this library
 	Most    int  // events kept, 0 for all
 	Clear   bool // discard earlier events
 }
@@ -50,32 +49,33 @@ func (o *Options) stacks() bool { return o.On() && o.Context != ContextNone }
 
 // Allocator is one that can record.
 type Allocator interface {
-	// Recording is what it records, shared with others that are switched with it.
+	// Recording returns the recording that Record changes. Several allocators may share
+	// it.
 	Recording() *Recording
-	// Record starts, changes or stops recording, and returns whether it forgot
-	// earlier events. before is what it recorded until now.
+	// Record starts, changes or stops recording. It returns whether earlier events were
+	// discarded. before are the previous options.
 	Record(to, before *Options) (forgot bool)
 }
 
-// state is what is being recorded now, by allocator. libtorch records all CUDA
-// devices or none.
+// state is the current state of all recordings. libtorch records all CUDA devices or
+// none.
 var state struct {
 	mu        sync.Mutex
 	cpu, cuda Recording
-	tracing   bool // stacks of operators are taken
-	watchers  int  // watches that run
-	ours      int  // cpu.changes after the last one that was made for a watch
+	tracing   bool // whether stacks of operators are recorded
+	watchers  int  // number of running watches
+	ours      int  // cpu.changes after the last change by a watch
 }
 
-// Recording is what one allocator records.
+// Recording is the state of one recording.
 type Recording struct {
 	marks markList
-	// What follows is guarded by state.mu.
-	options Options // those it was switched to
-	changes int     // how often it was
+	// Guarded by state.mu:
+	options Options // the current options
+	changes int     // number of changes
 }
 
-// Program reports whether the snapshot shows stacks from the program's own line.
+// Program reports whether a snapshot shows stacks without the calls inside this library.
 func (r *Recording) Program() bool {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -89,7 +89,7 @@ func Bounded() bool {
 	return state.cpu.options.Most > 0
 }
 
-// Switch has the allocators record by these options from now on.
+// Switch changes the recording of the allocators.
 func Switch(o Options, as ...Allocator) {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -102,9 +102,9 @@ func Switch(o Options, as ...Allocator) {
 	}
 }
 
-// switchTo is Switch of one allocator. The caller holds state.mu.
+// switchTo is Switch for one recording. The caller holds state.mu.
 func (r *Recording) switchTo(o Options, a Allocator) {
-	// Stacks have to be there before what they belong to.
+	// Start recording stacks before recording events that have them.
 	if o.stacks() && !state.tracing {
 		trace.Start()
 		state.tracing = true

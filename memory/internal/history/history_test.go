@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/history"
 )
 
-// recorder is an allocator that notes what it is told.
+// recorder is an allocator that records how it is switched.
 type recorder struct {
 	of    *history.Recording
 	modes []history.Mode
@@ -43,7 +43,7 @@ func TestSharedRecordings(t *testing.T) {
 	assert.False(t, shared.Program())
 }
 
-// Stacks are taken while a recording wants them.
+// Stacks are recorded while a recording needs them.
 func TestStacksAreTaken(t *testing.T) {
 	require.False(t, trace.On())
 	o := on
@@ -67,14 +67,15 @@ func TestMarks(t *testing.T) {
 	for _, n := range []string{"a", "b", "c", "d", "e"} {
 		history.Annotate(name(n))
 	}
-	assert.Equal(t, []history.Mark{name("c"), name("d"), name("e")}, cpu.Recording().Marks(), "a full list gives up its older half")
+	assert.Equal(t, []history.Mark{name("c"), name("d"), name("e")}, cpu.Recording().Marks(),
+		"a full list gives up its older half")
 	history.Switch(history.Options{Mode: history.State, Context: history.ContextAll, Clear: true}, cpu)
 	history.Annotate(name("f"))
 	assert.Empty(t, cpu.Recording().Marks(), "only a history of all events has marks")
 }
 
-// A watch records where blocks come from while it runs, and leaves alone what the
-// program switches.
+// A watch records the lines of blocks while it runs, and does not change what the program
+// switches.
 func TestWatches(t *testing.T) {
 	cpu := history.CPU{}
 	a, b := history.WatchBlocks(), history.WatchBlocks()

@@ -2,13 +2,13 @@ package history
 
 import "sync"
 
-// Mark is the beginning or the end of a period that the program names.
+// Mark is the start or the end of a period that the program names.
 type Mark struct {
 	Name, Stage string
 	TimeUs      int64
 }
 
-// Annotate adds a mark to the recordings of all events.
+// Annotate adds a mark to every recording that records all events.
 func Annotate(m Mark) {
 	state.cpu.marks.add(m)
 	state.cuda.marks.add(m)
@@ -28,8 +28,8 @@ type markList struct {
 	list []Mark
 }
 
-// record begins a stretch of the history, without earlier marks if their events
-// were forgotten.
+// record starts a part of the history. It discards earlier marks if their events were
+// discarded.
 func (m *markList) record(o Options, forgot bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,7 +47,7 @@ func (m *markList) add(a Mark) {
 		return
 	}
 	if m.most > 0 && len(m.list) >= m.most {
-		// Half at a time, so that a full list costs no copy at each mark.
+		// Drop half of the list at once, so that not every mark copies a full list.
 		m.list = append(m.list[:0], m.list[(len(m.list)+1)/2:]...)
 	}
 	m.list = append(m.list, a)

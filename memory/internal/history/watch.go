@@ -7,12 +7,11 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/lines"
 )
 
-// Watch has the allocator remember the line of each of the CPU's blocks while leak
-// checks run. A history that the program records itself is left alone, whenever it
-// began, and serves as well.
+// Watch makes the CPU allocator remember the line of each block while leak checks run. If
+// the program records a history itself, Watch uses that and does not change it.
 type Watch struct{ stopped bool }
 
-// WatchBlocks begins a Watch, which Stop ends.
+// WatchBlocks starts a Watch. Stop ends it.
 func WatchBlocks() *Watch {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -24,7 +23,7 @@ func WatchBlocks() *Watch {
 	return &Watch{}
 }
 
-// Stop ends the watch. Stopping twice does nothing.
+// Stop ends the watch. A second Stop does nothing.
 func (w *Watch) Stop() {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -38,11 +37,13 @@ func (w *Watch) Stop() {
 	}
 }
 
-// Lines sums the blocks that are held by the line that allocated them.
+// Lines sums the blocks in use by the line that allocated them.
 func (w *Watch) Lines() []groups.Group {
 	const atOnce = 1 << 14
 	sites, _ := mem.CPUSites(atOnce)
-	return groups.Sum(sites, siteLine, func(s mem.Site) (count, bytes float64) { return float64(s.Count), float64(s.Bytes) })
+	return groups.Sum(sites, siteLine, func(s mem.Site) (count, bytes float64) {
+		return float64(s.Count), float64(s.Bytes)
+	})
 }
 
 func siteLine(s mem.Site) string {

@@ -1,7 +1,7 @@
-// Package leak finds what a stretch of a goroutine's work leaves behind: it looks
-// at the open tensors, at the held memory and at other objects after a collection, before
-// and after, and takes the difference. Where the work has steps, growth counts if it goes
-// on over the last half of them, see goesOn.
+// Package leak finds the memory that a part of a goroutine's work leaves behind. It
+// compares the open tensors, the native bytes and the other objects after a collection
+// with those before. If the work has steps, growth counts only if it continues over the
+// last half of them; see goesOn.
 package leak
 
 import (
@@ -18,35 +18,34 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/trend"
 )
 
-// Check is a check in progress. It covers the tensors of the goroutine that
-// started it and of those that this starts meanwhile.
+// Check is a running check. It covers the tensors of the goroutine that started it and of
+// the goroutines that this starts during the check.
 type Check struct {
 	window *live.Window
 	blocks *history.Watch
 	before footprint
 	steps  int
-	next   int // the step after which to look
+	next   int // the next step that takes a look
 	looks  []look
 }
 
-// footprint is what there was after a collection.
+// footprint is the memory in use after a collection.
 type footprint struct {
 	tensors []tensors.Tensor
-	open    int64 // of them, less those older ones that were freed
+	open    int64 // number of tensors, minus the older ones that were freed
 	bytes   int64
 	lines   []groups.Group
 	objects []objects.Group
 }
 
-// look is what there was after so many steps.
+// look is the memory in use after a number of steps.
 type look struct {
 	steps       int
 	open, bytes int64
 	objects     []objects.Group // by kind
 }
 
-// Found is what a check found. See memory.Leaks, which says the same in public
-// words.
+// Found is the result of a check. See memory.Leaks for the fields.
 type Found struct {
 	Count, Freed int64
 	Lines        []groups.Growth
@@ -63,16 +62,16 @@ func Start() *Check {
 	return c
 }
 
-// Mark makes what is there now the state to compare with.
+// Mark makes the current state the one to compare with.
 func (c *Check) Mark() {
 	c.before = c.look(true)
 	c.window.Mark()
-	c.before.open = int64(len(c.before.tensors)) // none was freed since
+	c.before.open = int64(len(c.before.tensors)) // no tensor was freed since
 	c.steps, c.next, c.looks = 0, 1, nil
 }
 
-// Step ends a step. It looks after each of the first steps, and then each time that there are
-// a twelfth more, so that at any time there were some ten looks in the last half.
+// Step ends a step. It looks after each of the first steps, and later whenever the number
+// of steps has grown by a twelfth, so that the last half always has about ten looks.
 func (c *Check) Step() {
 	c.steps++
 	if c.steps == c.next {
@@ -81,7 +80,7 @@ func (c *Check) Step() {
 	}
 }
 
-// StepOf is Step where the number of steps is known: it looks only in the last half.
+// StepOf is Step with a known number of steps. It looks only in the last half.
 func (c *Check) StepOf(all int) {
 	if c.steps+1 < all/2 {
 		c.steps++
@@ -95,7 +94,7 @@ func (c *Check) note(f footprint) {
 	c.looks = append(c.looks, look{c.steps, f.open, f.bytes, objects.OfKind(f.objects)})
 }
 
-// Look returns what has come since the last Mark.
+// Look returns what was added since the last Mark.
 func (c *Check) Look() Found {
 	after := c.look(true)
 	f := Found{Lines: groups.Diff(tensors.ByLine(c.before.tensors), tensors.ByLine(after.tensors))}
@@ -104,7 +103,8 @@ func (c *Check) Look() Found {
 			f.Tensors = append(f.Tensors, t)
 		}
 	}
-	// A cache that was full before replaces what it holds: no more is open then.
+	// A cache that was full before the check replaces its contents, so no more tensors
+	// are open.
 	f.Freed = c.window.Freed()
 	f.Count = after.open - c.before.open
 	alone := c.window.Alone()
@@ -121,7 +121,9 @@ func (c *Check) Look() Found {
 	}
 	c.judge(&f, after)
 	if c.steps < 2 { // loaders and optimizers that are there to stay keep some
-		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool { return g.Kind == string(named.Generators) })
+		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
+			return g.Kind == string(named.Generators)
+		})
 	}
 	return f
 }
@@ -156,7 +158,9 @@ func (c *Check) judge(f *Found, after footprint) {
 		f.Bytes = min(f.Bytes, 0)
 	}
 	f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
-		return !grows(func(l look) int64 { return l.count(g.Kind) }) && !grows(func(l look) int64 { return l.taken(g.Kind) })
+		return !grows(func(l look) int64 {
+			return l.count(g.Kind)
+		}) && !grows(func(l look) int64 { return l.taken(g.Kind) })
 	})
 }
 
@@ -172,9 +176,10 @@ func (l look) of(kind string) objects.Group {
 func (l look) count(kind string) int64 { return l.of(kind).Count }
 func (l look) taken(kind string) int64 { return l.of(kind).Bytes }
 
-// goesOn is the rule: the last value is above the first, and few of the pairs of values
-// fall. As many may as are in a random order of values with a chance of 1 %. What fills up
-// is level in the last half, and what is emptied from time to time falls.
+// goesOn decides whether values grow: the last value is above the first, and few pairs of
+// values fall. The limit is the number of falling pairs that a random order has with a
+// probability of 1 %. A cache that fills up is level in the last half, and one that is
+// emptied from time to time falls.
 func goesOn(values []int64) bool {
 	falls := 0
 	for i, v := range values {
@@ -188,15 +193,15 @@ func goesOn(values []int64) bool {
 	return values[len(values)-1] > values[0] && falls <= max(most, 0)
 }
 
-// grown returns the objects that have come, of the kinds of which there are more. Lines
-// share what has come of a kind: where older objects got another line, it has no more of them.
+// grown returns the added objects, of the kinds whose number grew. The lines share the
+// growth of their kind: if older objects moved to another line, that line has no growth.
 func grown(before, after footprint) []objects.Group {
 	var out []objects.Group
 	for _, k := range objects.Grown(objects.OfKind(before.objects), objects.OfKind(after.objects)) {
 		if k.Kind == objects.History && history.Bounded() {
-			continue // it fills
+			continue // a bounded history fills up
 		}
-		if k.Count == 0 { // they take more without being more
+		if k.Count == 0 { // they grew, but their number did not
 			out = append(out, k)
 			continue
 		}
@@ -221,8 +226,8 @@ func (c *Check) End() {
 	c.window.Close()
 }
 
-// look collects twice: what a sync.Pool has is there until the second collection. It is with
-// the lines of everything, or with numbers alone.
+// look collects twice, because a sync.Pool keeps its contents until the second
+// collection. If full is set, it also reads the lines of everything.
 func (c *Check) look(full bool) footprint {
 	pacer.Collect()
 	pacer.Collect()
@@ -236,13 +241,14 @@ func (c *Check) look(full bool) footprint {
 	return f
 }
 
-// covers reports whether the check may look at a tensor's graph: if its goroutines made it,
-// or no check did, in a program that has all tensors listed. Others may be changing theirs.
+// covers reports whether the check may look at a tensor's graph. It may if its goroutines
+// created the tensor, or if no check did while the program lists all tensors. Other
+// goroutines may be changing their graphs.
 func (c *Check) covers(e *live.Entry) bool {
 	return c.window.Has(e) || e.Window == nil && live.Asked()
 }
 
-// heldBytes sums what is requested on all devices in use.
+// heldBytes returns the requested bytes on all devices in use.
 func heldBytes() int64 {
 	var sum int64
 	for _, d := range device.Used() {

@@ -1,5 +1,5 @@
-// Package lines names the line of a program that is to blame for something: of a
-// stack, the innermost call outside of this library.
+// Package lines finds the line of a program in a stack: the innermost call outside this
+// library.
 package lines
 
 import (
@@ -12,14 +12,13 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Unknown stands for a stack without a line of the program's own.
+// Unknown is the line of a stack without a call of the program.
 const Unknown = "(unknown line)"
 
-// known keeps the line of each stack, since a report asks for the same few again
-// and again.
+// known caches the line of each stack.
 var known sync.Map // trace.ID -> string
 
-// Of names the line of a recorded stack, as "file.go:12 package.Function".
+// Of returns the line of a recorded stack, as "file.go:12 package.Function".
 func Of(id trace.ID) string {
 	if s, ok := known.Load(id); ok {
 		return s.(string)
@@ -29,13 +28,13 @@ func Of(id trace.ID) string {
 	return line
 }
 
-// OfCalls names the line of a stack, innermost call first.
+// OfCalls returns the line of a stack, innermost call first.
 func OfCalls(calls []runtime.Frame) string {
 	f, ok := trace.Site(calls)
 	if !ok {
 		return Unknown
 	}
-	// Without the folders: the function says which package it is.
+	// Without the folders, because the function's name contains the package.
 	fn := f.Function
 	if i := strings.LastIndexByte(fn, '/'); i >= 0 {
 		fn = fn[i+1:]
@@ -43,8 +42,8 @@ func OfCalls(calls []runtime.Frame) string {
 	return fmt.Sprintf("%s:%d %s", filepath.Base(f.File), f.Line, fn)
 }
 
-// OfView names the line that made a tensor and, if it is another, the line that
-// made the memory it lies in.
+// OfView returns the line that created a tensor and, if it differs, the line that created
+// its memory.
 func OfView(made, memory trace.ID) string {
 	line, base := Of(made), Of(memory)
 	if line == base {
@@ -53,6 +52,6 @@ func OfView(made, memory trace.ID) string {
 	return line + ", over memory of " + base
 }
 
-// Backward names what a backward pass allocated: by the line of the operator whose
-// gradient was computed and that of the call to Backward.
+// Backward names an allocation of a backward pass by two lines: that of the operator
+// whose gradient was computed, and that of the call to Backward.
 func Backward(forward, call string) string { return forward + ", in the backward pass of " + call }

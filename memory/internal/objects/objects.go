@@ -1,5 +1,5 @@
-// Package objects lists what a process holds that is no tensor: nodes of graphs, hooks,
-// and whatever packages named and callback count.
+// Package objects lists the objects other than tensors that hold native memory: graph
+// nodes, hooks, and the objects counted by packages named and callback.
 package objects
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/lines"
 )
 
-// Group is the objects of a kind that one line has made, see memory.ObjectGroup.
+// Group is the set of objects of one kind that one line created; see memory.ObjectGroup.
 type Group struct {
 	Kind  string
 	Count int64
@@ -31,8 +31,8 @@ const (
 	History = "recorded events"
 )
 
-// Bytes of an object, where it is known: resident bytes on x86-64 with libtorch 2.11,
-// measured by keeping 400,000 of a kind, and a generator's state.
+// Bytes per object, if known: resident bytes on x86-64 with libtorch 2.11, measured with
+// 400,000 objects of a kind, and the state of a generator.
 const (
 	nodeBytes      = 862
 	callbackBytes  = 431
@@ -49,9 +49,9 @@ func bytesOf(kind named.Objects) int64 {
 	return 0
 }
 
-// List returns what there is, by kind and line. Nodes are listed by the line that made the
-// tensor that holds them, for the tensors that live has and that want says yes to. Nobody
-// changes these or runs backward through their graphs meanwhile.
+// List returns all objects by kind and line. Graph nodes are listed by the line that
+// created the tensor that holds them, for the listed tensors for which want returns true.
+// Nothing may change these tensors or run a backward pass through their graphs meanwhile.
 func List(want func(*live.Entry) bool) []Group {
 	out := nodes(want)
 	if n, bytes := mem.CPUHistoryEvents(); n > 0 {
@@ -70,8 +70,8 @@ func List(want func(*live.Entry) bool) []Group {
 	return tidy(out)
 }
 
-// Counts returns how many nodes there are, -1 if that is not known, and how many objects of
-// the other kinds that no one asked to grow.
+// Counts returns the number of graph nodes, -1 if unknown, and the number of other
+// objects, except those that grow by design.
 func Counts() (nodes, others int64) {
 	nodes = -1
 	if n, known := cgotorch.LiveNodes(); known {
@@ -83,10 +83,10 @@ func Counts() (nodes, others int64) {
 	return nodes, others + callback.Count()
 }
 
-// Kinds returns what there is by kind. It walks no graph.
+// Kinds returns all objects by kind. It does not walk graphs.
 func Kinds() []Group { return OfKind(List(func(*live.Entry) bool { return false })) }
 
-// nodes counts those of graphs, by who holds them.
+// nodes counts graph nodes by the tensor that holds them.
 func nodes(want func(*live.Entry) bool) []Group {
 	all, known := cgotorch.LiveNodes()
 	var out []Group
@@ -100,8 +100,8 @@ func nodes(want func(*live.Entry) bool) []Group {
 	return out
 }
 
-// holders returns how many nodes the newest of the wanted tensors hold that lead to them, by
-// the lines that made these.
+// holders returns how many nodes each line holds. A node belongs to the newest of the
+// wanted tensors that lead to it.
 func holders(want func(*live.Entry) bool) map[string]int64 {
 	type holder struct {
 		id     uint64
@@ -122,7 +122,7 @@ func holders(want func(*live.Entry) bool) map[string]int64 {
 	defer cgotorch.FreeMany(handles)
 	shares, st := graph.Shares(handles)
 	if st != 0 {
-		cgotorch.FreeStatus(st) // there is no memory for it
+		cgotorch.FreeStatus(st) // not enough memory
 		return nil
 	}
 	sums := map[string]int64{}
@@ -134,7 +134,7 @@ func holders(want func(*live.Entry) bool) map[string]int64 {
 	return sums
 }
 
-// tidy adds up groups of one kind and line, and puts kinds in the order of their bytes.
+// tidy adds up the groups of one kind and line, and sorts the kinds by bytes.
 func tidy(groups []Group) []Group {
 	type key struct{ kind, line string }
 	at := map[key]int{}
@@ -158,7 +158,7 @@ func tidy(groups []Group) []Group {
 	return out
 }
 
-// Grown returns by how much groups have grown, without those that have not.
+// Grown returns the groups that grew, with their growth.
 func Grown(before, after []Group) []Group {
 	old := map[Group]Group{}
 	for _, g := range before {
@@ -176,7 +176,7 @@ func Grown(before, after []Group) []Group {
 	return out
 }
 
-// OfKind sums a list by kind, in its order.
+// OfKind sums a list by kind and keeps its order.
 func OfKind(groups []Group) []Group {
 	var out []Group
 	for _, g := range groups {

@@ -1,5 +1,5 @@
-// Package picture draws a graph of boxes with text, each layer below the one that
-// points to it: for Graphviz, or as SVG without it.
+// Package picture draws a graph as boxes with text, for Graphviz or as SVG. Each layer is
+// below the layers that point to it.
 package picture
 
 import (
@@ -11,23 +11,23 @@ import (
 	"strings"
 )
 
-// MaxNodes is how many nodes a picture shows; more cannot be read.
+// MaxNodes is the most nodes that a picture shows. A larger picture is not readable.
 const MaxNodes = 500
 
 // Node is a box of a picture.
 type Node struct {
 	Lines  []string // its text
-	Next   []int    // where its arrows point; numbers beyond the nodes are left out
-	Weight int64    // boxes that weigh more are a deeper red
+	Next   []int    // indices of the nodes that its arrows point to; invalid indices are left out
+	Weight int64    // the heavier a box, the deeper its red
 }
 
-// Graph is what a picture shows. It has no circles.
+// Graph is the contents of a picture. It must not have cycles.
 type Graph struct {
 	Nodes    []Node // at most MaxNodes
 	Heaviest int64  // the weight of the reddest box, drawn or not
 }
 
-// color says how much a node weighs beside the heaviest.
+// color returns the color for a node's weight relative to the heaviest.
 func (g *Graph) color(n Node) string {
 	if g.Heaviest == 0 || n.Weight == 0 {
 		return "#ffffff"
@@ -56,7 +56,7 @@ func (g *Graph) WriteDOT(w io.Writer) error {
 	return err
 }
 
-// box is where a node stands in a picture.
+// box is the position of a node in a picture.
 type box struct {
 	x, y, w, h float64
 	lines      []string
@@ -70,8 +70,8 @@ const (
 	boxGap     = 18
 )
 
-// layers assigns each node its distance from the first along the longest
-// way, so that every arrow points down.
+// layers assigns each node its distance from the first along the longest path, so that
+// every arrow points down.
 func layers(nodes []Node) [][]int {
 	degree := make([]int, len(nodes))
 	for _, n := range nodes {
@@ -110,8 +110,8 @@ func layers(nodes []Node) [][]int {
 	return out
 }
 
-// layout places the boxes layer by layer, each layer in the order of the middle
-// of the boxes that point to it.
+// layout places the boxes layer by layer. Each layer is ordered by the centers of the
+// boxes that point to it.
 func layout(nodes []Node) (boxes []box, width, height float64) {
 	boxes = make([]box, len(nodes))
 	from := make([][]int, len(nodes))
@@ -157,7 +157,7 @@ func layout(nodes []Node) (boxes []box, width, height float64) {
 	return boxes, width, y
 }
 
-// WriteSVG draws the same picture as WriteDOT as SVG, without Graphviz.
+// WriteSVG writes the picture of WriteDOT as SVG, without Graphviz.
 func (g *Graph) WriteSVG(w io.Writer) error {
 	nodes := g.Nodes
 	boxes, width, height := layout(nodes)
@@ -177,9 +177,11 @@ func (g *Graph) WriteSVG(w io.Writer) error {
 	}
 	for i, n := range nodes {
 		o := boxes[i]
-		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" stroke="black"/>`+"\n", o.x, o.y, o.w, o.h, g.color(n))
+		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" stroke="black"/>`+"\n", o.x, o.y,
+			o.w, o.h, g.color(n))
 		for l, line := range o.lines {
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f">%s</text>`+"\n", o.x+boxMargin, o.y+lineHeight*float64(l+1), html.EscapeString(line))
+			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f">%s</text>`+"\n", o.x+boxMargin, o.y+lineHeight*float64(l+1),
+				html.EscapeString(line))
 		}
 	}
 	b.WriteString("</svg>\n")

@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// image reads bytes of this process's memory.
+// image reads this process's memory.
 type image struct{ file *os.File }
 
-// openImage opens it; where the system has no such file nothing can be read.
+// openImage opens the memory. If the system has no such file, all reads fail.
 func openImage() image { return image{open("mem")} }
 
 func (i image) close() {
@@ -19,7 +19,7 @@ func (i image) close() {
 	}
 }
 
-// read fills b from an address, and reports whether it could.
+// read fills b from an address, and reports whether it succeeded.
 func (i image) read(b []byte, at uintptr) bool {
 	if i.file == nil || int64(at) < 0 {
 		return false
@@ -28,8 +28,9 @@ func (i image) read(b []byte, at uintptr) bool {
 	return err == nil
 }
 
-// extent returns where the memory of a library or program ends that is mapped at base: its
-// variables that begin as zero lie behind what its file has. It is 0 for anything else.
+// extent returns the end of the library or program that is mapped at base. Its
+// zero-initialized variables come after the part that is in its file. For anything else
+// it returns 0.
 func extent(read func([]byte, uintptr) bool, base uintptr) uintptr {
 	const page = 4096
 	head := make([]byte, page)
@@ -40,7 +41,7 @@ func extent(read func([]byte, uintptr) bool, base uintptr) uintptr {
 	if head[elf.EI_DATA] == byte(elf.ELFDATA2MSB) {
 		order = binary.BigEndian
 	}
-	// The sections are not in memory.
+	// The section headers are not in memory.
 	order.PutUint64(head[40:], 0) // e_shoff
 	order.PutUint16(head[60:], 0) // e_shnum
 	order.PutUint16(head[62:], 0) // e_shstrndx

@@ -5,13 +5,13 @@ import (
 	"os"
 )
 
-// Pages tells which pages are resident, from /proc/self/pagemap.
+// Pages finds out which pages are resident, from /proc/self/pagemap.
 type Pages struct {
-	file *os.File // nil where there is none
+	file *os.File // nil if there is no such file
 	page uintptr
 }
 
-// OpenPages opens it. Close it after use.
+// OpenPages opens the file. Close it after use.
 func OpenPages() *Pages { return &Pages{open("pagemap"), uintptr(os.Getpagesize())} }
 
 // Close closes the file.
@@ -27,7 +27,7 @@ const (
 )
 
 // each calls fn for every page of a range with whether it is resident. It reports false
-// where the system does not tell.
+// if the system does not provide that.
 func (p *Pages) each(r Range, fn func(resident bool)) bool {
 	if p.file == nil {
 		return false
@@ -49,8 +49,8 @@ func (p *Pages) each(r Range, fn func(resident bool)) bool {
 	return true
 }
 
-// Count returns the bytes of a range's resident pages. It reports false where the system
-// does not tell.
+// Count returns the bytes of a range's resident pages. It reports false if the system
+// does not provide them.
 func (p *Pages) Count(r Range) (bytes int64, ok bool) {
 	n := int64(0)
 	ok = p.each(r, func(resident bool) {
@@ -61,15 +61,15 @@ func (p *Pages) Count(r Range) (bytes int64, ok bool) {
 	return n * int64(p.page), ok
 }
 
-// Region knows the resident pages of a range.
+// Region contains the resident pages of a range.
 type Region struct {
 	Range
 	page   uintptr
 	before []uint32 // resident pages before each page
 }
 
-// Region reads a range that begins with a page. It reports false where the system does not
-// tell.
+// Region reads a range that begins at a page. It reports false if the system does not
+// provide the pages.
 func (p *Pages) Region(r Range) (region *Region, ok bool) {
 	g := &Region{Range: r, page: p.page, before: make([]uint32, 1, (r.End-r.Start+p.page-1)/p.page+1)}
 	ok = p.each(r, func(resident bool) {
@@ -82,7 +82,7 @@ func (p *Pages) Region(r Range) (region *Region, ok bool) {
 	return g, ok
 }
 
-// Resident returns how many bytes of a part of the region are in resident pages.
+// Resident returns the bytes of resident pages in a part of the region.
 func (g *Region) Resident(part Range) int64 {
 	from, to := max(part.Start, g.Start), min(part.End, g.End)
 	if from >= to {
@@ -91,7 +91,7 @@ func (g *Region) Resident(part Range) int64 {
 	return g.upTo(to) - g.upTo(from)
 }
 
-// upTo returns the resident bytes before an address.
+// upTo returns the resident bytes below an address.
 func (g *Region) upTo(at uintptr) int64 {
 	i, rest := (at-g.Start)/g.page, (at-g.Start)%g.page
 	n := int64(g.before[i]) * int64(g.page)

@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// process is what there is to know of a process's mappings.
+// process is the data about a process's mappings.
 type process struct {
 	mappings []mapping
 	exe      string
 	segments []Range // of the CPU allocator
-	object   uintptr // the address of an object of Go's
+	object   uintptr // the address of an object on Go's heap
 	stack    uintptr // the size of a thread's stack
 	image    func(b []byte, at uintptr) bool
 	present  func(Range) (int64, bool)
@@ -26,8 +26,8 @@ type claim struct {
 	owner Owner
 }
 
-// usage sums the resident bytes. What is in a claim has its owner; all else goes by what the
-// mapping is.
+// usage sums the resident bytes by owner. Memory inside a claim belongs to the claim's
+// owner; all other memory is classified by its mapping.
 func (p *process) usage() *Usage {
 	u := &Usage{files: map[string]int64{}}
 	images := map[string]bool{}
@@ -41,7 +41,9 @@ func (p *process) usage() *Usage {
 		m := &p.mappings[i]
 		left := m.resident
 		u.Total += left
-		first, _ := slices.BinarySearchFunc(claims, m.Start, func(c claim, at uintptr) int { return cmp.Compare(c.End, at+1) })
+		first, _ := slices.BinarySearchFunc(claims, m.Start, func(c claim, at uintptr) int {
+			return cmp.Compare(c.End, at+1)
+		})
 		for _, c := range claims[first:] {
 			if c.Start >= m.End || left == 0 {
 				break
@@ -55,7 +57,7 @@ func (p *process) usage() *Usage {
 	return u
 }
 
-// share returns how many of the resident bytes of a mapping lie in a part of it.
+// share returns how many of a mapping's resident bytes are in a part of it.
 func (p *process) share(m *mapping, part Range, left int64) int64 {
 	if part == m.Range {
 		return left
@@ -67,7 +69,7 @@ func (p *process) share(m *mapping, part Range, left int64) int64 {
 	return min(bytes, left)
 }
 
-// otherwise adds the bytes of a mapping that nobody claims.
+// otherwise adds the bytes of a mapping outside all claims.
 func (p *process) otherwise(u *Usage, m *mapping, bytes int64, images map[string]bool) {
 	switch {
 	case bytes == 0:
@@ -99,7 +101,7 @@ func (p *process) otherwise(u *Usage, m *mapping, bytes int64, images map[string
 	}
 }
 
-// shared says that a mapping is memory that other processes may have too.
+// shared reports whether other processes may share the mapping's memory.
 func shared(m *mapping) bool {
 	for _, at := range []string{"/dev/shm/", "/dev/zero", "/memfd:", "/SYSV"} {
 		if strings.HasPrefix(m.path, at) {
@@ -109,11 +111,14 @@ func shared(m *mapping) bool {
 	return m.path == "" && strings.HasSuffix(m.perms, "s")
 }
 
-// claims returns the ranges with an owner, in the order of addresses; none overlap.
+// claims returns the ranges with an owner, in the order of addresses. They do not
+// overlap.
 func (p *process) claims(images map[string]bool) []claim {
 	var out []claim
 	add := func(r Range, o Owner) {
-		if r.Start < r.End && !slices.ContainsFunc(out, func(c claim) bool { return c.Start < r.End && r.Start < c.End }) {
+		if r.Start < r.End && !slices.ContainsFunc(out, func(c claim) bool {
+			return c.Start < r.End && r.Start < c.End
+		}) {
 			out = append(out, claim{r, o})
 		}
 	}
@@ -150,7 +155,8 @@ func (p *process) claims(images map[string]bool) []claim {
 	return out
 }
 
-// lastOf returns the end of the last mapping of the file of mapping i, of those that follow.
+// lastOf returns the end of the last of the following mappings that show the same file as
+// mapping i.
 func (p *process) lastOf(i int) uintptr {
 	end := p.mappings[i].End
 	for _, m := range p.mappings[i:] {
@@ -161,8 +167,8 @@ func (p *process) lastOf(i int) uintptr {
 	return end
 }
 
-// goHeap returns the mappings around an object of Go's, which the runtime reserves as one
-// range that it uses from the beginning.
+// goHeap returns the mappings around an object on Go's heap. The runtime reserves them as
+// one range and uses it from the start.
 func (p *process) goHeap() (Range, bool) {
 	at := slices.IndexFunc(p.mappings, func(m mapping) bool { return m.Start <= p.object && p.object < m.End })
 	if at < 0 || !p.mappings[at].private() {
@@ -179,11 +185,11 @@ func (p *process) goHeap() (Range, bool) {
 	return Range{p.mappings[from].Start, p.mappings[to].End}, true
 }
 
-// arenaSize is what a heap of malloc's begins at a multiple of, and how large it may become.
+// arenaSize is the alignment of a malloc heap and its largest size.
 const arenaSize = 64 << 20
 
-// isArena says that mapping i is a heap of a malloc arena: glibc reserves 64 MiB and makes
-// them accessible from the beginning.
+// isArena reports whether mapping i is a heap of a malloc arena. glibc reserves 64 MiB
+// and makes it accessible from the start.
 func (p *process) isArena(i int) bool {
 	m := &p.mappings[i]
 	if m.Start%arenaSize != 0 {
@@ -200,8 +206,8 @@ func (p *process) isArena(i int) bool {
 	return next.reserved() && next.Start == m.End && next.End >= full
 }
 
-// isStack says that mapping i begins with a thread's stack: the C library puts pages below
-// it that nobody can read.
+// isStack reports whether mapping i begins with a thread's stack. The C library puts
+// inaccessible pages below a stack.
 func (p *process) isStack(i int) bool {
 	const largestGuard = 64 << 10
 	if i == 0 {
@@ -211,8 +217,8 @@ func (p *process) isStack(i int) bool {
 	return guard.reserved() && guard.End == p.mappings[i].Start && guard.End-guard.Start <= largestGuard
 }
 
-// largeBlocks returns the blocks that malloc got from the system one by one: each begins
-// with two words, 0 and its size with the bit of such blocks.
+// largeBlocks returns the blocks that malloc obtained from the system individually. Each
+// begins with two words: 0, and its size with the flag of such blocks.
 func (p *process) largeBlocks(r Range, claims []claim) (out []Range) {
 	const page, ofItsOwn, flags = 4096, 2, 7
 	for at := r.Start; at < r.End; {
@@ -232,7 +238,8 @@ func (p *process) largeBlocks(r Range, claims []claim) (out []Range) {
 		}
 		size := binary.NativeEndian.Uint64(b[8:])
 		length := uintptr(size &^ flags)
-		if binary.NativeEndian.Uint64(b[:]) != 0 || size&flags != ofItsOwn || length == 0 || length%page != 0 || length > next-at {
+		if binary.NativeEndian.Uint64(b[:]) != 0 || size&flags != ofItsOwn || length == 0 || length%page != 0 ||
+			length > next-at {
 			at = next
 			continue
 		}
@@ -242,7 +249,7 @@ func (p *process) largeBlocks(r Range, claims []claim) (out []Range) {
 	return out
 }
 
-// defaultStack returns how large the C library makes the stacks of threads.
+// defaultStack returns the default size of a thread's stack in the C library.
 func defaultStack() uintptr {
 	const most, unlimited = 64 << 20, 2 << 20
 	var r syscall.Rlimit

@@ -1,8 +1,9 @@
-// Package rss tells what the resident pages of this process belong to. It reads
-// /proc/self/smaps, so it works on Linux, and is told by address what the CPU allocator has.
+// Package rss finds the owners of the resident pages of this process. It reads
+// /proc/self/smaps, so it needs Linux. The caller passes the addresses of the CPU
+// allocator's segments.
 //
-// A mapping of the system belongs to one owner as a rule. Where the system has merged
-// neighbours, /proc/self/pagemap says which pages are resident.
+// Usually a mapping has one owner. If the system has merged neighbors, /proc/self/pagemap
+// shows which pages are resident.
 package rss
 
 import (
@@ -11,31 +12,31 @@ import (
 	"unsafe"
 )
 
-// Owner is what pages belong to.
+// Owner is an owner of pages.
 type Owner int
 
 // The owners.
 const (
-	Rest        Owner = iota // nobody known
+	Rest        Owner = iota // unknown
 	Allocator                // segments of the CPU allocator
 	GoHeap                   // spans of objects and stacks of goroutines
-	GoRuntime                // what Go's runtime keeps beside them
+	GoRuntime                // other memory of Go's runtime
 	CHeap                    // malloc's heap, arenas and large blocks
-	Files                    // mapped files that are no code
+	Files                    // mapped files that are not code
 	Shared                   // memory shared with other processes
-	Code                     // libraries, as they lie in their files
-	Data                     // libraries' variables, and what the loader changed in them
-	Compiled                 // code that was made at run time
+	Code                     // libraries, unchanged from their files
+	Data                     // libraries' variables, and pages changed by the loader
+	Compiled                 // code generated at run time
 	Stacks                   // of threads
-	ProgramCode              // the program, as it lies in its file
+	ProgramCode              // the program, unchanged from its file
 	ProgramData              // its variables
 	owners
 )
 
-// Range is addresses from Start to before End.
+// Range is the addresses from Start up to, but not including, End.
 type Range struct{ Start, End uintptr }
 
-// Usage is how many resident bytes each owner has.
+// Usage contains the resident bytes of each owner.
 type Usage struct {
 	Total int64 // their sum
 	by    [owners]int64
@@ -45,7 +46,8 @@ type Usage struct {
 // Of returns the resident bytes of an owner.
 func (u *Usage) Of(o Owner) int64 { return u.by[o] }
 
-// Move says that up to so many bytes of one owner are another's, and returns how many.
+// Move moves up to the given number of bytes from one owner to another, and returns how
+// many it moved.
 func (u *Usage) Move(from, to Owner, bytes int64) int64 {
 	bytes = max(0, min(bytes, u.by[from]))
 	u.by[from] -= bytes
@@ -54,7 +56,7 @@ func (u *Usage) Move(from, to Owner, bytes int64) int64 {
 }
 
 // LargestFile returns the mapped file with the most resident bytes, and how many files
-// have any.
+// have resident bytes.
 func (u *Usage) LargestFile() (path string, count int) {
 	for name, bytes := range u.files {
 		if most := u.files[path]; bytes > most || bytes == most && name < path {
@@ -64,14 +66,15 @@ func (u *Usage) LargestFile() (path string, count int) {
 	return path, len(u.files)
 }
 
-// Read returns who has what. It reports false where the system does not tell. It calls
-// segments, which returns what the CPU allocator has, once the mappings have been read.
+// Read returns the resident bytes of each owner. It reports false if the system does not
+// provide them. After reading the mappings it calls segments, which returns the segments
+// of the CPU allocator.
 func Read(segments func() []Range) (*Usage, bool) {
 	smaps := open("smaps")
 	if smaps == nil {
 		return nil, false
 	}
-	defer func() { _ = smaps.Close() }() // of a file that was read
+	defer func() { _ = smaps.Close() }() // only read
 	text, err := io.ReadAll(smaps)
 	if err != nil {
 		return nil, false
@@ -85,7 +88,7 @@ func Read(segments func() []Range) (*Usage, bool) {
 	defer image.close()
 	pages := OpenPages()
 	defer pages.Close()
-	object := new([64]*byte) // some object of Go's
+	object := new([64]*byte) // any object on Go's heap
 	p := process{
 		mappings: ms, exe: exe, segments: segments(), image: image.read, present: pages.Count,
 		object: uintptr(unsafe.Pointer(object)), stack: defaultStack(),
@@ -93,7 +96,7 @@ func Read(segments func() []Range) (*Usage, bool) {
 	return p.usage(), true
 }
 
-// open opens a file in which the system tells about this process, nil where there is none.
+// open opens a file of /proc/self. It returns nil if there is none.
 func open(name string) *os.File {
 	f, err := os.Open("/proc/self/" + name)
 	if err != nil {

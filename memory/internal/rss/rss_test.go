@@ -17,13 +17,14 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/rss"
 )
 
-// entry is a mapping of smaps with its resident and anonymous kilobytes.
+// entry is a mapping in smaps with its resident and anonymous kilobytes.
 func entry(from, to uint64, perms string, offset int, path string, resident, anonymous int) string {
 	inode := 0
 	if strings.HasPrefix(path, "/") {
 		inode = 1234
 	}
-	return fmt.Sprintf("%x-%x %s %08x fe:00 %d                        %s\nSize: 1 kB\nRss:     %6d kB\nPss: 5 kB\nAnonymous:  %6d kB\nVmFlags: rd wr mr\n",
+	return fmt.Sprintf("%x-%x %s %08x fe:00 %d                        %s\nSize: 1 kB\nRss:     %6d kB\nPss: 5 "+
+		"kB\nAnonymous:  %6d kB\nVmFlags: rd wr mr\n",
 		from, to, perms, offset, inode, path, resident, anonymous)
 }
 
@@ -79,7 +80,7 @@ func TestMappingsHaveOwners(t *testing.T) {
 	base := uintptr(at)
 	memory := map[uintptr][]byte{
 		base + 2*gib: header(3*mib + mib),
-		// Behind the two segments.
+		// After the two segments.
 		base + gib + 2*mib:        binary.LittleEndian.AppendUint64(make([]byte, 8), mib|2),
 		base + gib + 3*mib:        binary.LittleEndian.AppendUint64(make([]byte, 8), 8192|2),
 		base + gib + 3*mib + 8192: make([]byte, 16),
@@ -90,7 +91,8 @@ func TestMappingsHaveOwners(t *testing.T) {
 		return ok && copy(b, m) == len(b)
 	}
 	half := func(r rss.Range) (int64, bool) { return int64(r.End-r.Start) / 2, true }
-	u := rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib}, {base + gib + mib, base + gib + 2*mib}},
+	u := rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib},
+		{base + gib + mib, base + gib + 2*mib}},
 		0xc000001230, 8*mib, image, half)
 	for owner, want := range map[rss.Owner]int64{
 		rss.ProgramCode: 880, rss.ProgramData: 120, rss.GoHeap: 3000, rss.GoRuntime: 24,
@@ -110,16 +112,18 @@ func TestMappingsHaveOwners(t *testing.T) {
 	assert.Equal(t, all, u.Move(rss.Rest, rss.GoRuntime, 1<<40))
 	assert.Equal(t, all+24<<10+20, u.Of(rss.GoRuntime))
 
-	// Without the pages' bits a part has as much as its size says.
+	// Without pagemap a part counts in proportion to its size.
 	none := func(rss.Range) (int64, bool) { return 0, false }
-	u = rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib}}, 0, 8*mib, image, none)
+	u = rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib}}, 0, 8*mib, image,
+		none)
 	assert.EqualValues(t, 1000<<10, u.Of(rss.Allocator))
 }
 
 func TestPagesOfThisProcess(t *testing.T) {
 	page := os.Getpagesize()
 	const pages = 64
-	b, err := syscall.Mmap(-1, 0, pages*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	b, err := syscall.Mmap(-1, 0, pages*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, syscall.Munmap(b)) }()
 	for _, i := range []int{3, 4, 10} {

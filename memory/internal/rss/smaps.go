@@ -11,24 +11,25 @@ type mapping struct {
 	Range
 	perms     string // such as "rw-p"
 	offset    int64  // in the file
-	path      string // of the file, or a name of the system's in brackets, or ""
+	path      string // of the file, or a name in brackets, or ""
 	resident  int64
-	anonymous int64 // of these, the bytes that are not a file's
+	anonymous int64 // resident bytes that do not belong to a file
 }
 
 func (m *mapping) executable() bool { return strings.Contains(m.perms, "x") }
 
-// private says that the mapping is memory of the process, readable and writable, without a
-// name.
+// private reports whether the mapping is readable and writable memory of the process
+// without a name.
 func (m *mapping) private() bool { return m.path == "" && m.perms == "rw-p" }
 
-// reserved says that nobody can read or write there.
+// reserved reports whether the mapping is inaccessible.
 func (m *mapping) reserved() bool { return m.path == "" && m.perms == "---p" }
 
-// file says that the mapping shows a file.
+// file reports whether the mapping shows a file.
 func (m *mapping) file() bool { return strings.HasPrefix(m.path, "/") }
 
-// parse reads smaps, in the order of addresses. It leaves out what it does not understand.
+// parse reads smaps, in the order of addresses. It skips entries that it does not
+// understand.
 func parse(text []byte) []mapping {
 	var out []mapping
 	for line := range bytes.Lines(text) {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// record is a Step as files have it: bytes, and seconds.
+// record is a Step in the form of the files: bytes and seconds.
 type record struct {
 	Step           int     `json:"step"`
 	Steps          int     `json:"steps"`
@@ -24,7 +24,7 @@ type record struct {
 	Seconds        float64 `json:"seconds"`
 }
 
-// columns are the names of a record's numbers, in their order. It is constant.
+// columns are the names of a record's numbers, in order. It is constant.
 var columns = []string{
 	"step", "steps", "name", "start", "end", "peak", "peak_allocated", "reserved", "resident",
 	"allocations", "allocated_bytes", "seconds",
@@ -38,9 +38,8 @@ func (s Step) file() record {
 	}
 }
 
-// WriteJSON writes the records as an array of objects, one per line. The
-// numbers are bytes, counts and seconds. A record of several steps has "steps"
-// above 1.
+// WriteJSON writes the records as an array of objects, one per line. The numbers are
+// bytes, counts and seconds. In a record of several steps "steps" is above 1.
 func WriteJSON(w io.Writer, steps []Step) error {
 	for i, s := range steps {
 		line, err := json.Marshal(s.file())
@@ -63,8 +62,8 @@ func WriteJSON(w io.Writer, steps []Step) error {
 	return err
 }
 
-// WriteCSV writes the records as comma-separated values under a header line
-// with the names that WriteJSON uses.
+// WriteCSV writes the records as comma-separated values. The header line has the names
+// that WriteJSON uses.
 func WriteCSV(w io.Writer, steps []Step) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(columns); err != nil {
@@ -73,7 +72,8 @@ func WriteCSV(w io.Writer, steps []Step) error {
 	for _, s := range steps {
 		r := s.file()
 		row := []string{strconv.Itoa(r.Step), strconv.Itoa(r.Steps), r.Name}
-		for _, n := range []int64{r.Start, r.End, r.Peak, r.PeakAllocated, r.Reserved, r.Resident, r.Allocations, r.AllocatedBytes} {
+		for _, n := range []int64{r.Start, r.End, r.Peak, r.PeakAllocated, r.Reserved, r.Resident, r.Allocations,
+			r.AllocatedBytes} {
 			row = append(row, strconv.FormatInt(n, 10))
 		}
 		if err := c.Write(append(row, strconv.FormatFloat(r.Seconds, 'g', -1, 64))); err != nil {

@@ -1,16 +1,16 @@
-// Package steps keeps what happened in each step of a loop, in a bounded number of
-// records, and writes it down: as a table, as JSON and as CSV. It takes no
-// measurements. A Log is not for several goroutines at once.
+// Package steps keeps the usage of each step of a loop in a bounded number of records,
+// and writes it as a table, as JSON and as CSV. It takes no measurements. A Log is not
+// safe for concurrent use.
 package steps
 
 import "time"
 
-// Step is what happened during a step, or during several consecutive ones whose
-// records were merged. Bytes are counted as in memory.Usage.
+// Step is the usage of a step, or of several consecutive steps whose records were merged.
+// Bytes are counted as in memory.Usage.
 type Step struct {
 	Name           string
 	Number         int // the first of the steps, counted from 0
-	Steps          int // how many
+	Steps          int // number of steps
 	Start          int64
 	End            int64
 	Peak           int64
@@ -22,19 +22,19 @@ type Step struct {
 	Duration       time.Duration
 }
 
-// Log has the records of a loop.
+// Log contains the records of a loop.
 type Log struct {
 	keep    int
-	steps   int // recorded so far
-	grain   int // steps that a full record stands for
+	steps   int // steps recorded so far
+	grain   int // steps in a full record
 	records []Step
 	groups  []group // in the order of their first step
 }
 
-// New returns an empty Log that keeps so many records, at least 2.
+// New returns an empty Log that keeps up to keep records, at least 2.
 func New(keep int) *Log { return &Log{keep: keep, grain: 1} }
 
-// Add adds a step, which gets the next number, and returns it.
+// Add adds a step, gives it the next number, and returns it.
 func (l *Log) Add(s Step) Step {
 	s.Number, s.Steps = l.steps, 1
 	l.steps++
@@ -46,8 +46,8 @@ func (l *Log) Add(s Step) Step {
 // Records returns the records, oldest first.
 func (l *Log) Records() []Step { return append([]Step(nil), l.records...) }
 
-// add appends s or merges it into the last record, if that is of the same name
-// and not full. When all places are taken, neighbours are merged.
+// add appends s, or merges it into the last record if that has the same name and is not
+// full. If there is no free place, it merges neighbors first.
 func (l *Log) add(s Step) {
 	if n := len(l.records); n > 0 && l.sameName(l.records[n-1], s) {
 		l.records[n-1] = merge(l.records[n-1], s)
@@ -63,11 +63,12 @@ func (l *Log) fits(a, b Step) bool { return a.Steps+b.Steps <= l.grain }
 
 func (l *Log) sameName(a, b Step) bool { return a.Name == b.Name && l.fits(a, b) }
 
-// coarsen merges neighbours until there is a free place. Those of one name go
-// first, even if full records become twice as long for it. Where that frees too
-// little, because names alternate, it merges across names, but nothing beyond a
-// full record. That is never longer than about four times the steps divided by
-// Keep: it doubles up to half of that, or where no two neighbours fit into one.
+// coarsen merges neighbors until there is a free place. It first merges neighbors with
+// the same name, even if full records become twice as long. If names alternate, so that
+// this frees too little, it also merges different names, up to the length of a full
+// record. A record never covers more than about four times the number of steps divided by
+// Keep: the length of a full record doubles up to half of that, or when no two neighbors
+// fit into one record.
 func (l *Log) coarsen() {
 	free := func() int { return l.keep - len(l.records) }
 	enough := max(l.keep/4, 1)
@@ -85,7 +86,7 @@ func (l *Log) coarsen() {
 	}
 }
 
-// mergeNeighbours merges pairs of neighbours that go together.
+// mergeNeighbours merges pairs of neighbors for which together returns true.
 func (l *Log) mergeNeighbours(together func(a, b Step) bool) {
 	kept := l.records[:0]
 	for i := 0; i < len(l.records); i++ {
@@ -100,7 +101,8 @@ func (l *Log) mergeNeighbours(together func(a, b Step) bool) {
 	l.records = kept
 }
 
-// merge is a and its successor b as one record. Of two names none remains.
+// merge returns a and its successor b as one record. If their names differ, it has no
+// name.
 func merge(a, b Step) Step {
 	if a.Name != b.Name {
 		a.Name = ""

@@ -9,21 +9,20 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/units"
 )
 
-// maxGroups bounds the names in a report: a program that numbers its names gets
-// the later ones in one line.
+// maxGroups bounds the names in a report. If a program numbers its names, later ones
+// share one line.
 const (
 	maxGroups  = 256
 	otherGroup = "(other names)"
 )
 
-// group sums up all steps of one name. Unlike the records it is never
-// merged with another.
+// group is the sum of all steps with one name. Unlike records, groups are never merged.
 type group struct {
 	name        string
 	steps       int
-	peak        int64 // the highest
-	peakStep    int   // where that was
-	first, last int64 // alive at the end of the first and the last step
+	peak        int64 // the highest peak
+	peakStep    int   // the step of the highest peak
+	first, last int64 // live bytes at the end of the first and the last step
 	firstStep   int
 	lastStep    int
 	allocations int64
@@ -66,7 +65,7 @@ func (l *Log) find(name string) *group {
 	return nil
 }
 
-// Report is the table that memory.Tracker.Report describes.
+// Report returns the table described at memory.Tracker.Report.
 func (l *Log) Report(device string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "memory on %s in %d steps\n", device, l.steps)
@@ -74,14 +73,15 @@ func (l *Log) Report(device string) string {
 		return b.String()
 	}
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
-	// A strings.Builder takes every write.
+	// A strings.Builder accepts every write.
 	fmt.Fprintln(w, "name\tsteps\tpeak\tat step\talive\tgrown\tper step\tallocations\ttime\t")
 	for _, g := range l.groups {
 		grown, per := g.last-g.first, int64(0)
 		if between := g.lastStep - g.firstStep; between > 0 {
 			per = grown / int64(between)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%d\t%s\t%s\t%s\t%.1f\t%v\t\n", orDash(g.name), g.steps, units.Size(g.peak), g.peakStep,
+		fmt.Fprintf(w, "%s\t%d\t%s\t%d\t%s\t%s\t%s\t%.1f\t%v\t\n", orDash(g.name), g.steps, units.Size(g.peak),
+			g.peakStep,
 			units.Size(g.last), units.Signed(grown), units.Signed(per), float64(g.allocations)/float64(g.steps),
 			(g.duration / time.Duration(g.steps)).Round(time.Microsecond))
 	}

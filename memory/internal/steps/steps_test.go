@@ -11,11 +11,12 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/steps"
 )
 
-// However long a loop is, its records cover it without a gap.
+// The records of a loop of any length cover it without a gap.
 func TestRecordsCoverTheLoop(t *testing.T) {
 	l := steps.New(8)
 	for i := range 1000 {
-		s := l.Add(steps.Step{Name: []string{"train", "check"}[i%2], Peak: int64(i), Allocations: 1, Duration: time.Second})
+		s := l.Add(steps.Step{Name: []string{"train", "check"}[i%2], Peak: int64(i), Allocations: 1,
+			Duration: time.Second})
 		require.Equal(t, i, s.Number)
 	}
 	next, allocations, peak := 0, int64(0), int64(0)

@@ -1,6 +1,5 @@
-// Package tensors reads what there is to know of each tensor on the list that
-// internal/native/live keeps. It shows tensors and does not keep them: nothing here makes
-// a tensor reachable or open.
+// Package tensors describes the tensors on the list of internal/native/live. It does not
+// keep a tensor reachable or open.
 package tensors
 
 import (
@@ -17,27 +16,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Tensor describes an open tensor; see memory.LiveTensor for the fields that it
-// has too.
+// Tensor describes an open tensor. See memory.LiveTensor for the shared fields.
 type Tensor struct {
 	ID           uint64
-	HasGraph     bool // computed from a leaf that gradients are recorded for
+	HasGraph     bool // computed from a leaf that requires gradients
 	RequiresGrad bool
 	Scoped       bool
 	Shape        torch.Shape
 	DType        torch.DType
 	Device       torch.Device
 	Made         time.Time
-	Bytes        int64 // 0 if an older one has the same storage
+	Bytes        int64 // 0 if an older tensor has the same storage
 	ElementBytes int64
 	Storage      uintptr
 	Weight       float64
 	Hooks        int
-	Site, Origin trace.ID // who made it, and the memory it lies in
+	Site, Origin trace.ID // the stacks that created the tensor and its memory
 }
 
-// List returns the open tensors that want says yes to, oldest first. The entry is
-// valid during the call alone.
+// List returns the open tensors for which want returns true, oldest first. The entry is
+// valid only during the call of want.
 func List(want func(*live.Entry) bool) []Tensor {
 	var out []Tensor
 	live.Each(func(e *live.Entry) {
@@ -59,14 +57,14 @@ func List(want func(*live.Entry) bool) []Tensor {
 	return out
 }
 
-// ByLine sums tensors by the line that made them.
+// ByLine sums tensors by the line that created them.
 func ByLine(ts []Tensor) []groups.Group {
 	return groups.Sum(ts,
 		func(t Tensor) string { return lines.OfView(t.Site, t.Origin) },
 		func(t Tensor) (count, bytes float64) { return t.Weight, t.Weight * float64(t.Bytes) })
 }
 
-// describe reads a tensor's metadata; its handle is valid meanwhile.
+// describe reads a tensor's metadata. The caller keeps its handle valid.
 func describe(e *live.Entry) Tensor {
 	info := cgotorch.TensorInfo(e.Handle)
 	t := Tensor{
@@ -82,7 +80,7 @@ func describe(e *live.Entry) Tensor {
 	t.Origin = e.Origin(t.Storage)
 	switch {
 	case t.Device == torch.Meta:
-		t.Bytes, t.Storage = 0, 0 // a size without memory behind it
+		t.Bytes, t.Storage = 0, 0 // the size is not backed by memory
 	case t.Storage == 0:
 		t.Bytes = t.ElementBytes
 	}

@@ -14,7 +14,7 @@ import (
 
 const mib = 1 << 20
 
-// series are kinds of bytes over steps, each of which begins one at random.
+// series are kinds of series of bytes. Each function starts a random one.
 type series struct {
 	name string
 	leak bool
@@ -25,7 +25,7 @@ func noise(r *rand.Rand, deviation float64) func() float64 {
 	return func() float64 { return deviation * r.NormFloat64() }
 }
 
-// reverting is a random walk that goes back to where it was, with neighbours correlated by rho.
+// reverting is a random walk that returns to its start, with autocorrelation rho.
 func reverting(r *rand.Rand, rho, deviation float64) func() float64 {
 	at, step := 0.0, deviation*math.Sqrt(1-rho*rho)
 	return func() float64 {
@@ -40,7 +40,7 @@ func plus(a func(i int) float64, b func() float64) func(i int) float64 {
 
 func level(int) float64 { return 100 * mib }
 
-// rising grows by so many bytes a second, in samples half a second apart.
+// rising grows by a number of bytes per second, with samples half a second apart.
 func rising(bytes float64) func(i int) float64 {
 	return func(i int) float64 { return 100*mib + bytes*float64(i)/2 }
 }
@@ -111,7 +111,8 @@ var kinds = []series{
 	}},
 }
 
-// alarmed returns after how many samples a watch raises an alert, 0 for not within n.
+// alarmed returns the number of samples after which a watch raises an alert, or 0 if it
+// does not within n.
 func alarmed(value func(i int) float64, n int) int {
 	w := trend.New(trend.Options{Window: 300, MinSamples: 80, Confidence: 0.99, Alerts: []int{0}},
 		[]trend.Quantity[float64]{{Value: func(v float64) float64 { return v }, Tolerance: 1024}})
@@ -123,7 +124,8 @@ func alarmed(value func(i int) float64, n int) int {
 	return 0
 }
 
-// What does not leak raises no alert in 600 samples, and what does raises one within 200.
+// A series that does not leak raises no alert in 600 samples, and one that leaks raises
+// an alert within 200.
 func TestSimulatedSeries(t *testing.T) {
 	runs := thorough.Or(200, 10)
 	const flat, leaky = 600, 200

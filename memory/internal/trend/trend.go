@@ -1,6 +1,5 @@
-// Package trend says whether quantities grow over time, from samples of them. It
-// does not know what the quantities are. A Watch is not for several goroutines at
-// once.
+// Package trend decides from samples whether quantities grow over time. A Watch is not
+// safe for concurrent use.
 package trend
 
 import (
@@ -13,42 +12,41 @@ type Verdict string
 
 // The verdicts.
 const (
-	Leaking Verdict = "leaking" // it grows by more than the tolerance
-	Flat    Verdict = "flat"    // it grows by no more than the tolerance
-	Unsure  Verdict = "unsure"  // there are too few samples, they vary too much, or they do not have this quantity
+	Leaking Verdict = "leaking" // the quantity grows faster than the tolerance
+	Flat    Verdict = "flat"    // the quantity does not grow faster than the tolerance
+	Unsure  Verdict = "unsure"  // too few samples, too much variation, or an unknown quantity
 )
 
-// Fit is the line that fits the newer half of the samples.
+// Fit is a line fitted to the newer half of the samples.
 type Fit struct {
-	Quantity int     // its number
+	Quantity int     // number of the quantity
 	Slope    float64 // growth per second
-	Error    float64 // half the width of the interval that the slope is in, at the confidence
+	Error    float64 // half the width of the slope's confidence interval
 	Samples  int
 	Verdict  Verdict
 }
 
 const (
-	blocks = 10 // that the samples are put into
+	blocks = 10 // number of blocks of samples
 
-	// Growth has to show in each part of the newer half: the slope of the second part
-	// is at least this share of that of the first. What fills up grows ever more slowly.
+	// Both parts of the newer half must grow: the slope of the second part must be at
+	// least this fraction of the first. The growth of a cache that fills up slows down.
 	steady = 0.6
-	// Growth has to stand out: it is this many times the deviation of the samples from
-	// the line.
+	// Growth must be at least this many times the samples' deviation from the line.
 	distinct = 6
 )
 
 // point is a sample of one quantity.
 type point struct{ at, value float64 }
 
-// fit judges the newer half of the samples: a program that is still filling its caches
-// grows in the older half.
+// fit judges the newer half of the samples. In the older half a program may still be
+// filling its caches.
 //
-// Memory moves in waves, so neighbouring samples are no independent ones. They are put
-// into ten blocks, whose medians are. The slope is the median of the slopes between all
-// pairs of blocks, of Theil and Sen. If the blocks came in a random order around a line,
-// the number of pairs with a smaller slope than the line's would have Kendall's
-// distribution. That gives the bounds of the slope.
+// Memory moves in waves, so neighboring samples are not independent. The samples are
+// divided into ten blocks, whose medians are independent. The slope is the Theil-Sen
+// estimate: the median of the slopes between all pairs of blocks. If the blocks were in
+// random order around a line, the number of pairs with a smaller slope than the line's
+// would have Kendall's distribution. That gives the confidence interval of the slope.
 func (w *Watch[S]) fit(number int, samples []taken[S]) Fit {
 	q := &w.quantities[number]
 	t := Fit{Quantity: number, Verdict: Unsure}
@@ -81,7 +79,7 @@ func (w *Watch[S]) fit(number int, samples []taken[S]) Fit {
 	return t
 }
 
-// medians puts points into blocks and returns the middle of each.
+// medians divides points into blocks and returns the median of each.
 func medians(ps []point) []point {
 	n := min(blocks, len(ps))
 	out := make([]point, n)
@@ -112,7 +110,7 @@ func pairs(ps []point) []float64 {
 	return slopes
 }
 
-// median is that of sorted values; 0 of none.
+// median returns the median of sorted values, or 0 if there are none.
 func median(sorted []float64) float64 {
 	n := len(sorted)
 	if n == 0 {
@@ -121,7 +119,8 @@ func median(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// goesOn reports whether both parts of the points grow, the second not much more slowly.
+// goesOn reports whether both parts of the points grow, the second not much more slowly
+// than the first.
 func goesOn(ps []point, tolerance float64) bool {
 	middle := len(ps) / 2
 	first, second := median(pairs(ps[:middle+1])), median(pairs(ps[middle:]))
@@ -140,11 +139,12 @@ func standsOut(ps []point, slope float64) bool {
 		rest[i] = math.Abs(r - middle)
 	}
 	slices.Sort(rest)
-	const deviation = 1.4826 // a normal distribution's, over its median deviation
+	const deviation = 1.4826 // standard deviation over median absolute deviation, for a normal distribution
 	return slope*(ps[len(ps)-1].at-ps[0].at) > distinct*deviation*median(rest)
 }
 
-// isHigher reports whether the newest of the medians is above the samples of the older half.
+// isHigher reports whether the newest of the medians is above all samples of the older
+// half.
 func isHigher(all, ms []point) bool {
 	before := make([]float64, 0, len(all)/2)
 	for _, p := range all[:len(all)/2] {
@@ -153,11 +153,11 @@ func isHigher(all, ms []point) bool {
 	return len(before) == 0 || ms[len(ms)-1].value > slices.Max(before)
 }
 
-// Rank returns how many of the smallest slopes between n blocks may be left out so that the
-// slope is above the next with the confidence; false if n is too small for it. It is
-// the number of inversions that a random order of n things has no more of otherwise.
+// Rank returns how many of the smallest slopes between n blocks may be left out, so that
+// the slope is above the next one with the given confidence. It reports false if n is too
+// small. It is a quantile of the number of inversions in a random order of n things.
 func Rank(n int, confidence float64) (k int, ok bool) {
-	share := []float64{1} // of the orders, by their inversions
+	share := []float64{1} // probability by number of inversions
 	for m := 2; m <= n; m++ {
 		next := make([]float64, len(share)+m-1)
 		for i, s := range share {

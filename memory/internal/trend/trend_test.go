@@ -42,7 +42,7 @@ func TestFlatAndUnsure(t *testing.T) {
 	assert.Equal(t, trend.Unsure, w.Trend(1).Verdict, "nobody read it")
 }
 
-// What grows with garbage in it is looked at without.
+// Growth that may be garbage is checked again without garbage.
 func TestGarbageIsProbed(t *testing.T) {
 	w := watch()
 	for i := range 10 {

@@ -2,58 +2,59 @@ package trend
 
 import "time"
 
-// Options are the settings of a Watch; all have to be given.
+// Options are the settings of a Watch. All fields must be set.
 type Options struct {
-	Window     int     // how many samples are kept, the newest
-	MinSamples int     // how many a verdict needs
-	Confidence float64 // how certain a verdict is
-	Alerts     []int   // the numbers of the quantities that raise alerts
+	Window     int     // number of newest samples to keep
+	MinSamples int     // number of samples that a verdict needs
+	Confidence float64 // confidence level of a verdict
+	Alerts     []int   // numbers of the quantities that raise alerts
 }
 
-// Quantity is a number that each sample has.
+// Quantity is a number in each sample.
 type Quantity[S any] struct {
 	Value     func(S) float64
 	Tolerance float64 // growth per second that does not count as a leak
-	Optional  bool    // it may not have been read, and is always zero then
+	Optional  bool    // always zero if it was not read
 }
 
 // Watch judges samples of type S.
 //
-// Growth may be garbage that nobody has collected: a saw-tooth rises most of the
-// time. So what seems to grow at a glance is looked at again with collections: Probing
-// asks for samples without garbage, as long as these grow.
+// Growth may be garbage that has not been collected yet: memory in a saw-tooth rises most
+// of the time. So if a quantity seems to grow, Probing asks for samples without garbage,
+// as long as these grow.
 type Watch[S any] struct {
 	options    Options
 	quantities []Quantity[S]
 	samples    []taken[S]
 	leaking    []bool // by quantity
-	streak     []int  // of verdicts that it leaks, by quantity
+	streak     []int  // number of consecutive leaking verdicts, by quantity
 
 	probing bool
 	since   int // samples since probing began or ended
 }
 
-// taken is a sample.
+// taken is a sample with its time.
 type taken[S any] struct {
 	sample  S
 	at      time.Time
-	garbage bool // some of it may be dead
+	garbage bool // whether it may contain garbage
 }
 
 // New returns a Watch without samples.
 func New[S any](o Options, quantities []Quantity[S]) *Watch[S] {
-	return &Watch[S]{options: o, quantities: quantities, leaking: make([]bool, len(quantities)), streak: make([]int, len(quantities))}
+	return &Watch[S]{options: o, quantities: quantities, leaking: make([]bool, len(quantities)),
+		streak: make([]int, len(quantities))}
 }
 
-// confirm is the share of MinSamples that are to confirm a verdict: whoever looks at every
-// sample is misled more often than at one.
+// confirm is the divisor of MinSamples that gives the number of verdicts needed to
+// confirm a leak. A test at every sample is wrong more often than a single test.
 const confirm = 5
 
-// Probing says that the next sample should have no garbage in it.
+// Probing reports whether the next sample should contain no garbage.
 func (w *Watch[S]) Probing() bool { return w.probing }
 
-// Add adds a sample, later than those before, and returns the quantities that
-// begin to leak. garbage says that some of what it counts may be dead.
+// Add adds a sample, which must be newer than the previous ones. It returns the
+// quantities that begin to leak. garbage tells whether the sample may contain garbage.
 func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
 	w.samples = append(w.samples, taken[S]{s, at, garbage})
 	if over := len(w.samples) - w.options.Window; over > 0 {
@@ -75,13 +76,13 @@ func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
 		}
 	}
 	w.since++
-	if garbage != w.probing { // as it was asked for
+	if garbage != w.probing { // as requested
 		w.decide()
 	}
 	return alerts
 }
 
-// Samples returns the samples that the trend is computed from, oldest first.
+// Samples returns the samples in the window, oldest first.
 func (w *Watch[S]) Samples() []S {
 	var out []S
 	for _, s := range w.samples {
@@ -90,8 +91,8 @@ func (w *Watch[S]) Samples() []S {
 	return out
 }
 
-// Trend judges a quantity by the samples that are known to count no garbage.
-// Without enough of them it judges by all, and then growth is no leak yet.
+// Trend judges a quantity by the samples without garbage. If there are too few of them,
+// it uses all samples, and the verdict is never Leaking.
 func (w *Watch[S]) Trend(q int) Fit {
 	var clean []taken[S]
 	for _, s := range w.samples {
@@ -109,11 +110,11 @@ func (w *Watch[S]) Trend(q int) Fit {
 	return t
 }
 
-// glance is how many samples it takes to begin to probe; twice as many end it.
+// glance is the number of samples that may start a probe. Twice as many may end it.
 const glance = 10
 
-// decide begins to probe when the samples since the last time seem to grow, and
-// ends that when those of the probe do not.
+// decide starts a probe if the latest samples seem to grow, and ends it if the samples of
+// the probe do not.
 func (w *Watch[S]) decide() {
 	enough := glance
 	if w.probing {
@@ -131,7 +132,7 @@ func (w *Watch[S]) decide() {
 	}
 }
 
-// seemsToGrow is a judgment of few samples.
+// seemsToGrow judges a few samples.
 func (w *Watch[S]) seemsToGrow(number int, samples []taken[S]) bool {
 	q := &w.quantities[number]
 	if w.probing {

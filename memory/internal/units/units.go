@@ -1,10 +1,10 @@
-// Package units writes numbers of bytes and counts for people: in a sentence, or in
-// the fixed columns of PyTorch's table of memory statistics.
+// Package units formats bytes and counts for readers: in sentences, or in the columns of
+// PyTorch's table of memory statistics.
 package units
 
 import "fmt"
 
-// InScale shows v bytes in the unit that suits scale.
+// InScale formats v bytes in the unit for scale.
 func InScale(v, scale int64) string {
 	unit, rest := "B  ", float64(scale)
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB"} {
@@ -16,7 +16,7 @@ func InScale(v, scale int64) string {
 	return fmt.Sprintf("%6d %s", v, unit)
 }
 
-// CountInScale shows a count v in the unit that suits scale.
+// CountInScale formats a count v in the unit for scale.
 func CountInScale(v, scale int64) string {
 	unit, rest := " ", float64(scale)
 	for _, u := range []string{"K", "M"} {
@@ -28,7 +28,7 @@ func CountInScale(v, scale int64) string {
 	return fmt.Sprintf("%7d %s ", v, unit)
 }
 
-// Size is a byte count for a sentence.
+// Size formats a number of bytes.
 func Size(n int64) string {
 	v, units := float64(n), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	u := 0
@@ -42,7 +42,7 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.1f %s", v, units[u])
 }
 
-// Signed is Size with a plus sign before what is more than nothing.
+// Signed is Size with a plus sign for positive numbers.
 func Signed(n int64) string {
 	if n > 0 {
 		return "+" + Size(n)

@@ -9,7 +9,8 @@ import (
 )
 
 func TestSizes(t *testing.T) {
-	for n, text := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", -2048: "-2.0 KiB", 1 << 62: "4.0 EiB"} {
+	for n, text := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", -2048: "-2.0 KiB",
+		1 << 62: "4.0 EiB"} {
 		assert.Equal(t, text, units.Size(n))
 	}
 	assert.Equal(t, "+1.0 KiB", units.Signed(1024))
@@ -17,8 +18,7 @@ func TestSizes(t *testing.T) {
 	assert.Equal(t, "-1.0 KiB", units.Signed(-1024))
 }
 
-// A number of a column is in the unit of the column's sum, rounded down, as PyTorch
-// has it.
+// The numbers of a column have the unit of the column's sum, rounded down, as in PyTorch.
 func TestColumns(t *testing.T) {
 	assert.Equal(t, "  1536 B  ", units.InScale(1536, 1536))
 	assert.Equal(t, "     1 KiB", units.InScale(1536, 768*1024))

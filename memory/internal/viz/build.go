@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// model is what the page shows.
+// model is the contents of the page.
 type model struct {
 	*stacks
 	snapshots []snapshot
@@ -21,35 +21,35 @@ type snapshot struct {
 	devices  []*device
 }
 
-// device is one device of one snapshot. Moments are counted in events: moment k
-// is after the first k of them.
+// device is one device of one snapshot. Moments are counted in events: moment k is after
+// the first k events.
 type device struct {
 	name     string
-	actions  []uint8   // of each event: its place in the list of actions
-	refs     []uint32  // of each event: the block, region or note it is about
+	actions  []uint8   // of each event: index of its action
+	refs     []uint32  // of each event: the block, region or note it belongs to
 	times    []float64 // of each event: microseconds since base
 	base     int64     // microseconds since 1970
 	blocks   blocks
 	regions  []region
-	notes    []note // what the events of running out of memory say
+	notes    []note // the contents of out-of-memory events
 	marks    []mark
-	open     map[string][]int // the marks that have not ended, by name, the newest last
-	segments int              // in the snapshot
+	open     map[string][]int // open marks by name, the newest last
+	segments int              // number of segments in the snapshot
 }
 
-// blocks are all that were ever held, as columns, in the order of their start.
+// blocks are all blocks that were ever in use, as columns, ordered by start.
 type blocks struct {
-	start, end []uint32 // moments; end is one past the last event for those still held
+	start, end []uint32 // moments; for blocks still in use, end is one past the last event
 	size       []float64
 	addr       []uint64
-	region     []int32 // -1: in none that is known
+	region     []int32 // -1: unknown
 	offset     []float64
 	stack      []uint32
 	freed      []uint32 // the stack that freed it
-	meta       []uint32 // the user's text
+	meta       []uint32 // metadata set by the user
 }
 
-// region is a segment, or a mapped part of one, for as long as it existed.
+// region is a segment, or a mapped part of one, with its lifetime.
 type region struct {
 	addr       uint64
 	size       int64
@@ -64,7 +64,7 @@ type note struct {
 	Size int64  `json:"size"`
 	Free int64  `json:"free"`
 	Text string `json:"text"`
-	// Stack that asked for memory in vain.
+	// Stack is the stack of the failed allocation.
 	Stack uint32 `json:"stack"`
 }
 
@@ -74,10 +74,11 @@ type mark struct {
 	End   uint32 `json:"end"`
 }
 
-// The numbers of actions, which the page knows by this order.
+// The names of actions. The page uses their order.
 var actions = []string{
 	memory.ActionAlloc, memory.ActionFreeRequested, memory.ActionFreeCompleted, memory.ActionSegmentAlloc,
-	memory.ActionSegmentFree, memory.ActionSegmentMap, memory.ActionSegmentUnmap, memory.ActionSnapshot, memory.ActionOOM,
+	memory.ActionSegmentFree, memory.ActionSegmentMap, memory.ActionSegmentUnmap, memory.ActionSnapshot,
+	memory.ActionOOM,
 }
 
 const none = math.MaxUint32
@@ -88,12 +89,12 @@ func build(inputs []Input) *model {
 		s := snapshot{name: in.Name, settings: in.Snapshot.AllocatorSettings, resident: in.Snapshot.Resident}
 		n := max(len(in.Snapshot.DeviceTraces), len(in.Snapshot.Devices))
 		for _, seg := range in.Snapshot.Segments {
-			// A damaged number is left out rather than met with as many devices.
+			// A damaged number must not create as many devices.
 			if seg.Device >= n && seg.Device < 1024 {
 				n = seg.Device + 1
 			}
 		}
-		// Each is looked at once, however many devices a file names.
+		// Group once, however many devices a file names.
 		segments := group(in.Snapshot.Segments, func(seg *memory.Segment) int { return seg.Device })
 		annotations := group(in.Snapshot.ExternalAnnotations, func(a *memory.Annotation) int { return a.Device })
 		for d := range n {
@@ -114,7 +115,8 @@ func group[T any](list []T, device func(*T) int) map[int][]*T {
 	return of
 }
 
-func (m *model) device(s *memory.SnapshotData, number int, segments []*memory.Segment, annotations []*memory.Annotation) *device {
+func (m *model) device(s *memory.SnapshotData, number int, segments []*memory.Segment,
+	annotations []*memory.Annotation) *device {
 	d := &device{name: fmt.Sprintf("cuda:%d", number)}
 	if number < len(s.Devices) {
 		d.name = s.Devices[number]
@@ -132,8 +134,8 @@ func (m *model) device(s *memory.SnapshotData, number int, segments []*memory.Se
 	return d
 }
 
-// pair makes blocks of allocations and frees. What was held before the trace
-// starts is known from its free, or from the segments at the end.
+// pair pairs allocations with frees. The blocks in use before the trace are known from
+// their frees, or from the segments at the end.
 func (d *device) pair(m *model, trace []memory.TraceEntry, segments []*memory.Segment) {
 	p := pairing{d: d, m: m, open: map[uint64]uint32{}}
 	p.before(trace, segments)
@@ -176,7 +178,7 @@ func (d *device) pair(m *model, trace []memory.TraceEntry, segments []*memory.Se
 	open.describe()
 }
 
-// annotate adds a mark, or ends the newest of its name that is open.
+// annotate adds a mark, or ends the newest open mark with its name.
 func (d *device) annotate(a *memory.Annotation) {
 	at := uint32(sort.SearchFloat64s(d.times, float64(a.TimeUs-d.base)))
 	open := d.open[a.Name]

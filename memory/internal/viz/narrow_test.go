@@ -18,7 +18,8 @@ func wide() *memory.SnapshotData {
 	for i := range 12 {
 		name := fmt.Sprintf("example.com/organisation/recommendations/internal/representation%d.Train", i)
 		trace = append(trace, memory.TraceEntry{
-			Action: memory.ActionAlloc, Addr: uint64(0x100000 * (i + 1)), Size: int64(1024 * (12 - i)), TimeUs: int64(i),
+			Action: memory.ActionAlloc, Addr: uint64(0x100000 * (i + 1)), Size: int64(1024 * (12 - i)),
+			TimeUs: int64(i),
 			Frames: []memory.Frame{library[0], goCall(name, "train.go", 9)},
 		})
 	}
@@ -26,7 +27,7 @@ func wide() *memory.SnapshotData {
 	return s
 }
 
-// A row of the segments has its address, whatever else there is no room for.
+// A row of the segments always shows its address, however little space there is.
 func TestSegmentsHaveAddresses(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 500, 800, true)
@@ -47,7 +48,7 @@ func TestSegmentsHaveAddresses(t *testing.T) {
 	}
 }
 
-// In a small window everything can be reached, in both colours.
+// Everything is accessible in a small window, in both color schemes.
 func TestNarrowPage(t *testing.T) {
 	b := browser.Start(t)
 	for _, c := range []struct {
@@ -70,8 +71,10 @@ func TestNarrowPage(t *testing.T) {
 				return cut;
 			})()`)
 			assert.Empty(t, cut, "names in the legend")
-			assert.LessOrEqual(t, browser.Eval[int](b, "document.documentElement.scrollWidth"), c.width, "no row goes beyond the window")
-			assert.NotEqual(t, browser.Eval[string](b, "getComputedStyle(document.body).color"), browser.Eval[string](b, "getComputedStyle(document.body).backgroundColor"))
+			assert.LessOrEqual(t, browser.Eval[int](b, "document.documentElement.scrollWidth"), c.width,
+				"no row goes beyond the window")
+			assert.NotEqual(t, browser.Eval[string](b, "getComputedStyle(document.body).color"),
+				browser.Eval[string](b, "getComputedStyle(document.body).backgroundColor"))
 			b.Screenshot(c.name + "-end")
 		})
 	}

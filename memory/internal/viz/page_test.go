@@ -33,7 +33,7 @@ func text(b *browser.Browser, selector string) string {
 
 type point struct{ X, Y float64 }
 
-// centre returns the middle of the pixels that show a block.
+// centre returns the center of the pixels that show a block.
 func centre(b *browser.Browser, block string) point {
 	b.T().Helper()
 	return browser.Eval[point](b, `(() => {
@@ -72,7 +72,8 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 		}
 		assert.Equal(t, fmt.Sprint(allocs), text(b, "#figure-blocks dd"))
 		assert.Equal(t, len(s.DeviceTraces[0]), browser.Eval[int](b, "viz.device.events"))
-		assert.Equal(t, len(s.Live()), browser.Eval[int](b, "(() => { let n = 0; viz.device.eachHeld(viz.device.events, () => n++); return n; })()"))
+		assert.Equal(t, len(s.Live()), browser.Eval[int](b,
+			"(() => { let n = 0; viz.device.eachHeld(viz.device.events, () => n++); return n; })()"))
 		var live int64
 		for _, block := range s.Live() {
 			live += block.RequestedSize
@@ -84,7 +85,8 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 	t.Run("hover shows the stack", func(t *testing.T) {
 		b.Screenshot("timeline")
 		// A block of the metrics, which grow.
-		p := centre(b, "[...viz.device.stack.keys()].find(i => viz.data.title(viz.device.stack[i]).includes('History'))")
+		p := centre(b, "[...viz.device.stack.keys()].find(i => "+
+			"viz.data.title(viz.device.stack[i]).includes('History'))")
 		b.Mouse("mouseMoved", p.X, p.Y)
 		b.Settle()
 		assert.Contains(t, text(b, "#details"), "example.com/metrics.(*History).Add")
@@ -105,7 +107,8 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 		assert.NotEmpty(t, text(b, "#details .stack"))
 		b.Key("+")
 		b.Settle()
-		assert.InDelta(t, 1/1.5, browser.Eval[float64](b, "(viz.current.hi - viz.current.lo) / viz.current.extent()"), 0.01)
+		assert.InDelta(t, 1/1.5, browser.Eval[float64](b, "(viz.current.hi - viz.current.lo) / viz.current.extent()"),
+			0.01)
 		b.Key("0")
 		b.Settle()
 		assert.InDelta(t, 1, browser.Eval[float64](b, "(viz.current.hi - viz.current.lo) / viz.current.extent()"), 0.01)
@@ -116,24 +119,28 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 		b.Settle()
 		assert.Contains(t, text(b, "#state"), fmt.Sprintf("reserved in %d segments", len(s.Segments)))
 		row := browser.Eval[string](b, "viz.current.describe(...viz.current.rows[0])")
-		assert.Regexp(t, `^[\d.]+ MiB of 64\.0 MiB · large · [\d.]+ [mµ]?s · main\.go:12 · 0x7f0a40000000$`, row, "what is used, when and by whom it was needed, and where it is")
+		assert.Regexp(t, `^[\d.]+ MiB of 64\.0 MiB · large · [\d.]+ [mµ]?s · main\.go:12 · 0x7f0a40000000$`, row,
+			"what is used, when and by whom it was needed, and where it is")
 		assert.Regexp(t, `^[\d.]+ ms`, text(b, "#events li"), "when it was")
 		b.Screenshot("segments")
 		browser.Eval[bool](b, "document.getElementById('tab-packages').click(), true")
 		assert.Contains(t, text(b, "tbody"), "example.com/metrics")
 		b.Screenshot("packages")
-		browser.Eval[bool](b, "document.getElementById('tab-stacks').click(), document.querySelector('tbody tr').click(), true")
+		browser.Eval[bool](b, "document.getElementById('tab-stacks').click(), document.querySelector('tbody "+
+			"tr').click(), true")
 		assert.Contains(t, text(b, "tbody .stack"), "main.main")
-		assert.Contains(t, text(b, "#panel"), "main.main · main.go:141.00 MiB", "the program's line, without the runtime's")
+		assert.Contains(t, text(b, "#panel"), "main.main · main.go:141.00 MiB",
+			"the program's line, without the runtime's")
 		b.Screenshot("stacks")
 		browser.Eval[bool](b, "document.getElementById('tab-timeline').click(), true")
-		browser.Eval[bool](b, "(e => { e.value = 'packages'; e.dispatchEvent(new Event('change')); return true; })(document.getElementById('mode'))")
+		browser.Eval[bool](b, "(e => { e.value = 'packages'; e.dispatchEvent(new Event('change')); return true; "+
+			"})(document.getElementById('mode'))")
 		b.Settle()
 		b.Screenshot("bands")
 	})
 }
 
-// Rows of equal titles have what tells them apart.
+// Rows with equal titles also show the calls that differ.
 func lookAtRows(t *testing.T, b *browser.Browser) {
 	b.In(t, 1200, 700, false)
 	call := func(name string, line int) memory.Frame { return goCall(name, "main.go", line) }
@@ -141,26 +148,35 @@ func lookAtRows(t *testing.T, b *browser.Browser) {
 	stack := func(way ...memory.Frame) []memory.Frame { return append(append(slices.Clone(inner), way...), main) }
 	s := &memory.SnapshotData{Devices: []string{"cpu"}, Segments: []memory.Segment{}}
 	var trace []memory.TraceEntry
-	for i, frames := range [][]memory.Frame{stack(call("main.fit", 10)), stack(call("main.fit", 20)), stack(call("main.fit", 20), call("main.again", 30)), inner} {
+	for i, frames := range [][]memory.Frame{stack(call("main.fit", 10)), stack(call("main.fit", 20)),
+		stack(call("main.fit", 20), call("main.again", 30)), inner} {
 		size := int64(1024 * (i + 1))
 		for n := range int64(i + 1) {
-			trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: uint64(0x1000*(10*(i+1)) + 0x100*int(n)), Size: size, TimeUs: 1000 * int64(len(trace)), Frames: frames})
+			trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc,
+				Addr: uint64(0x1000*(10*(i+1)) + 0x100*int(n)), Size: size, TimeUs: 1000 * int64(len(trace)),
+				Frames: frames})
 		}
 	}
 	through := []memory.Frame{
-		goCall("github.com/gotorch/gotorch/nn/functional.ReLU", "activation.go", 18), goCall("github.com/gotorch/gotorch/nn.leaf", "call.go", 137), call("main.train", 57),
+		goCall("github.com/gotorch/gotorch/nn/functional.ReLU", "activation.go", 18),
+		goCall("github.com/gotorch/gotorch/nn.leaf", "call.go", 137), call("main.train", 57),
 		goCall("github.com/gotorch/gotorch/torch.Scope", "scope.go", 42), main,
 	}
-	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0xa00000, Size: 512, TimeUs: 15000, Frames: through})
-	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0x900000, Size: 10240, TimeUs: 20000, Frames: inner})
+	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0xa00000, Size: 512, TimeUs: 15000,
+		Frames: through})
+	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0x900000, Size: 10240, TimeUs: 20000,
+		Frames: inner})
 	s.DeviceTraces = [][]memory.TraceEntry{trace}
 	b.Open(writePage(t, viz.Input{Name: "rows.pickle", Snapshot: s}))
 	browser.Eval[bool](b, "document.getElementById('tab-stacks').click(), true")
-	rows := browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr:not(.more)')].map(r => [...r.children].map(c => c.textContent).join('|'))")
+	rows := browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr:not(.more)')].map(r => "+
+		"[...r.children].map(c => c.textContent).join('|'))")
 	assert.Equal(t, []string{
 		"main.step · main.go:5|26.0 KiB|5|4.00 KiB to 10.0 KiB|6.000 ms to 20.00 ms",
-		"main.step · main.go:5 … main.fit · main.go:20 … main.again · main.go:30|9.00 KiB|3|3.00 KiB|3.000 ms to 5.000 ms",
-		"main.step · main.go:5 … main.fit · main.go:20 … main.main · main.go:90|4.00 KiB|2|2.00 KiB|1.000 ms to 2.000 ms",
+		"main.step · main.go:5 … main.fit · main.go:20 … main.again · main.go:30|9.00 KiB|3|3.00 KiB|3.000 ms to " +
+			"5.000 ms",
+		"main.step · main.go:5 … main.fit · main.go:20 … main.main · main.go:90|4.00 KiB|2|2.00 KiB|1.000 ms to " +
+			"2.000 ms",
 		"main.step · main.go:5 … main.fit · main.go:10|1.00 KiB|1|1.00 KiB|0 µs",
 		"functional.ReLU · activation.go:18 ← main.train · main.go:57|512 B|1|512 B|15.00 ms",
 	}, rows)
@@ -176,8 +192,10 @@ func lookAtReserved(t *testing.T, b *browser.Browser) {
 	s := &memory.SnapshotData{
 		Devices: []string{"cpu"},
 		Segments: []memory.Segment{
-			{Address: 0x10000000, TotalSize: 20 << 20, SegmentType: memory.SegmentLarge, Blocks: []memory.Block{{Address: 0x10000000, Size: 20 << 20, State: memory.BlockInactive}}},
-			{Address: 0x50000000, TotalSize: 2 << 20, SegmentType: memory.SegmentSmall, Blocks: []memory.Block{{Address: 0x50000000, Size: 2 << 20, State: memory.BlockInactive}}},
+			{Address: 0x10000000, TotalSize: 20 << 20, SegmentType: memory.SegmentLarge,
+				Blocks: []memory.Block{{Address: 0x10000000, Size: 20 << 20, State: memory.BlockInactive}}},
+			{Address: 0x50000000, TotalSize: 2 << 20, SegmentType: memory.SegmentSmall,
+				Blocks: []memory.Block{{Address: 0x50000000, Size: 2 << 20, State: memory.BlockInactive}}},
 		},
 		DeviceTraces: [][]memory.TraceEntry{{
 			event(memory.ActionSegmentAlloc, 0x10000000, 20<<20, 0),
@@ -194,9 +212,12 @@ func lookAtReserved(t *testing.T, b *browser.Browser) {
 	b.Open(writePage(t, viz.Input{Name: "reserved.pickle", Snapshot: s}))
 	browser.Eval[bool](b, "document.getElementById('tab-reserved').click(), true")
 	b.Settle()
-	assert.Equal(t, []float64{2, 22, 22, 62, 62, 62, 62, 62, 62, 22}, browser.Eval[[]float64](b, "[...viz.current.device.total].map(n => n / 2 ** 20)"))
-	assert.Equal(t, browser.Eval[float64](b, "viz.device.reserved(4)"), browser.Eval[float64](b, "viz.current.device.total[4]"))
-	assert.Equal(t, 35.0, browser.Eval[float64](b, "viz.device.total[viz.device.peak] / 2 ** 20"), "the blocks are as they were")
+	assert.Equal(t, []float64{2, 22, 22, 62, 62, 62, 62, 62, 62, 22},
+		browser.Eval[[]float64](b, "[...viz.current.device.total].map(n => n / 2 ** 20)"))
+	assert.Equal(t, browser.Eval[float64](b, "viz.device.reserved(4)"),
+		browser.Eval[float64](b, "viz.current.device.total[4]"))
+	assert.Equal(t, 35.0, browser.Eval[float64](b, "viz.device.total[viz.device.peak] / 2 ** 20"),
+		"the blocks are as they were")
 	p := centre(b, "viz.current.device.order.findIndex(r => viz.device.regions[r].address === '0x30000000')")
 	b.Mouse("mouseMoved", p.X, p.Y)
 	b.Settle()
@@ -212,20 +233,26 @@ func lookAtReserved(t *testing.T, b *browser.Browser) {
 
 func lookAtProcess(t *testing.T, b *browser.Browser) {
 	b.In(t, 1200, 700, true)
-	s := &memory.SnapshotData{Devices: []string{"cpu"}, Segments: []memory.Segment{}, DeviceTraces: [][]memory.TraceEntry{{}}, Resident: []memory.ResidentPart{
-		{Part: memory.PartTensors, Bytes: 60 << 20}, {Part: memory.PartFiles, Bytes: 138 << 20, Detail: "<w>.safetensors"}, {Part: memory.PartRest, Bytes: 2 << 20},
-	}}
+	s := &memory.SnapshotData{Devices: []string{"cpu"}, Segments: []memory.Segment{},
+		DeviceTraces: [][]memory.TraceEntry{{}}, Resident: []memory.ResidentPart{
+			{Part: memory.PartTensors, Bytes: 60 << 20},
+			{Part: memory.PartFiles, Bytes: 138 << 20, Detail: "<w>.safetensors"},
+			{Part: memory.PartRest, Bytes: 2 << 20},
+		}}
 	b.Open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: s}))
 	browser.Eval[bool](b, "document.getElementById('tab-process').click(), true")
 	assert.Equal(t, "200 MiB of resident memory when the snapshot was taken", text(b, "caption"))
-	assert.Equal(t, []string{"mapped files|138 MiB|69.0 %|<w>.safetensors", "tensors|60.0 MiB|30.0 %|", "not explained|2.00 MiB|1.0 %|"},
-		browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => c.textContent).join('|'))"))
-	widths := browser.Eval[[]float64](b, "[...document.querySelectorAll('.parts span')].map(e => e.getBoundingClientRect().width / e.parentNode.getBoundingClientRect().width)")
+	assert.Equal(t, []string{"mapped files|138 MiB|69.0 %|<w>.safetensors", "tensors|60.0 MiB|30.0 %|",
+		"not explained|2.00 MiB|1.0 %|"},
+		browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => "+
+			"c.textContent).join('|'))"))
+	widths := browser.Eval[[]float64](b, "[...document.querySelectorAll('.parts span')].map(e => "+
+		"e.getBoundingClientRect().width / e.parentNode.getBoundingClientRect().width)")
 	assert.InDeltaSlice(t, []float64{0.69, 0.3, 0.01}, widths, 0.005)
 	b.Screenshot("process")
 }
 
-// A page of the usual size is there at once.
+// A page of the usual size loads quickly.
 func lookAtHundredThousand(t *testing.T, b *browser.Browser) {
 	b.In(t, 1360, 820, true)
 	tr := training{steps: 277, layers: 40, leak: 1 << 18}
@@ -258,11 +285,14 @@ func lookAtSettings(t *testing.T, b *browser.Browser) {
 		"roundup_power2_divisions.1|0", "roundup_power2_divisions.256|4",
 	}, browser.Eval[[]string](b, rows))
 	b.Screenshot("settings")
-	b.Open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: snapshot(-1)}, viz.Input{Name: "b.pickle", Snapshot: snapshot(1 << 20)}))
+	b.Open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: snapshot(-1)},
+		viz.Input{Name: "b.pickle", Snapshot: snapshot(1 << 20)}))
 	browser.Eval[bool](b, "document.getElementById('tab-settings').click(), true")
 	assert.Contains(t, browser.Eval[[]string](b, rows), "max_split_size|-1|1048576")
-	assert.Equal(t, []string{"-1", "1048576"}, browser.Eval[[]string](b, "[...document.querySelectorAll('td.changed')].map(c => c.textContent)"))
-	b.Open(writePage(t, viz.Input{Name: "none.pickle", Snapshot: &memory.SnapshotData{Devices: []string{"cpu"}, DeviceTraces: [][]memory.TraceEntry{{}}}}))
+	assert.Equal(t, []string{"-1", "1048576"}, browser.Eval[[]string](b,
+		"[...document.querySelectorAll('td.changed')].map(c => c.textContent)"))
+	b.Open(writePage(t, viz.Input{Name: "none.pickle", Snapshot: &memory.SnapshotData{Devices: []string{"cpu"},
+		DeviceTraces: [][]memory.TraceEntry{{}}}}))
 	browser.Eval[bool](b, "document.getElementById('tab-settings').click(), true")
 	assert.Contains(t, text(b, "#panel"), "does not say")
 }
@@ -270,7 +300,8 @@ func lookAtSettings(t *testing.T, b *browser.Browser) {
 func lookAtDifference(t *testing.T, b *browser.Browser) {
 	b.In(t, 1200, 700, true)
 	first, second := training{steps: 5, layers: 6, leak: 1 << 20}, training{steps: 9, layers: 6, leak: 1 << 20}
-	b.Open(writePage(t, viz.Input{Name: "before.pickle", Snapshot: first.snapshot()}, viz.Input{Name: "after.pickle", Snapshot: second.snapshot()}))
+	b.Open(writePage(t, viz.Input{Name: "before.pickle", Snapshot: first.snapshot()},
+		viz.Input{Name: "after.pickle", Snapshot: second.snapshot()}))
 	assert.Equal(t, "On cpu: +4.00 MiB from before.pickle to after.pickle", text(b, "caption"))
 	row := text(b, "tbody tr")
 	assert.Contains(t, row, "History).Add")
@@ -309,7 +340,8 @@ func lookAtMillion(t *testing.T, b *browser.Browser) {
 	usable := b.Open(path)
 	opened := time.Since(start)
 	assert.Equal(t, n, browser.Eval[int](b, "viz.device.events"))
-	assert.Equal(t, browser.Eval[float64](b, "viz.device.total[viz.device.peak]"), browser.Eval[float64](b, "viz.current.max"), "the peak is drawn")
+	assert.Equal(t, browser.Eval[float64](b, "viz.device.total[viz.device.peak]"),
+		browser.Eval[float64](b, "viz.current.max"), "the peak is drawn")
 	b.Mouse("mouseMoved", 700, 690)
 	b.Settle()
 	assert.Contains(t, text(b, "#details"), "example.com/metrics", "blocks too small to be seen are a band")

@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/memory"
 type pairing struct {
 	d    *device
 	m    *model
-	open map[uint64]uint32 // blocks held, by address
+	open map[uint64]uint32 // blocks in use, by address
 }
 
 func (p *pairing) add(addr uint64, size int64, start, stack, meta uint32) uint32 {
@@ -23,8 +23,8 @@ func (p *pairing) add(addr uint64, size int64, start, stack, meta uint32) uint32
 	return id
 }
 
-// before adds the blocks that were held when the trace starts: their first
-// event is a free, or they have none and are held at the end.
+// before adds the blocks in use at the start of the trace. Their first event is a free,
+// or they have no event and are still in use.
 func (p *pairing) before(trace []memory.TraceEntry, segments []*memory.Segment) {
 	seen := map[uint64]bool{}
 	for i := range trace {
@@ -43,7 +43,7 @@ func (p *pairing) before(trace []memory.TraceEntry, segments []*memory.Segment) 
 		addr := seg.Address
 		for _, b := range seg.Blocks {
 			at := b.Address
-			if at == 0 { // older files give sizes alone
+			if at == 0 { // older files contain only sizes
 				at = addr
 			}
 			addr = at + uint64(max(b.Size, 0))
@@ -60,7 +60,7 @@ func (p *pairing) before(trace []memory.TraceEntry, segments []*memory.Segment) 
 }
 
 func (p *pairing) alloc(e *memory.TraceEntry, moment uint32) uint32 {
-	if id, ok := p.open[e.Addr]; ok { // its free was not recorded
+	if id, ok := p.open[e.Addr]; ok { // the trace lacks its free
 		p.d.blocks.end[id] = moment
 	}
 	meta := uint32(none)

@@ -51,7 +51,7 @@ type devicePart struct {
 }
 
 type regionPart struct {
-	Address string   `json:"address"` // hexadecimal: JSON's numbers are too short
+	Address string   `json:"address"` // hexadecimal, because a JSON number is not exact enough
 	Size    int64    `json:"size"`
 	Start   uint32   `json:"start"`
 	End     uint32   `json:"end"`
@@ -69,7 +69,8 @@ func writePayload(w io.Writer, m *model) error {
 	}
 	h := header{
 		Strings: m.strings, Categories: m.categories, Actions: actions,
-		Frames: htmlpage.Add(&c, "u32", flat), First: htmlpage.Add(&c, "u32", m.first), Forward: htmlpage.Add(&c, "u32", m.forward),
+		Frames: htmlpage.Add(&c, "u32", flat), First: htmlpage.Add(&c, "u32", m.first),
+		Forward:  htmlpage.Add(&c, "u32", m.forward),
 		Category: htmlpage.Add(&c, "u32", m.category), Calls: htmlpage.Add(&c, "u32", m.calls),
 	}
 	for _, s := range m.snapshots {
@@ -86,10 +87,13 @@ func (d *device) part(c *htmlpage.Columns) devicePart {
 	b := &d.blocks
 	p := devicePart{
 		Name: d.name, Base: d.base, Segments: d.segments,
-		Actions: htmlpage.Add(c, "u8", d.actions), Refs: htmlpage.Add(c, "u32", d.refs), Times: htmlpage.Add(c, "f64", d.times),
-		Start: htmlpage.Add(c, "u32", b.start), End: htmlpage.Add(c, "u32", b.end), Size: htmlpage.Add(c, "f64", b.size),
+		Actions: htmlpage.Add(c, "u8", d.actions), Refs: htmlpage.Add(c, "u32", d.refs),
+		Times: htmlpage.Add(c, "f64", d.times),
+		Start: htmlpage.Add(c, "u32", b.start), End: htmlpage.Add(c, "u32", b.end),
+		Size:   htmlpage.Add(c, "f64", b.size),
 		Region: htmlpage.Add(c, "i32", b.region), Offset: htmlpage.Add(c, "f64", b.offset),
-		Stack: htmlpage.Add(c, "u32", b.stack), Freed: htmlpage.Add(c, "u32", b.freed), Meta: htmlpage.Add(c, "u32", b.meta),
+		Stack: htmlpage.Add(c, "u32", b.stack), Freed: htmlpage.Add(c, "u32", b.freed),
+		Meta:    htmlpage.Add(c, "u32", b.meta),
 		Address: htmlpage.Add(c, "u64", b.addr),
 		Regions: []regionPart{}, Notes: d.notes, Marks: d.marks,
 	}

@@ -7,18 +7,19 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// regions follows which segments exist.
+// regions tracks the existing segments.
 type regions struct {
 	d    *device
 	m    *model
 	open map[uint64]uint32 // by address
-	// The segments of the snapshot, by address; of equal addresses the last counts.
+	// The segments of the snapshot by address. The last of several with the same address
+	// counts.
 	segments []*memory.Segment
 }
 
-// newRegions starts with those that existed before the trace: each part of a
-// segment of the snapshot that no event of the trace obtained, and each that
-// the trace gives back without having obtained it.
+// newRegions starts with the regions that existed before the trace: the parts of the
+// snapshot's segments that the trace did not obtain, and those that the trace frees
+// without having obtained them.
 func newRegions(d *device, m *model, trace []memory.TraceEntry, segments []*memory.Segment) *regions {
 	r := &regions{d: d, m: m, open: map[uint64]uint32{}, segments: gslices.Clone(segments)}
 	gslices.SortStableFunc(r.segments, func(a, b *memory.Segment) int { return cmp.Compare(a.Address, b.Address) })
@@ -41,8 +42,8 @@ func newRegions(d *device, m *model, trace []memory.TraceEntry, segments []*memo
 		parts = append(parts, addr)
 	}
 	gslices.Sort(parts)
-	// Segments overlap in damaged files alone. There the lower one has what both
-	// claim: otherwise each would be cut at all the parts.
+	// Segments overlap only in damaged files. The lower segment gets the overlap;
+	// otherwise each segment would be divided at every part.
 	var taken uint64
 	for _, seg := range r.segments {
 		at, end := max(seg.Address, taken), seg.Address+uint64(max(seg.TotalSize, 0))
@@ -69,8 +70,7 @@ func (r *regions) add(addr uint64, size int64, start, stack uint32) uint32 {
 	return id
 }
 
-// describe says of which pool the regions are that exist at the end. Traces do
-// not tell.
+// describe sets the pool of the regions that exist at the end. Traces do not contain it.
 func (r *regions) describe() {
 	for _, id := range r.open {
 		x := &r.d.regions[id]
@@ -108,8 +108,8 @@ func (r *regions) finish(e *memory.TraceEntry, moment uint32) uint32 {
 	return id
 }
 
-// findRegions finds where each block lies. Addresses are used again, so of the
-// regions around an address the one that existed then counts.
+// findRegions finds the region of each block. Addresses are reused, so it takes the
+// region that existed at that time.
 func (d *device) findRegions() {
 	order := make([]int32, len(d.regions))
 	for i := range order {
@@ -129,7 +129,7 @@ func (d *device) findRegions() {
 			}
 			return 1
 		})
-		// Regions overlap only in time; a few steps back find the right one.
+		// Regions overlap only in time; the right one is a few steps back.
 		for steps := 0; k > 0 && steps < 64; steps++ {
 			k--
 			r := &d.regions[order[k]]

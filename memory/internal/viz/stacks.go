@@ -10,11 +10,11 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// frame is a call with its strings' numbers.
+// frame is a call with the numbers of its strings.
 type frame struct{ name, file, line uint32 }
 
-// stacks numbers strings, calls, stacks and categories; equal ones, of both
-// snapshots, have the same number. Stack 0 is the empty one: not recorded.
+// stacks numbers strings, calls, stacks and categories. Equal ones have the same number,
+// also across two snapshots. Stack 0 is empty: not recorded.
 type stacks struct {
 	strings    []string
 	stringOf   map[string]uint32
@@ -30,7 +30,8 @@ type stacks struct {
 	categoryOf map[string]uint32
 }
 
-// slices tells a stack by where its calls lie: snapshots hold equal stacks once.
+// slices identifies a stack by the address of its calls. A snapshot contains equal stacks
+// once.
 type slices struct {
 	calls, forward   *memory.Frame
 	ncalls, nforward int
@@ -103,9 +104,9 @@ func (s *stacks) stack(calls, forward []memory.Frame) uint32 {
 	return n
 }
 
-// categoryOf names who is responsible for an allocation: the Go package, or the
-// top-level Python module, of the innermost call outside of the tensor library.
-// A backward pass allocates for the operator whose gradient it computes.
+// categoryOf names the category of an allocation: the Go package, or the top-level Python
+// module, of the innermost call outside the tensor library. An allocation of a backward
+// pass belongs to the operator whose gradient is computed.
 func categoryOf(calls, forward []memory.Frame) string {
 	if len(forward) > 0 {
 		return categoryOf(forward, nil) + " (backward)"
@@ -133,8 +134,8 @@ func categoryOf(calls, forward []memory.Frame) string {
 	return library
 }
 
-// ownerOf returns the package or module of a call, and whether it belongs to the
-// tensor library or the language. It returns "" and true for native code.
+// ownerOf returns the package or module of a call, and whether it belongs to the tensor
+// library or the language. For native code it returns "" and true.
 func ownerOf(sources trace.Sources, f runtime.Frame) (owner string, library bool) {
 	file := strings.ReplaceAll(f.File, `\`, "/")
 	switch {
@@ -154,8 +155,8 @@ func ownerOf(sources trace.Sources, f runtime.Frame) (owner string, library bool
 	return "", true
 }
 
-// pythonModule returns the top-level module of a Python source file: the first
-// folder below those that hold modules, else the file itself.
+// pythonModule returns the top-level module of a Python source file: the first folder
+// below the folders that contain modules, or the file itself.
 func pythonModule(file string) string {
 	for _, root := range []string{"/site-packages/", "/dist-packages/"} {
 		if i := strings.LastIndex(file, root); i >= 0 {

@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// training is the snapshot of a made-up training loop: parameters that stay,
-// activations of each step, gradients that the backward pass allocates, a metric
-// that keeps a block of each step, one failure for want of memory.
+// training is the snapshot of a synthetic training loop: parameters that stay,
+// activations of each step, gradients that the backward pass allocates, a metric that
+// keeps a block per step, and one failure from lack of memory.
 type training struct {
 	steps, layers int
 	leak          int64 // bytes kept of each step
@@ -46,7 +46,8 @@ func stackOf(layer int) []memory.Frame {
 func (t *training) add(action string, addr uint64, size int64, frames []memory.Frame, forward memory.ForwardStack) {
 	t.time += 7
 	t.trace = append(t.trace, memory.TraceEntry{
-		Action: action, Addr: addr, Size: size, TimeUs: 1700000000000000 + t.time, Frames: frames, ForwardFrames: forward,
+		Action: action, Addr: addr, Size: size, TimeUs: 1700000000000000 + t.time, Frames: frames,
+		ForwardFrames: forward,
 	})
 }
 
@@ -87,10 +88,13 @@ func (t *training) snapshot() *memory.SnapshotData {
 		goCall("github.com/gotorch/gotorch/nn.NewLinear", "gotorch/nn/linear.go", 40),
 		goCall("main.main", "main.go", 12),
 	}
-	input := append([]memory.Frame{setup[0]}, goCall("main.main", "main.go", 14), goCall("runtime.main", "proc.go", 290))
+	input := append([]memory.Frame{setup[0]}, goCall("main.main", "main.go", 14),
+		goCall("runtime.main", "proc.go", 290))
 	done := []memory.Frame{goCall("main.train", "main.go", 64), goCall("main.main", "main.go", 21)}
-	metric := []memory.Frame{library[0], goCall("example.com/metrics.(*History).Add", "metrics/history.go", 33), goCall("main.train", "main.go", 60)}
-	backward := []memory.Frame{goCall("github.com/gotorch/gotorch/torch.(*Tensor).Backward", "gotorch/torch/autograd.go", 50), done[0], done[1]}
+	metric := []memory.Frame{library[0], goCall("example.com/metrics.(*History).Add", "metrics/history.go", 33),
+		goCall("main.train", "main.go", 60)}
+	backward := []memory.Frame{goCall("github.com/gotorch/gotorch/torch.(*Tensor).Backward",
+		"gotorch/torch/autograd.go", 50), done[0], done[1]}
 	stacks := make([][]memory.Frame, t.layers)
 	sizes := make([]int64, t.layers)
 	for l := range stacks {
@@ -120,18 +124,21 @@ func (t *training) snapshot() *memory.SnapshotData {
 		}
 		if t.steps <= 100 {
 			t.s.ExternalAnnotations = append(t.s.ExternalAnnotations,
-				memory.Annotation{Name: fmt.Sprintf("step %d", step), Stage: memory.StageStart, TimeUs: 1700000000000000 + begin},
-				memory.Annotation{Name: fmt.Sprintf("step %d", step), Stage: memory.StageEnd, TimeUs: 1700000000000000 + t.time})
+				memory.Annotation{Name: fmt.Sprintf("step %d", step), Stage: memory.StageStart,
+					TimeUs: 1700000000000000 + begin},
+				memory.Annotation{Name: fmt.Sprintf("step %d", step), Stage: memory.StageEnd,
+					TimeUs: 1700000000000000 + t.time})
 		}
 	}
 	t.finish()
 	return &t.s
 }
 
-// finish adds the segments with what is held at the end.
+// finish adds the segments with the blocks in use at the end.
 func (t *training) finish() {
 	for at := base; at < t.limit; at += segmentSize {
-		t.s.Segments = append(t.s.Segments, memory.Segment{Address: at, TotalSize: segmentSize, SegmentType: memory.SegmentLarge})
+		t.s.Segments = append(t.s.Segments, memory.Segment{Address: at, TotalSize: segmentSize,
+			SegmentType: memory.SegmentLarge})
 	}
 	for _, addr := range t.order {
 		e, ok := t.held[addr]

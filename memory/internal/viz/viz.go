@@ -1,11 +1,11 @@
-// Package viz draws memory snapshots as one HTML page that needs nothing else:
-// no server, no network, no other file. The page shows the timeline of allocated
-// bytes with the stack of each block, that of reserved bytes, the segments and their
-// blocks at any moment, what each package holds, what changed between two snapshots,
-// where the process's resident memory was, and the allocators' settings.
+// Package viz draws memory snapshots as one self-contained HTML page. The page shows a
+// timeline of allocated and reserved bytes with the stack of each block, the segments and
+// their blocks at any moment, and the memory of each package. It also shows the
+// difference of two snapshots, the resident memory of the process, and the allocators'
+// settings.
 //
-// Allocations are paired with frees here; the page gets columns of numbers,
-// compressed, which it draws pixel by pixel. That keeps a million events fluent.
+// The package pairs allocations with frees, and passes the page compressed columns of
+// numbers. The page draws single pixels, which is fast enough for a million events.
 package viz
 
 import (
@@ -58,8 +58,8 @@ var tablesJS string
 //go:embed page/main.js
 var mainJS string
 
-// Write writes the page of one snapshot, or of two with their difference. The
-// error is that of w, or says that there are no snapshots or more than two.
+// Write writes the page of one snapshot, or of two snapshots with their difference. It
+// returns w's error, or an error for any other number of snapshots or a nil snapshot.
 func Write(w io.Writer, inputs ...Input) error {
 	if len(inputs) == 0 || len(inputs) > 2 {
 		return fmt.Errorf("viz: one snapshot or two, not %d", len(inputs))
@@ -71,6 +71,8 @@ func Write(w io.Writer, inputs ...Input) error {
 		}
 		names[i] = in.Name
 	}
-	return htmlpage.Write(w, pageHTML, strings.Join(names, " and "), []string{dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, residentJS, settingsJS, mainJS},
+	return htmlpage.Write(w, pageHTML, strings.Join(names, " and "),
+		[]string{dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, residentJS, settingsJS,
+			mainJS},
 		func(w io.Writer) error { return writePayload(w, build(inputs)) })
 }

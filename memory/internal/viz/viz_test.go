@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// payload is the part of a page's data that the tests look at.
+// payload is the part of a page's data that the tests check.
 type payload struct {
 	Strings, Categories []string
 	Snapshots           []struct {
@@ -60,7 +60,7 @@ func values[T any](t *testing.T, p *payload, c column) []T {
 	return v
 }
 
-// held sums the sizes of the blocks held at a moment.
+// held returns the total size of the blocks in use at a moment.
 func (p *payload) held(t *testing.T, snapshot, device int, moment uint32) (bytes float64, blocks int) {
 	t.Helper()
 	d := p.Snapshots[snapshot].Devices[device]
@@ -115,7 +115,7 @@ func TestPageOfPythonsSnapshot(t *testing.T) {
 	assert.Equal(t, "step", d.Marks[0].Name)
 	assert.Contains(t, p.Categories, "model", "the innermost call of the program is in model.py")
 	assert.NotContains(t, p.Categories, "stack not recorded (backward)")
-	// A segment that no event names existed from the start.
+	// A segment without an event existed from the start.
 	require.Len(t, p.Snapshots[0].Devices[1].Regions, 1)
 	assert.Equal(t, "0xffff800000000000", p.Snapshots[0].Devices[1].Regions[0].Address)
 	assert.NotRegexp(t, `https?://`, page, "the page asks for nothing")
@@ -135,7 +135,7 @@ func TestPageOfRecordedHistory(t *testing.T) {
 	assert.Equal(t, "cpu", d.Name)
 	_, blocks := p.held(t, 0, 0, uint32(d.Actions.Length))
 	assert.Len(t, s.Live(), blocks)
-	// The system's allocator names a segment only for what is alive.
+	// The system's allocator has segments only for live memory.
 	if memory.Backend(torch.CPU) != "system" {
 		for _, r := range values[int32](t, p, d.Region) {
 			require.GreaterOrEqual(t, r, int32(0), "every block lies in a segment")
@@ -232,7 +232,8 @@ func TestDifferenceSharesStacks(t *testing.T) {
 
 func TestNamesAreEscaped(t *testing.T) {
 	s := &memory.SnapshotData{DeviceTraces: [][]memory.TraceEntry{{{
-		Action: memory.ActionAlloc, Addr: 1, Size: 1, Frames: []memory.Frame{{Name: "</script><b>", Filename: "/*@data*/.go"}},
+		Action: memory.ActionAlloc, Addr: 1, Size: 1,
+		Frames: []memory.Frame{{Name: "</script><b>", Filename: "/*@data*/.go"}},
 	}}}}
 	page, p := pageOf(t, viz.Input{Name: "<script>alert(1)</script>", Snapshot: s})
 	assert.NotContains(t, page, "<script>alert")
@@ -258,7 +259,8 @@ func TestRegionsAreOfTheirSegmentsKind(t *testing.T) {
 		kinds[r.Address] = r.Kind
 	}
 	assert.Equal(t, map[string]string{
-		"0x100000": "small", "0x300000": "large", "0x301000": "large", "0x302000": "large", "0x200000": "", "0x1000": "",
+		"0x100000": "small", "0x300000": "large", "0x301000": "large", "0x302000": "large", "0x200000": "",
+		"0x1000": "",
 	}, kinds)
 }
 
@@ -286,17 +288,19 @@ func TestAnnotationsOfOneNameNest(t *testing.T) {
 	], [{"Name": "a", "Start": 0, "End": 4}]]`, string(text))
 }
 
-// A file may name far more of everything than a program makes. The work is in
-// proportion to the file: squared, these would take minutes or all memory.
+// A file may contain far more of everything than a program creates. The work must be
+// proportional to the file: quadratic work would take minutes or all memory.
 func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 	const devices, many = 20_000, 200_000
 	t.Run("devices", func(t *testing.T) {
 		s := &memory.SnapshotData{Devices: make([]string, devices)}
 		for i := range many {
-			s.Segments = append(s.Segments, memory.Segment{Device: i % devices, Address: uint64(i) << 20, TotalSize: 1 << 20})
+			s.Segments = append(s.Segments, memory.Segment{Device: i % devices, Address: uint64(i) << 20,
+				TotalSize: 1 << 20})
 		}
 		for i := range many {
-			s.ExternalAnnotations = append(s.ExternalAnnotations, memory.Annotation{Name: "step", Stage: memory.StageStart, Device: i % devices})
+			s.ExternalAnnotations = append(s.ExternalAnnotations,
+				memory.Annotation{Name: "step", Stage: memory.StageStart, Device: i % devices})
 		}
 		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
 		require.Len(t, p.Snapshots[0].Devices, devices)
@@ -308,7 +312,8 @@ func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 		s := &memory.SnapshotData{Devices: []string{"cpu"}}
 		for _, stage := range []string{memory.StageStart, memory.StageEnd} {
 			for i := range many {
-				s.ExternalAnnotations = append(s.ExternalAnnotations, memory.Annotation{Name: fmt.Sprintf("step %07d", i), Stage: stage})
+				s.ExternalAnnotations = append(s.ExternalAnnotations,
+					memory.Annotation{Name: fmt.Sprintf("step %07d", i), Stage: stage})
 			}
 		}
 		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
@@ -320,7 +325,8 @@ func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 		s := &memory.SnapshotData{Devices: []string{"cpu"}, DeviceTraces: [][]memory.TraceEntry{nil}}
 		for i := range uint64(many / 4) { // each reaches to the end of the last
 			s.Segments = append(s.Segments, memory.Segment{Address: i << 20, TotalSize: int64(many/4-i) << 20})
-			s.DeviceTraces[0] = append(s.DeviceTraces[0], memory.TraceEntry{Action: memory.ActionSegmentMap, Addr: i<<20 + 1<<19, Size: 1 << 19})
+			s.DeviceTraces[0] = append(s.DeviceTraces[0], memory.TraceEntry{Action: memory.ActionSegmentMap,
+				Addr: i<<20 + 1<<19, Size: 1 << 19})
 		}
 		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
 		assert.Len(t, p.Snapshots[0].Devices[0].Regions, many/2)

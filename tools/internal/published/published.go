@@ -1,5 +1,5 @@
-// Package published lists the modules of this repository that programs elsewhere
-// import, and that a release therefore tags.
+// Package published lists the modules of this repository that other programs import, and
+// that a release tags.
 package published
 
 import (
@@ -11,11 +11,11 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Root is the path of the module at the root of the repository, and the prefix of the
-// paths of all others.
+// Root is the path of the module at the root of the repository, and the prefix of the paths
+// of all others.
 const Root = "github.com/gotorch/gotorch"
 
-// private are the folders whose modules nobody imports. A module anywhere else is
+// private are the folders of modules that are not for import. All other modules are
 // published.
 var private = []string{"examples", "internal", "notebooks", "tools"}
 
@@ -41,8 +41,8 @@ func (m Module) Published() bool {
 	return true
 }
 
-// Modules returns all modules of the repository in folder repo: those of the commit
-// rev, or those of the working tree if rev is empty.
+// Modules returns all modules of the repository in folder repo, as of the commit rev, or of
+// the working tree if rev is empty.
 func Modules(repo, rev string) ([]Module, error) {
 	args := []string{"ls-tree", "-r", "--name-only", rev}
 	if rev == "" {
@@ -61,8 +61,7 @@ func Modules(repo, rev string) ([]Module, error) {
 	return modules, nil
 }
 
-// CheckVersion returns an error if version cannot be the version of a release of
-// modules.
+// CheckVersion returns an error if version is not a valid version for a release of modules.
 func CheckVersion(modules []Module, version string) error {
 	if module.CanonicalVersion(version) != version || module.IsPseudoVersion(version) {
 		return fmt.Errorf("%q is not the version of a release, such as v0.1.0 or v0.2.0-rc.1", version)
@@ -75,8 +74,8 @@ func CheckVersion(modules []Module, version string) error {
 	return nil
 }
 
-// Git runs git in folder repo and returns what it prints. The folder may belong to
-// another user, as a checkout in CI may.
+// Git runs git in folder repo and returns its output. The folder may belong to another
+// user, as a checkout in CI may.
 func Git(repo string, args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-C", repo, "-c", "safe.directory=*"}, args...)...)
 	var stderr strings.Builder

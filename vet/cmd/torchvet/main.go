@@ -1,17 +1,18 @@
-// Command torchvet finds mistakes in programs that use gotorch: native memory
-// that piles up, and tensors used after their end. It can mend many of them.
+// Command torchvet finds mistakes in programs that use gotorch, such as native
+// memory that accumulates and tensors that are used after they were freed. It can
+// fix many of them.
 //
 //	go install github.com/gotorch/gotorch/vet/cmd/torchvet@latest
 //	go vet -vettool=$(which torchvet) ./...
 //	torchvet ./...       # the same
 //	torchvet -fix ./...  # applies the fixes and prints what it changed
 //
-// Each check has a flag of its name, as the checks of go vet have. A line that
-// means what a check reports says so in a comment, at its end or above it:
+// Each check has a flag with its name, like the checks of go vet. To suppress a
+// report, put a comment at the end of the line or above it:
 //
 //	//torchvet:ignore emptycache what it costs is measured here
 //
-// With -fix, the exit status is 1 if reports are left that have no fix.
+// With -fix, the exit status is 1 if reports without a fix are left.
 package main
 
 import (
@@ -62,8 +63,8 @@ func main() {
 	}
 }
 
-// byHand reports whether a person called the command, with packages to look at,
-// and not go vet.
+// byHand reports whether a person called the command with packages, and not go
+// vet.
 func byHand(args []string) bool {
 	if len(args) == 0 {
 		return false

@@ -13,18 +13,17 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// rounds is how often the checks look at what the last fixes left, at most.
+// rounds is how often the checks run on the result of the last fixes, at most.
 const rounds = 20
 
-// later are the checks whose fixes wait for those of the others: they go around
-// code that the others change.
+// later are the checks whose fixes are applied after those of the others, because they
+// enclose code that the others change.
 var later = []string{"looptensor", "deferloop"}
 
-// Run applies to the packages that args name, with the flags of go vet, the
-// first fix of each report of the checks of tool, until none is left. It prints
-// each one to out. A fix after which a package would not compile is left out,
-// and no file is written before that is known. Run returns the reports that are
-// left, one a line.
+// Run applies fixes to the packages in args, which may include flags of go vet. It
+// applies the first fix of each report of tool, until none is left, and prints each to
+// out. It skips fixes after which a package would not compile. It writes files only after
+// checking that. Run returns the remaining reports, one per line.
 func Run(dir, tool string, args []string, out io.Writer) (left []string, err error) {
 	f := &fixer{dir: dir, args: args, refused: map[string]bool{}}
 	for range rounds {
@@ -53,13 +52,13 @@ type fixer struct {
 	refused map[string]bool // fixes that do not compile
 }
 
-// chosen is a fix that is to be applied.
+// chosen is a fix to apply.
 type chosen struct {
 	report report
 	fix    fix
 }
 
-// key identifies a fix, whatever else has moved.
+// key identifies a fix independently of positions.
 func (c chosen) key() string {
 	var b strings.Builder
 	b.WriteString(c.report.Check + c.report.Message + c.fix.Message)
@@ -69,8 +68,7 @@ func (c chosen) key() string {
 	return b.String()
 }
 
-// round applies as many of the fixes as do not touch each other, and returns
-// them.
+// round applies as many non-overlapping fixes as possible, and returns them.
 func (f *fixer) round(reports []report) ([]chosen, error) {
 	var picked []chosen
 	for _, last := range []bool{false, true} {
@@ -79,10 +77,14 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 				continue
 			}
 			c := chosen{r, r.Fixes[0]}
-			if last && slices.ContainsFunc(picked, func(p chosen) bool { return !slices.Contains(later, p.report.Check) && sameFile(p.fix, c.fix) }) {
-				continue // what the others leave is for the next round
+			if last && slices.ContainsFunc(picked, func(p chosen) bool {
+				return !slices.Contains(later, p.report.Check) && sameFile(p.fix, c.fix)
+			}) {
+				continue // left for the next round
 			}
-			if len(c.fix.Edits) > 0 && !f.refused[c.key()] && !slices.ContainsFunc(picked, func(p chosen) bool { return touch(p.fix, c.fix) }) {
+			if len(c.fix.Edits) > 0 && !f.refused[c.key()] && !slices.ContainsFunc(picked, func(p chosen) bool {
+				return touch(p.fix, c.fix)
+			}) {
 				picked = append(picked, c)
 			}
 		}
@@ -97,7 +99,7 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 	if err == nil {
 		return picked, write(files)
 	}
-	// One by one, to find those that do no harm.
+	// One by one, to find the fixes that compile.
 	var good []chosen
 	for _, c := range picked {
 		with := append(slices.Clone(good), c)
@@ -127,8 +129,8 @@ func sameFile(a, b fix) bool {
 	})
 }
 
-// touch reports whether two fixes change the same bytes of a file, or insert at
-// the same place.
+// touch reports whether two fixes change the same bytes of a file, or insert at the same
+// position.
 func touch(a, b fix) bool {
 	for _, x := range a.Edits {
 		for _, y := range b.Edits {
@@ -140,7 +142,7 @@ func touch(a, b fix) bool {
 	return false
 }
 
-// apply returns the files after the fixes, formatted.
+// apply returns the formatted files after the fixes.
 func apply(fixes []chosen) (map[string][]byte, error) {
 	byFile := map[string][]edit{}
 	for _, c := range fixes {
@@ -171,7 +173,7 @@ func apply(fixes []chosen) (map[string][]byte, error) {
 	return files, nil
 }
 
-// compiles reports what is wrong with the packages if the files were these.
+// compiles returns an error if the packages would not compile with these files.
 func (f *fixer) compiles(files map[string][]byte) error {
 	var patterns []string
 	for name := range files {
@@ -199,7 +201,7 @@ func (f *fixer) compiles(files map[string][]byte) error {
 	return nil
 }
 
-// buildFlags returns those of go vet's flags that say how to build.
+// buildFlags returns the flags of go vet that affect the build.
 func buildFlags(args []string) []string {
 	var flags []string
 	for _, a := range args {
@@ -212,7 +214,7 @@ func buildFlags(args []string) []string {
 	return flags
 }
 
-// write replaces the files, each at once.
+// write replaces the files, each atomically.
 func write(files map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		info, err := os.Stat(name)
@@ -230,7 +232,7 @@ func write(files map[string][]byte) error {
 	return nil
 }
 
-// place is where a report is, as editors take it.
+// place returns the position of a report in the form that editors read.
 func (f *fixer) place(r report) string {
 	parts := strings.Split(r.Posn, ":")
 	if len(parts) < 3 {

@@ -55,7 +55,7 @@ func copyDir(t *testing.T, from, to string) {
 	}
 }
 
-// standIn makes a module of the programs with the stand-ins of the library.
+// standIn creates a module with the programs and stubs of the library.
 func standIn(t *testing.T) string {
 	t.Helper()
 	t.Setenv("GOFLAGS", "-mod=mod")
@@ -85,9 +85,8 @@ func read(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Mending the leaky programs leaves files that compile and are formatted, says
-// what it did, leaves alone what a comment says to, and finds nothing to do the
-// second time.
+// Fixing the leaky programs produces files that compile and are formatted, prints what it
+// did, obeys directives, and changes nothing the second time.
 func TestLeakyPrograms(t *testing.T) {
 	tool := build(t)
 	dir := standIn(t)
@@ -122,7 +121,9 @@ func meant(n int, w *torch.Tensor) (sum float64) {
 	}
 	mended := 0
 	for name := range before {
-		if before[name] != after[name] && !slices.ContainsFunc(left, func(l string) bool { return strings.HasPrefix(l, "plain/"+name+":") }) {
+		if before[name] != after[name] && !slices.ContainsFunc(left, func(l string) bool {
+			return strings.HasPrefix(l, "plain/"+name+":")
+		}) {
 			mended++
 		}
 	}
@@ -143,15 +144,16 @@ func meant(n int, w *torch.Tensor) (sum float64) {
 	}
 }
 
-// A fix after which the package would not compile is left out, and those beside
-// it are not.
+// A fix after which the package would not compile is skipped, and its neighbors are
+// applied.
 func TestFixesThatDoNotCompile(t *testing.T) {
 	dir := standIn(t)
 	put(t, dir, "p/p.go", "package p\n\nvar a, b = 1, 2\n")
 	name := filepath.Join(dir, "p", "p.go")
 	f := &fixer{dir: dir, refused: map[string]bool{}}
 	says := func(message string, start int, text string) report {
-		return report{Check: "test", Message: message, Posn: name + ":3:1", Fixes: []fix{{message, []edit{{name, start, start + 1, text}}}}}
+		return report{Check: "test", Message: message, Posn: name + ":3:1",
+			Fixes: []fix{{message, []edit{{name, start, start + 1, text}}}}}
 	}
 	reports := []report{says("good", 22, "5"), says("bad", 25, "x"), says("overlaps", 22, "7")}
 	done, err := f.round(reports)
@@ -166,20 +168,21 @@ func TestFixesThatDoNotCompile(t *testing.T) {
 	}
 }
 
-// A program that does not compile is an error, and stays as it is.
+// A program that does not compile is an error and is not changed.
 func TestBrokenProgram(t *testing.T) {
 	tool := build(t)
 	dir := standIn(t)
 	put(t, dir, "p/p.go", "package p\n\nvar a int = nothing\n")
-	if _, err := Run(dir, tool, []string{"./p"}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "nothing") {
+	if _, err := Run(dir, tool, []string{"./p"}, &bytes.Buffer{}); err == nil ||
+		!strings.Contains(err.Error(), "nothing") {
 		t.Errorf("%v", err)
 	}
 }
 
 var exported = regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(`)
 
-// The naive programs, mended, compute what they did before, and hold at most the
-// memory that the ones written with scopes hold, to the byte.
+// The naive programs, once fixed, compute the same results, and hold at most as much
+// memory as the programs written with scopes, to the byte.
 func TestMendedProgramsRun(t *testing.T) {
 	if testing.Short() || exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -191,7 +194,7 @@ func TestMendedProgramsRun(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("CGO_ENABLED", "1")
 	tool := build(t)
-	// Part of the library's module, which has been compiled, but not of ./...
+	// In the library's module, which has been compiled, but not part of ./...
 	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +222,8 @@ func TestMendedProgramsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	main := strings.Replace(string(text), "PROGRAMS", rows.String(), 1)
-	put(t, dir, "main.go", strings.ReplaceAll(main, `"programs/`, `"github.com/gotorch/gotorch/build/`+filepath.Base(dir)+"/"))
+	put(t, dir, "main.go", strings.ReplaceAll(main, `"programs/`,
+		`"github.com/gotorch/gotorch/build/`+filepath.Base(dir)+"/"))
 
 	var changes bytes.Buffer
 	left, err := Run(dir, tool, []string{"./naive"}, &changes)

@@ -1,5 +1,4 @@
-// Package fixing applies the fixes that the checks suggest to the files of a
-// program.
+// Package fixing applies the fixes suggested by the checks to the files of a program.
 package fixing
 
 import (
@@ -14,7 +13,7 @@ import (
 	"strings"
 )
 
-// edit replaces the bytes of a file from Start to End.
+// edit replaces the bytes from Start to End of a file.
 type edit struct {
 	File  string `json:"filename"`
 	Start int    `json:"start"`
@@ -22,13 +21,13 @@ type edit struct {
 	New   string `json:"new"`
 }
 
-// fix is one way to mend what a report names.
+// fix is one way to fix a reported problem.
 type fix struct {
 	Message string `json:"message"`
 	Edits   []edit `json:"edits"`
 }
 
-// report is what a check says of a line.
+// report is the report of a check about a line.
 type report struct {
 	Check   string `json:"-"`
 	Posn    string `json:"posn"`
@@ -36,14 +35,14 @@ type report struct {
 	Fixes   []fix  `json:"suggested_fixes"`
 }
 
-// vet runs the checks of tool over the packages, as go vet does.
+// vet runs the checks of tool on the packages, as go vet does.
 func vet(dir, tool string, args []string) ([]report, error) {
 	cmd := exec.Command("go", append([]string{"vet", "-vettool=" + tool, "-json"}, args...)...)
 	cmd.Dir = dir
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	failed := cmd.Run()
-	// Either stream, by the version of go; lines with # name the packages.
+	// On either stream, depending on the version of go. Lines with # name the packages.
 	var text strings.Builder
 	for line := range strings.Lines(out.String() + "\n" + errs.String()) {
 		if !strings.HasPrefix(line, "#") {
@@ -57,11 +56,11 @@ func vet(dir, tool string, args []string) ([]report, error) {
 	return reports, nil
 }
 
-// parse reads what go vet -json prints: an object for each package, with one
-// for each check that has reports.
+// parse reads the output of go vet -json: an object for each package, with one for each
+// check that has reports.
 func parse(text string) ([]report, error) {
 	var all []report
-	seen := map[string]bool{} // the files of a package are also those of its tests
+	seen := map[string]bool{} // the files of a package also belong to its tests
 	for dec := json.NewDecoder(strings.NewReader(text)); ; {
 		var packages map[string]map[string]json.RawMessage
 		if err := dec.Decode(&packages); err == io.EOF {
@@ -89,7 +88,7 @@ func parse(text string) ([]report, error) {
 	return all, nil
 }
 
-// short returns a path as seen from dir, if that is shorter.
+// short returns path relative to dir, if that is shorter.
 func short(dir, name string) string {
 	if dir == "" {
 		dir, _ = os.Getwd()

@@ -1,5 +1,5 @@
-// The timeline of what the allocator has from the system: segments, stacked like
-// blocks. What lies between it and the timeline of blocks is cached.
+// The timeline of the segments that the allocator obtained from the system, stacked like
+// blocks. The space above the timeline of blocks is cached memory.
 
 class Cached extends Timeline {
   constructor(app) { super(app, "segment", "Timeline of bytes reserved."); }
@@ -13,7 +13,7 @@ class Cached extends Timeline {
   itemOf(pick) { return { region: this.device.order[pick] }; }
 }
 
-// segmentsOf is a device whose blocks are its segments.
+// segmentsOf returns a device whose blocks are the segments of another.
 function segmentsOf(device) {
   const d = Object.create(device), regions = device.regions;
   d.order = [...regions.keys()].sort((a, b) => regions[a].start - regions[b].start || a - b);

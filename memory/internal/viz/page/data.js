@@ -16,7 +16,7 @@ class Data {
     this.rank = this.rankCategories();
   }
 
-  // Colours go to the categories that hold most at the peaks.
+  // Colors go to the categories that hold most at the peaks.
   rankCategories() {
     const held = new Float64Array(this.categories.length);
     for (const s of this.snapshots) for (const d of s.devices) {
@@ -29,7 +29,8 @@ class Data {
     return rank;
   }
 
-  // lines are the calls of a stack, innermost first; forward ones after a gap.
+  // lines returns the calls of a stack, innermost first. The forward calls follow after a
+  // gap.
   lines(stack) {
     const end = stack + 1 < this.first.length ? this.first[stack + 1] : this.calls.length;
     const out = [];
@@ -43,8 +44,8 @@ class Data {
     return out;
   }
 
-  // site finds the first call of the category's own package, and the first of the
-  // program beyond that package, if there is one; null without a stack.
+  // site returns the first call of the category's own package and the first call of the
+  // program beyond it, if any. It is null without a stack.
   site(stack) {
     const lines = this.lines(stack);
     if (!lines.length) return null;
@@ -57,15 +58,15 @@ class Data {
     return { call, caller };
   }
 
-  // title says most of a stack in a line.
+  // title describes a stack in one line.
   title(stack) {
     const at = this.site(stack);
     if (!at) return "stack not recorded";
     return shortCall(at.call) + (at.caller ? " ← " + shortCall(at.caller) : "") + (at.call.forward ? " (backward)" : "");
   }
 
-  // titles are the titles of stacks. Those that would read alike have the calls that
-  // tell them apart as well.
+  // titles returns the titles of stacks. If titles are equal, it adds the calls that
+  // differ.
   titles(stacks) {
     const out = new Map(), alike = new Map();
     for (const s of stacks) {
@@ -138,14 +139,14 @@ class Device {
     this.peak = this.highest();
   }
 
-  // highest is the first moment at which most is held.
+  // highest returns the first moment at which most bytes are held.
   highest() {
     let peak = 0;
     for (let k = 1; k <= this.events; k++) if (this.total[k] > this.total[peak]) peak = k;
     return peak;
   }
 
-  // curve is the bytes held at each moment by the stacks of a mask.
+  // curve returns the bytes held at each moment by the stacks of a mask.
   curve(mask) {
     const c = new Float64Array(this.events + 1);
     for (let i = 0; i < this.blocks; i++) {
@@ -167,13 +168,13 @@ class Device {
     return sum;
   }
 
-  // timeOf is the time of a moment in microseconds since the first event.
+  // timeOf returns the time of a moment in microseconds since the first event.
   timeOf(moment) {
     if (this.events === 0) return 0;
     return this.times[Math.min(Math.max(Math.ceil(moment) - 1, 0), this.events - 1)];
   }
 
-  // momentOf is the last moment not after a time.
+  // momentOf returns the last moment not after a time.
   momentOf(us) {
     let lo = 0, hi = this.events;
     while (lo < hi) {
@@ -183,12 +184,12 @@ class Device {
     return lo;
   }
 
-  // when says at what time an event was, for people.
+  // when formats the time of an event.
   when(moment) { return moment ? duration(this.timeOf(moment)) : "before the trace"; }
 
   span() { return this.events ? this.times[this.events - 1] : 0; }
 
-  // describe says what an event did.
+  // describe describes an event.
   describe(event) {
     const action = this.data.actions[this.actions[event]] || "event";
     const ref = this.refs[event];

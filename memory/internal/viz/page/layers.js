@@ -1,4 +1,4 @@
-// What lies on what in each column of the timeline, and its pixels.
+// The layers of each column of the timeline, and its pixels.
 
 const firstPackage = -2; // picks of the bands, downwards
 
@@ -11,8 +11,8 @@ function firstAtLeast(list, v) {
   return lo;
 }
 
-// stackLayers sorts the blocks in view into those drawn one by one and those
-// that are summed by package: those lower than half a pixel, or all.
+// stackLayers divides the blocks in view into those drawn individually and those summed
+// by package. It sums the blocks lower than half a pixel, or all blocks.
 function stackLayers(t) {
   const d = t.device, W = t.W, scale = t.H / t.top;
   const last = t.moments[W - 1], first = t.moments[0];
@@ -41,7 +41,7 @@ function pixel(c) { return (255 << 24 | c[2] << 16 | c[1] << 8 | c[0]) >>> 0; }
 
 function darker(c) { return c.map(v => Math.round(v * 0.72)); }
 
-// blockColors returns the pixel of a block's inside and of its edge.
+// blockColors returns the colors of a block's inside and edge.
 function blockColors(data) {
   const inside = new Map(), edge = new Map();
   return stack => {

@@ -1,4 +1,4 @@
-// The page: which snapshot, device and view are shown, and the details beside.
+// The page: the chosen snapshot, device and view, and the details beside it.
 
 class App {
   constructor(data) {
@@ -70,7 +70,7 @@ class App {
     this.spread();
   }
 
-  // choose follows a choice of snapshot or device.
+  // choose applies the choice of a snapshot or device.
   choose() {
     this.device = this.devices()[this.deviceNumber];
     this.pickDevice.replaceChildren(...this.devices().map((d, k) => element("option", { value: k, selected: k === this.deviceNumber }, d.name)));
@@ -105,7 +105,7 @@ class App {
     if (this.current) this.current.later ? this.current.later() : this.current.draw();
   }
 
-  // legend lists the packages by what they hold at the peak; a click filters.
+  // legend lists the packages by the bytes they hold at the peak. A click filters.
   legend() {
     const d = this.current.device, of = s => this.data.category[s], node = document.getElementById("legend");
     const held = [...sum(d, d.peak, null, of).values()].sort((a, b) => b.bytes - a.bytes).slice(0, 12);
@@ -116,7 +116,7 @@ class App {
     } }, named(this.data, h.key), " ", element("span", { class: "hint" }, bytes(h.bytes)))));
   }
 
-  // details shows a block, a region, or a sum; nothing for null.
+  // details shows a block, a region or a sum, and nothing for null.
   details(what) {
     const node = this.detailsNode, d = this.device;
     if (!what) {
@@ -156,7 +156,7 @@ class App {
   }
 }
 
-// After the first paint, so that the page says that it reads.
+// After the first paint, so that the page shows that it is loading.
 requestAnimationFrame(() => setTimeout(async () => {
   const start = performance.now();
   try {

@@ -80,7 +80,7 @@ Object.assign(Timeline.prototype, {
     };
   },
 
-  // highlight whitens the pixels of what is hovered, or else pinned.
+  // highlight whitens the pixels of the hovered block, or else of the pinned one.
   highlight() {
     const pick = this.hovered !== undefined && this.hovered !== -1 ? this.hovered : this.picked;
     if (!this.image || pick === this.lit && this.litImage === this.image) return;
@@ -126,7 +126,7 @@ Object.assign(Timeline.prototype, {
     return false;
   },
 
-  // stepBlock moves the choice up or down among what is drawn at the cursor.
+  // stepBlock moves the choice up or down among the blocks drawn at the cursor.
   stepBlock(way) {
     const c = this.cursorX();
     if (c === null) { this.goTo(this.app.moment); return; }

@@ -1,4 +1,4 @@
-// Where the process's resident memory was: a bar of its parts, and a table.
+// The resident memory of the process: a bar of its parts, and a table.
 
 class Resident {
   constructor(app) { this.app = app; this.node = element("section", {}); }

@@ -1,5 +1,5 @@
-// The segments at one moment: a row each, with the blocks inside, and the events
-// around that moment.
+// The segments at one moment: a row for each, with its blocks, and the events around that
+// moment.
 
 class Segments {
   constructor(app) {
@@ -86,8 +86,8 @@ class Segments {
     }
   }
 
-  // describe is a row's text: what tells a segment from others of its size, as much
-  // as fits. The address, which no other segment has, stays.
+  // describe returns a row's text: as much as fits of what distinguishes a segment from
+  // others of its size. It always contains the address.
   describe(k, blocks, fits = () => true) {
     const d = this.device, r = d.regions[k], used = blocks.reduce((a, i) => a + d.size[i], 0);
     const at = d.data.site(r.stack), line = at && (at.caller ?? at.call);

@@ -1,4 +1,4 @@
-// The settings that the allocators had, a row each.
+// The settings of the allocators, one per row.
 
 class Settings {
   constructor(app) { this.app = app; this.node = element("section", {}); }

@@ -1,9 +1,9 @@
-// Tables: what packages and stacks hold, and what changed.
+// Tables: the memory of packages and stacks, and its changes.
 
 const longest = 500; // rows of a table
 
-// table makes a sortable table. Columns are {name, value, show, numeric}; detail
-// makes what a row shows when it is opened.
+// table creates a sortable table. Columns are {name, value, show, numeric}. detail
+// creates the contents of an opened row.
 function table(caption, columns, rows, detail) {
   let by = columns.findIndex(c => c.first), down = !columns[by].upwards;
   const body = element("tbody");
@@ -56,7 +56,7 @@ function stackList(data, stack) {
   return list;
 }
 
-// sum adds up what is held at a moment: by stack, or by package.
+// sum adds up the bytes held at a moment, by stack or by package.
 function sum(device, moment, mask, key) {
   const held = new Map();
   device.eachHeld(moment, i => {
@@ -125,8 +125,8 @@ class Stacks {
   }
 }
 
-// Difference compares what is held at the ends of two snapshots, on the device
-// of one name.
+// Difference compares the bytes held at the ends of two snapshots, on the devices with
+// the same name.
 class Difference {
   constructor(app) {
     this.app = app;

@@ -1,6 +1,6 @@
-// The timeline: blocks stacked in the order in which they were allocated. A
-// column of pixels shows the moment of its stretch that holds most, so that no
-// peak is lost however many events a pixel covers.
+// The timeline: blocks stacked in the order of their allocation. Each column of pixels
+// shows the moment in its interval at which most bytes are held, so that every peak is
+// visible.
 
 class Timeline {
   constructor(app, item = "block", label = "Timeline of bytes held.") {
@@ -78,7 +78,7 @@ class Timeline {
     this.show(x - c * width, x - c * width + width);
   }
 
-  // cursorX is the cursor's place in the view, from 0 to 1, if it is in it.
+  // cursorX is the cursor's position in the view, from 0 to 1, if it is in view.
   cursorX() {
     const f = (this.positionOf(this.app.moment) + (this.axis === "events" ? 0.5 : 0) - this.lo) / (this.hi - this.lo);
     return f >= 0 && f <= 1 ? f : null;
@@ -187,7 +187,7 @@ class Timeline {
       if (b <= this.x0 || a >= this.canvas.width) return;
       g.fillStyle = css(i % 2 ? "--mark-b" : "--mark-a");
       g.fillRect(a, 1, Math.max(b - a - 1, 1), this.lanes - 3);
-      // Half a name would be another's: "step 1" of "step 12".
+      // Part of a name could be another name: "step 1" of "step 12".
       if (b - a < g.measureText(m.name).width + 9 * r) return;
       g.fillStyle = css("--text");
       g.fillText(m.name, a + 5 * r, this.lanes / 2);

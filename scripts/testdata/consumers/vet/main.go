@@ -1,4 +1,4 @@
-// Command consumer lists the checks of torchvet, as a driver of its own would.
+// Command consumer lists the checks of torchvet, as a custom driver would.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command consumer draws how much memory two steps take.
+// Command consumer draws the memory usage of two steps.
 package main
 
 import (

@@ -7,10 +7,10 @@ func faulty() {
 	work()
 	work() /* want `torchvet:ignore emptycache gives no reason` */          //torchvet:ignore emptycache
 	work() /* want `torchvet:ignore emptycache,zerograd gives no reason` */ //torchvet:ignore emptycache,zerograd
-	work() //torchvet:ignore nosuch it is measured // want `names "nosuch", which is no check`
-	work() //torchvet:ignore emptycache,nosuch it is measured // want `names "nosuch", which is no check`
-	work() //torchvet:ignore emptycache, zerograd it is measured // want `names "", which is no check`
-	work() //torchvet:ignore directive it is measured // want `names "directive", which is no check`
+	work() //torchvet:ignore nosuch it is measured // want `names "nosuch", which is not a check`
+	work() //torchvet:ignore emptycache,nosuch it is measured // want `names "nosuch", which is not a check`
+	work() //torchvet:ignore emptycache, zerograd it is measured // want `names "", which is not a check`
+	work() //torchvet:ignore directive it is measured // want `names "directive", which is not a check`
 }
 
 func right() {

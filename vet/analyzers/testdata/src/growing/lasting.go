@@ -18,8 +18,8 @@ func trains(model *nn.Linear, x *torch.Tensor, n int) {
 	for range n {
 		loss := model.Forward(x).Sum()
 		loss.Backward()
-		seen = append(seen, loss.Detach())                   // want `seen grows without a bound`
-		weights = append(weights, model.StateDict().Clone()) // want `weights grows without a bound`
+		seen = append(seen, loss.Detach())                   // want `seen grows without bound`
+		weights = append(weights, model.StateDict().Clone()) // want `weights grows without bound`
 		fmt.Println(seen[0].Item())
 	}
 	fmt.Println(weights[n-1].Clone())
@@ -31,9 +31,9 @@ func endless(model nn.Layer, jobs chan *torch.Tensor) {
 	var models []nn.Module
 	for {
 		x := <-jobs
-		outs = append(outs, model.Forward(x))       // want `outs grows without a bound`
-		opts = append(opts, optim.NewSGD(nil))      // want `opts grows without a bound`
-		models = append(models, nn.NewLinear(1, 1)) // want `models grows without a bound`
+		outs = append(outs, model.Forward(x))       // want `outs grows without bound`
+		opts = append(opts, optim.NewSGD(nil))      // want `opts grows without bound`
+		models = append(models, nn.NewLinear(1, 1)) // want `models grows without bound`
 		fmt.Println(outs[len(outs)/2].Item(), opts[0], models[0])
 	}
 }
@@ -115,7 +115,7 @@ func (s *server) answers() {
 		v, ok := s.vectors[text]
 		if !ok {
 			v = s.model.Forward(torch.Rand())
-			s.vectors[text] = v // want `vectors grows without a bound`
+			s.vectors[text] = v // want `vectors grows without bound`
 		}
 		kind := "short"
 		if len(text) > 100 {
@@ -137,7 +137,7 @@ func (s *server) lines() {
 		g := s.graphs[x.Size(0)]
 		if g == nil {
 			g = torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{s.model.Forward(x)} })
-			s.graphs[x.Size(0)] = g // want `graphs grows without a bound`
+			s.graphs[x.Size(0)] = g // want `graphs grows without bound`
 		}
 		g.Call(x)
 	}
@@ -188,7 +188,7 @@ func (p *pile) pop() *torch.Tensor {
 type heap []*torch.Tensor
 
 func (h *heap) push(t *torch.Tensor) {
-	*h = append(*h, t) // want `h grows without a bound`
+	*h = append(*h, t) // want `h grows without bound`
 }
 
 func (h heap) top() *torch.Tensor { return h[0] }
@@ -229,7 +229,7 @@ func hooked(model *nn.Linear, x *torch.Tensor) {
 	model.Forward(x)
 	other := nn.NewLinear(1, 1)
 	h := other.RegisterForwardHook(func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
-		features = append(features, torch.Disown(out[0].Detach())) // want `features grows without a bound`
+		features = append(features, torch.Disown(out[0].Detach())) // want `features grows without bound`
 		return nil
 	})
 	defer h.Remove()
@@ -298,8 +298,8 @@ func (r *restarts) step(m *nn.Linear) {
 	for _, p := range m.Parameters() {
 		copies = append(copies, p.Detach().Clone())
 	}
-	r.past = append(r.past, copies) // want `past grows without a bound`
-	r.old = append(r.old, r.cur)    // want `old grows without a bound`
+	r.past = append(r.past, copies) // want `past grows without bound`
+	r.old = append(r.old, r.cur)    // want `old grows without bound`
 	r.cur = optim.NewSGD(nil)
 }
 

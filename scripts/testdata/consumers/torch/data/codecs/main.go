@@ -1,4 +1,4 @@
-// Command consumer goes through each of the three codecs.
+// Command consumer uses each of the three codecs.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A frame of one block that is not compressed.
+	// An uncompressed frame of one block.
 	frame := append([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x20, 5, 5<<3 | 1, 0, 0}, "hello"...)
 	r, err := zstd.NewReader(bytes.NewReader(frame))
 	if err != nil {
