@@ -17,8 +17,8 @@ func sideStream(dev torch.Device) *cuda.Stream {
 	return cuda.NewStream(cuda.Device(dev))
 }
 
-// arriving runs copies on the stream, or where the goroutine is if s is nil, and returns
-// what has to be awaited before their results are used.
+// arriving runs copies on stream s, or on the current stream if s is nil. It returns what
+// to await before the results are used.
 func arriving(s *cuda.Stream, copies func()) *arrival {
 	if s == nil {
 		copies()
@@ -32,8 +32,8 @@ func arriving(s *cuda.Stream, copies func()) *arrival {
 	return &a
 }
 
-// await has the stream of the caller wait for the copies, without waiting itself, and the
-// allocator keep their memory until that stream is done with it.
+// await makes the caller's stream wait for the copies without blocking the caller. The
+// allocator keeps the copies' memory until that stream is done with it.
 func (a *arrival) await(e Example) {
 	if a == nil || a.copied == nil {
 		return

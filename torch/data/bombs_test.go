@@ -24,7 +24,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// repeated is a text and then another, n times.
+// repeated returns a reader of start and then n times text.
 func repeated(start, text string, n int) io.Reader {
 	block := strings.Repeat(text, 1<<12)
 	readers := []io.Reader{strings.NewReader(start)}
@@ -34,7 +34,7 @@ func repeated(start, text string, n int) io.Reader {
 	return io.MultiReader(readers...)
 }
 
-// packed writes a file of what a reader has, compressed.
+// packed writes the contents of a reader to a compressed file.
 func packed(t *testing.T, name string, r io.Reader) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -49,7 +49,7 @@ func packed(t *testing.T, name string, r io.Reader) string {
 	return path
 }
 
-// A small file that grows to a large one costs no more than its limits allow.
+// A small file that decompresses to a large one uses no more than its limits allow.
 func TestCSVBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = 1 << 20
@@ -87,7 +87,7 @@ func TestCSVBombs(t *testing.T) {
 	})
 }
 
-// A compressed file of zeros holds no more numbers than its limit allows.
+// A compressed file of zeros gives no more numbers than its limit allows.
 func TestIDXBombs(t *testing.T) {
 	const mib = 1 << 20
 	path := packed(t, "a.gz", repeated("\x00\x00\x08\x01\x04\x00\x00\x00", "\x00", 64*mib))
@@ -103,7 +103,8 @@ func TestIDXBombs(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _, _ = data.DecodeIDX(nil, "", data.IDXOption(nil)) }), torch.ErrNil)
 }
 
-// What decoding an image takes is counted before it begins, whatever its format.
+// The memory for decoding an image is checked before decoding begins, whatever the
+// format.
 func TestImageBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const side, mib = 1000, 1 << 20
@@ -156,7 +157,7 @@ func TestImageBombs(t *testing.T) {
 	} {
 		_, err = data.DecodeImage(file, data.MaxPixels(side*side))
 		require.ErrorIs(t, err, data.ErrFormat, name)
-		assert.ErrorContains(t, err, "a JPEG image of 1000 x 1000 pixels in 101 scans, and MaxPixels allows 8 for 1000000 pixels", name)
+		assert.ErrorContains(t, err, "a JPEG image of 1000 x 1000 pixels with 101 scans, and MaxPixels allows 8 for 1000000 pixels", name)
 	}
 
 	// A file that is larger than any image is not read.
@@ -174,7 +175,8 @@ func TestImageBombs(t *testing.T) {
 	assert.ErrorContains(t, err, "more than the 1049376 bytes that MaxPixels allows")
 }
 
-// A sample of many fields takes time in proportion to them, and no more memory than its limit.
+// A sample of many fields takes time in proportion to their number, and no more memory
+// than its limit.
 func TestWebDatasetBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = 1 << 20
@@ -226,7 +228,7 @@ func TestWebDatasetBombs(t *testing.T) {
 	}
 }
 
-// Rows that follow each other do not count together, and names that repeat cost no square.
+// The row limit applies to each row by itself, and repeated names take no quadratic time.
 func TestCSVWithinLimits(t *testing.T) {
 	table, err := data.DecodeCSV(strings.NewReader("a,b\n"+strings.Repeat("1,2\n", 10_000)), "a.csv", data.MaxRowBytes(4096))
 	require.NoError(t, err)

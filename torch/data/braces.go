@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What a pattern may be: more names than any set of shards has, and braces that are deeper
-// in each other than anyone writes. Each depth takes its time for all that is in it.
+// Limits on a pattern: more names than any set of shards has, and more nested braces than
+// anyone writes. Each level of nesting costs time for everything inside it.
 const (
 	maxExpanded      = 1 << 22
 	maxExpandedBytes = 1 << 30
@@ -18,11 +18,13 @@ const (
 )
 
 // ExpandBraces returns the names that a pattern stands for, as a shell expands them:
-// "shard-{000..009}.tar" is ten names, "{train,val}.tar" two. Ranges may be of letters
-// and have a step, "{0..10..2}"; a number with a leading zero gives all the same width; a
-// backslash takes a character as it is. It returns an error of kind ErrValue for braces
-// that do not match, for more than four million names or 1 GiB of them, and for more than
-// 100 braces within each other. Follows Python's package braceexpand, which webdataset uses.
+// "shard-{000..009}.tar" gives ten names, "{train,val}.tar" two. Ranges may be of letters
+// and have a step, "{0..10..2}". A number with a leading zero gives all numbers the same
+// width. A backslash escapes a character.
+//
+// It returns an error of kind ErrValue for unbalanced braces, for more than four million
+// names or 1 GiB of them, and for braces nested more than 100 deep. Follows Python's
+// package braceexpand, which webdataset uses.
 func ExpandBraces(pattern string) ([]string, error) {
 	b := &braces{
 		numbers: regexp.MustCompile(`^(-?\d+)\.\.(-?\d+)(?:\.\.-?(\d+))?$`),
@@ -42,18 +44,18 @@ func ExpandBraces(pattern string) ([]string, error) {
 // braces expands patterns; escapes stay in place until the end.
 type braces struct{ numbers, letters *regexp.Regexp }
 
-// pattern expands what is within that many braces.
+// pattern expands a pattern that is inside within braces.
 func (b *braces) pattern(s string, within int) ([]string, error) {
 	out, start, depth := []string{""}, 0, 0
 	if within > maxBraces {
-		return nil, fmt.Errorf("more than %d braces within each other", maxBraces)
+		return nil, fmt.Errorf("more than %d nested braces", maxBraces)
 	}
 	join := func(parts []string) error {
 		if len(out)*len(parts) > maxExpanded {
 			return fmt.Errorf("more than %d names", maxExpanded)
 		}
 		if long := longest(out) + longest(parts); len(out)*len(parts) > maxExpandedBytes/max(long, 1) {
-			return fmt.Errorf("names of more than %d bytes", maxExpandedBytes)
+			return fmt.Errorf("more than %d bytes of names", maxExpandedBytes)
 		}
 		all := make([]string, 0, len(out)*len(parts))
 		for _, head := range out {
@@ -136,7 +138,7 @@ func (b *braces) expression(s string, within int) ([]string, error) {
 	if err := add(s[start:]); err != nil {
 		return nil, err
 	}
-	if commas == 0 { // neither a range nor a list: the braces stand for themselves
+	if commas == 0 { // neither a range nor a list: the braces are literal
 		for i := range items {
 			items[i] = "{" + items[i] + "}"
 		}
@@ -176,7 +178,7 @@ func letterRange(first, last, by string) ([]string, error) {
 	return count(strings.Index(letters, first), strings.Index(letters, last), by, func(i int) string { return letters[i : i+1] })
 }
 
-// count goes from a to z in either direction.
+// count counts from a to z, up or down.
 func count(a, z int, by string, name func(int) string) ([]string, error) {
 	step := 1
 	if by != "" {
@@ -197,7 +199,7 @@ func count(a, z int, by string, name func(int) string) ([]string, error) {
 	for at := 0; at <= distance; at += step {
 		out = append(out, name(a+sign*at))
 		if at > distance-step {
-			break // before the sum can be too large
+			break // before the sum can overflow
 		}
 	}
 	return out, nil

@@ -7,18 +7,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A CacheOption says how much a [CacheDataset] keeps: [MaxExamples].
+// A CacheOption configures a [CacheDataset]: [MaxExamples].
 //
 //gotorch:options MaxExamples
 type CacheOption interface{ cacheOption() }
 
-// MaxExamples is how many examples a cache keeps, those that came first. The default is
-// all; less than 0 is ErrValue.
+// MaxExamples is the number of examples that a cache keeps: the first ones read. The
+// default is all; a negative number is ErrValue.
 type MaxExamples int
 
-// CacheDataset keeps the examples of another dataset once they were read or decoded. It
-// keeps those that come first and lets go of none: where every epoch wants every example,
-// a cache that made room would never have the one that is asked for next.
+// CacheDataset keeps the examples of another dataset after they have been read. It keeps
+// the first ones and evicts none: an epoch reads every example, so a cache with eviction
+// would never hold the next one.
 type CacheDataset struct {
 	base Dataset
 	max  int // -1: all
@@ -29,9 +29,10 @@ type CacheDataset struct {
 	closed bool
 }
 
-// NewCacheDataset returns the examples of d, each read once. It owns the tensors that it
-// keeps: [CacheDataset.Close] frees them. d is still the caller's to close. It panics with
-// ErrNil for a nil dataset or option and with ErrValue for a negative MaxExamples.
+// NewCacheDataset returns a cache of d that reads each example once. The cache owns the
+// tensors that it keeps; [CacheDataset.Close] frees them. The caller still closes d. It
+// panics with ErrNil for a nil dataset or option and with ErrValue for a negative
+// MaxExamples.
 func NewCacheDataset(d Dataset, opts ...CacheOption) *CacheDataset {
 	const op = "data.NewCacheDataset"
 	checkDataset(op, d)
@@ -57,15 +58,16 @@ func (c *CacheDataset) Len() int {
 	return c.base.Len()
 }
 
-// Get returns example i. A kept one has the cache's own tensors, not copies: what changes
-// them in place changes the cache. It panics with ErrClosed after Close, and as the
-// dataset's Get does.
+// Get returns example i. A cached example has the cache's own tensors, not copies:
+// changing them in place changes the cache. Get panics with ErrClosed after Close, and as
+// the dataset's Get does.
 func (c *CacheDataset) Get(i int) Example {
 	e, err := c.TryGet(i)
 	return tried("data.CacheDataset.Get", e, err)
 }
 
-// TryGet is Get with the error of a [TryDataset]. What failed is tried again the next time.
+// TryGet is Get with the error of a [TryDataset]. After an error the next call tries
+// again.
 func (c *CacheDataset) TryGet(i int) (Example, error) {
 	checkMade("data.CacheDataset.Get", c.made())
 	if e, there := c.find(i); there {
@@ -81,7 +83,7 @@ func (c *CacheDataset) TryGet(i int) (Example, error) {
 		c.owned = append(c.owned, e.disowned()...)
 		c.kept[i] = e
 	}
-	return e, nil // a copy that another worker was quicker with is this one's own
+	return e, nil // another worker was faster: this copy belongs to the caller
 }
 
 func (c *CacheDataset) find(i int) (Example, bool) {
@@ -94,7 +96,7 @@ func (c *CacheDataset) find(i int) (Example, bool) {
 	return e, there
 }
 
-// Kept returns how many examples the cache has.
+// Kept returns the number of examples in the cache.
 func (c *CacheDataset) Kept() int {
 	checkMade("data.CacheDataset.Kept", c.made())
 	c.mu.Lock()
@@ -102,8 +104,8 @@ func (c *CacheDataset) Kept() int {
 	return len(c.kept)
 }
 
-// Close frees what the cache keeps. It always returns nil and may be called twice, and of
-// nil.
+// Close frees the cached examples. It always returns nil. Closing twice, or closing a nil
+// cache, does nothing.
 func (c *CacheDataset) Close() error {
 	if c == nil {
 		return nil

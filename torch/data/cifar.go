@@ -19,15 +19,15 @@ var CIFAR10Classes = []string{
 	"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
 }
 
-// CIFAR10 reads the training half of CIFAR-10, or with [Train](false) the test half. dir is
-// the folder with the files of the binary version of the data set (data_batch_1.bin and so
-// on), cifar-10-batches-bin in its archive. The inputs have shape (n, 3, 32, 32) and dtype
-// uint8, the targets shape (n) and dtype int64, in torchvision's order, which reads the
-// version for Python. The tensors belong to no scope; close the dataset to free them.
+// CIFAR10 reads the training set of CIFAR-10, or with [Train](false) the test set. dir is
+// the folder with the files of the binary version (data_batch_1.bin and so on),
+// cifar-10-batches-bin in its archive. The inputs have shape (n, 3, 32, 32) and dtype
+// uint8, the targets shape (n) and dtype int64, in torchvision's order. The tensors
+// belong to no scope; close the dataset to free them.
 //
-// It returns a *FileError: fs.ErrNotExist if a file is missing, ErrTruncated if one ends
-// in an image and ErrFormat for a label that there is not. A nil option panics with ErrNil.
-// Follows torchvision.datasets.CIFAR10.
+// It returns a *FileError: fs.ErrNotExist for a missing file, ErrTruncated for a file
+// that ends within an image, and ErrFormat for an invalid label. A nil option panics with
+// ErrNil. Follows torchvision.datasets.CIFAR10, which reads the version for Python.
 func CIFAR10(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 	if !readCIFAR("data.CIFAR10", opts) {
 		return cifar(dir, 1, 10, "test_batch.bin")
@@ -35,9 +35,9 @@ func CIFAR10(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 	return cifar(dir, 1, 10, "data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin")
 }
 
-// CIFAR100 is [CIFAR10] for CIFAR-100, whose files are train.bin and test.bin, in
-// cifar-100-binary of the archive. The targets are the fine labels, 0 to 99.
-// Follows torchvision.datasets.CIFAR100.
+// CIFAR100 is [CIFAR10] for CIFAR-100. The files are train.bin and test.bin, in
+// cifar-100-binary of the archive. The targets are the fine labels, 0 to 99. Follows
+// torchvision.datasets.CIFAR100.
 func CIFAR100(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 	if !readCIFAR("data.CIFAR100", opts) {
 		return cifar(dir, 2, 100, "test.bin")
@@ -45,7 +45,7 @@ func CIFAR100(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 	return cifar(dir, 2, 100, "train.bin")
 }
 
-// readCIFAR reports whether the training half is wanted.
+// readCIFAR reports whether the training set is wanted.
 func readCIFAR(op string, opts []CIFAROption) bool {
 	train := true
 	for _, o := range opts {
@@ -59,10 +59,10 @@ func readCIFAR(op string, opts []CIFAROption) bool {
 	return train
 }
 
-// maxCIFAR is how many bytes a file may have, seven times the largest that there is.
+// maxCIFAR is the largest file size accepted, seven times the largest real file.
 const maxCIFAR = 1 << 30
 
-// cifar reads files of images with some bytes of labels in front, of which the last counts.
+// cifar reads files of images, each preceded by label bytes of which the last counts.
 func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, error) {
 	const image = 3 * 32 * 32
 	var pixels []byte
@@ -75,7 +75,7 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 		}
 		record := labels + image
 		if len(b) == 0 || len(b)%record != 0 {
-			return nil, &FileError{Path: path, Kind: ErrTruncated, Detail: fmt.Sprintf("%d bytes, expected images of %d each", len(b), record)}
+			return nil, &FileError{Path: path, Kind: ErrTruncated, Detail: fmt.Sprintf("%d bytes, expected a multiple of the %d bytes of an image", len(b), record)}
 		}
 		if pixels == nil {
 			pixels = make([]byte, 0, len(names)*len(b)/record*image)

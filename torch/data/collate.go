@@ -8,18 +8,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Stack joins examples into a batch. Each tensor of the result is a copy: the
-// examples' tensors stacked along a new first dimension; what the examples have in Value
-// is joined by [Collate]. A loader uses it unless [CollateFn] says otherwise. It panics
-// with ErrValue if there are no examples or if they have different numbers of tensors, with
-// ErrShape if their shapes differ and with ErrDType if their dtypes do; the error names the
-// examples. Python's promotes dtypes without workers, and with workers raises a TypeError
-// for some orders of the examples. Follows torch.utils.data.default_collate.
+// Stack joins examples into a batch. It stacks their tensors along a new first dimension
+// and joins their Values with [Collate]. The tensors of the batch are copies. A loader
+// uses Stack unless [CollateFn] replaces it.
+//
+// It panics with ErrValue for an empty list or different numbers of tensors, with
+// ErrShape for different shapes and with ErrDType for different dtypes; the error names
+// the examples. Python promotes dtypes without workers; with workers it raises a
+// TypeError for some orders of the examples. Follows torch.utils.data.default_collate.
 func Stack(examples []Example) Example { return new(columns).stack(examples) }
 
-// columns stacks examples, and keeps its list for the next batch.
+// columns stacks examples, and reuses its list for the next batch.
 type columns struct {
-	tensors []*torch.Tensor // a column after the other
+	tensors []*torch.Tensor // column after column
 }
 
 // stack is Stack.
@@ -31,7 +32,7 @@ func (c *columns) stack(examples []Example) Example {
 	width := examples[0].width()
 	for i := range examples {
 		if n := examples[i].width(); n != width {
-			panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("number %d has %d tensors, number 0 has %d", i, n, width)))
+			panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("example %d has %d tensors, example 0 has %d", i, n, width)))
 		}
 	}
 	together := c.together(op, examples, width)
@@ -43,10 +44,10 @@ func (c *columns) stack(examples []Example) Example {
 	})
 }
 
-// together stacks all columns in one call of libtorch. It returns nil if that cannot be
-// done, for a tensor that is not there too: [stacked] does it then, or says why not.
+// together stacks all columns in one call of libtorch. It returns nil if that is
+// impossible or a tensor is nil; [stacked] then stacks them or reports the error.
 func (c *columns) together(op string, examples []Example, width int) (out []*torch.Tensor) {
-	defer func() { clear(c.tensors) }() // which belong to others
+	defer func() { clear(c.tensors) }() // the tensors belong to others
 	c.tensors = c.tensors[:0]
 	for k := range width {
 		for i := range examples {
@@ -71,12 +72,13 @@ func (c *columns) together(op string, examples []Example, width int) (out []*tor
 	return out
 }
 
-// joined makes a batch whose k-th tensor is join(k). If that panics it leaves nothing.
+// joined makes a batch whose k-th tensor is join(k). If join panics, joined frees the
+// tensors made so far.
 func joined(op string, examples []Example, join func(k int) *torch.Tensor) (batch Example) {
 	out := make([]*torch.Tensor, examples[0].width())
 	returned := false
 	defer func() {
-		if !returned { // the tensors of one example do not fit those of another
+		if !returned { // the examples' tensors do not match
 			closeAll(out)
 		}
 	}()
@@ -112,8 +114,9 @@ func exampleField(k int) string {
 	return fmt.Sprintf("Extra[%d]", k-2)
 }
 
-// stacked is the stack of ts; where is what they are in the examples. If they do not fit
-// one another the error names two that differ. All nil is nil.
+// stacked returns the stack of ts, or nil if all are nil. where is the field of the
+// examples that holds ts, for errors. If they do not match, the error names two that
+// differ.
 func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 	none := 0
 	for _, t := range ts {
@@ -133,20 +136,20 @@ func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 		switch a := ts[0]; {
 		case t == nil || a == nil:
 			if (t == nil) != (a == nil) {
-				panic(torch.NewError(op, torch.ErrNil, "examples", fmt.Sprintf("%s of number %d is nil, that of number 0 %s", where, i, nilOrNot(a))))
+				panic(torch.NewError(op, torch.ErrNil, "examples", fmt.Sprintf("%s of example %d is nil, that of example 0 %s", where, i, nilOrNot(a))))
 			}
 		case t.IsClosed() || a.IsClosed():
 		case !t.Shape().Equal(a.Shape()):
 			panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf(
-				"%s of number %d has shape %v, that of number 0 %v; a transform, such as Resize for images, makes them alike, and PadCollate joins tensors of different lengths",
+				"%s of example %d has shape %v, that of example 0 %v; give all examples one shape with a transform, such as Resize for images, or use PadCollate for tensors of different lengths",
 				where, i, t.Shape(), a.Shape())))
 		}
 	}
 	panic(torch.WrapError(op, fmt.Errorf("%s: %w", where, err)))
 }
 
-// sameDTypes panics with ErrDType for examples of different dtypes, which a stack would
-// convert to a dtype that depends on which examples are in the batch.
+// sameDTypes panics with ErrDType for examples of different dtypes. A stack would convert
+// them to a dtype that depends on the batch.
 func sameDTypes(op, where string, ts []*torch.Tensor) {
 	for i, t := range ts {
 		a := ts[0]
@@ -154,7 +157,7 @@ func sameDTypes(op, where string, ts []*torch.Tensor) {
 			continue
 		}
 		panic(torch.NewError(op, torch.ErrDType, "examples", fmt.Sprintf(
-			"%s of number %d has dtype %v, that of number 0 %v; convert them to one dtype in the dataset, for example with To", where, i, t.DType(), a.DType())))
+			"%s of example %d has dtype %v, that of example 0 %v; convert them to one dtype in the dataset, for example with To", where, i, t.DType(), a.DType())))
 	}
 }
 

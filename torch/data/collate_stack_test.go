@@ -16,11 +16,11 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// draws are numbers that a test or a fuzzer makes tensors of.
+// draws returns random numbers below n, from a generator or a fuzzer.
 type draws func(n int) int
 
-// stackable returns tensors that stack, more often than not: of one shape, dtype and
-// layout, unless a draw says otherwise.
+// stackable returns tensors that usually stack: they have one shape, dtype and layout,
+// unless a draw changes that.
 func stackable(draw draws) []*torch.Tensor {
 	dtypes := []torch.DType{torch.Float32, torch.Float64, torch.BFloat16, torch.Int64, torch.Int8, torch.Bool, torch.Complex64}
 	dtype := dtypes[draw(len(dtypes))]
@@ -50,7 +50,7 @@ func stackable(draw draws) []*torch.Tensor {
 	return ts
 }
 
-// bitsDrawn is a tensor of bits that are drawn, NaN and its kin among them.
+// bitsDrawn returns a tensor of random bits, which include NaN and infinities.
 func bitsDrawn(draw draws, shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	n := int64(1)
 	for _, size := range shape {
@@ -65,7 +65,8 @@ func bitsDrawn(draw draws, shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	return torch.FromSlice(bits).ViewDType(dtype).View(shape...)
 }
 
-// laidOut is t in another way: with gaps, in another order, behind others, repeated.
+// laidOut returns t in another memory layout: with gaps, transposed, at an offset, or
+// expanded.
 func laidOut(t *torch.Tensor, layout int) *torch.Tensor {
 	shape := t.Shape()
 	switch {
@@ -83,7 +84,8 @@ func laidOut(t *torch.Tensor, layout int) *torch.Tensor {
 	return t
 }
 
-// catStack is a stack in the way of libtorch's own: joined, and viewed in the new shape.
+// catStack stacks as libtorch does: it concatenates and views the result in the new
+// shape.
 func catStack(ts []*torch.Tensor, dim int64) *torch.Tensor {
 	for _, t := range ts {
 		if !t.Shape().Equal(ts[0].Shape()) {
@@ -108,7 +110,7 @@ func catStack(ts []*torch.Tensor, dim int64) *torch.Tensor {
 
 func bitsOf(t *torch.Tensor) []uint8 { return t.Contiguous().View(-1).ViewDType(torch.Uint8).Uint8s() }
 
-// checkStacked compares stacks of tensors with libtorch's own, and the errors of those
+// checkStacked compares stacks of tensors with libtorch's, and the errors for tensors
 // that do not stack.
 func checkStacked(t *testing.T, draw draws) {
 	before := torch.NumLiveTensors()
@@ -179,7 +181,7 @@ func TestStackIsLibtorchs(t *testing.T) {
 	}
 }
 
-// FuzzStack: whatever the tensors, libtorch's own stack or its kind of error.
+// FuzzStack checks that any tensors give libtorch's stack or its kind of error.
 func FuzzStack(f *testing.F) {
 	for _, seed := range [][]byte{nil, {0, 1, 4, 0, 11, 4}, {3, 0, 0, 11, 4, 1, 2, 3}, {5, 4, 3, 1, 3, 1, 3, 1, 3, 1, 2, 11, 3}, {2, 2, 1, 1, 1, 1, 1, 2, 2}, {1, 1, 0, 0, 0, 1, 3}} {
 		f.Add(seed)
@@ -196,7 +198,7 @@ func FuzzStack(f *testing.F) {
 	})
 }
 
-// Large examples, which several threads copy.
+// Several threads copy large examples.
 func TestStackOfLargeExamples(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -211,7 +213,7 @@ func TestStackOfLargeExamples(t *testing.T) {
 	})
 }
 
-// A stack knows the modes of the goroutine, and derivatives go through it.
+// Stack respects the goroutine's modes, and gradients flow through it.
 func TestStackInModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -247,7 +249,7 @@ func TestStackInModes(t *testing.T) {
 	})
 }
 
-// A column that does not stack leaves nothing of those that did, and says what it is.
+// A column that does not stack frees the columns before it, and the error names it.
 func TestStackOfAWrongColumn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -260,13 +262,13 @@ func TestStackOfAWrongColumn(t *testing.T) {
 			text     string
 			examples []data.Example
 		}{
-			{torch.ErrShape, "Target of number 1 has shape (3,), that of number 0 (2,)", []data.Example{{Input: x, Target: x}, {Input: x, Target: y}}},
-			{torch.ErrShape, "Extra[0] of number 1", []data.Example{{x, x, []*torch.Tensor{x}, nil}, {x, x, []*torch.Tensor{y}, nil}}},
-			{torch.ErrDType, "Target of number 1 has dtype int64, that of number 0 float32; convert them", []data.Example{{Input: x, Target: x}, {Input: x, Target: whole}}},
-			{torch.ErrDType, "Value of number 1 has dtype int64", []data.Example{{Input: x, Value: x}, {Input: x, Value: whole}}},
+			{torch.ErrShape, "Target of example 1 has shape (3,), that of example 0 (2,)", []data.Example{{Input: x, Target: x}, {Input: x, Target: y}}},
+			{torch.ErrShape, "Extra[0] of example 1", []data.Example{{x, x, []*torch.Tensor{x}, nil}, {x, x, []*torch.Tensor{y}, nil}}},
+			{torch.ErrDType, "Target of example 1 has dtype int64, that of example 0 float32; convert them", []data.Example{{Input: x, Target: x}, {Input: x, Target: whole}}},
+			{torch.ErrDType, "Value of example 1 has dtype int64", []data.Example{{Input: x, Value: x}, {Input: x, Value: whole}}},
 			{torch.ErrClosed, "Target: torch: Stack", []data.Example{{Input: x, Target: x}, {Input: x, Target: closed}}},
-			{torch.ErrNil, "Input of number 1 is nil, that of number 0 is not", []data.Example{{Input: x, Target: x}, {Target: x}}},
-			{torch.ErrType, "a func() has no batch", []data.Example{{Input: x, Value: func() {}}}},
+			{torch.ErrNil, "Input of example 1 is nil, that of example 0 is not", []data.Example{{Input: x, Target: x}, {Target: x}}},
+			{torch.ErrType, "values of type func() cannot be joined", []data.Example{{Input: x, Value: func() {}}}},
 		} {
 			err := torch.Try(func() { data.Stack(c.examples) })
 			require.ErrorIs(t, err, c.kind)

@@ -92,18 +92,18 @@ func TestCollateMistakes(t *testing.T) {
 			values []any
 		}{
 			{torch.ErrValue, "an empty list", nil},
-			{torch.ErrShape, "values of number 2 has shape (3,), that of number 0 (2,)", []any{a, a, b}},
-			{torch.ErrShape, "values[x] of number 1", []any{map[string]any{"y": 1, "x": a}, map[string]any{"y": 2, "x": b}}},
-			{torch.ErrValue, "values[x]: example 1 has no such key", []any{map[string]int{"x": 1}, map[string]int{"y": 1}}},
-			{torch.ErrType, "a string of example 1 beside a int of example 0", []any{1, "a"}},
-			{torch.ErrType, "nil of example 1 has no batch", []any{1, nil}},
-			{torch.ErrType, "a func() has no batch", []any{func() {}}},
-			{torch.ErrType, "values.Label: a batch of int is a *torch.Tensor, which does not fit there", []any{narrow{1}}},
-			{torch.ErrShape, "2 elements of example 1 beside 1 of example 0", []any{[]int{1}, []int{1, 2}}},
-			{torch.ErrNil, "a nil tensor of example 0", []any{(*torch.Tensor)(nil)}},
-			{torch.ErrNil, "a nil *data_test.record of example 0", []any{(*record)(nil)}},
-			{torch.ErrType, "a type that contains itself, has no batch", []any{listOfItself{}}},
-			{torch.ErrType, "a type that contains itself, has no batch", []any{mapOfItself{}}},
+			{torch.ErrShape, "values of example 2 has shape (3,), that of example 0 (2,)", []any{a, a, b}},
+			{torch.ErrShape, "values[x] of example 1", []any{map[string]any{"y": 1, "x": a}, map[string]any{"y": 2, "x": b}}},
+			{torch.ErrValue, "values[x]: example 1 lacks this key", []any{map[string]int{"x": 1}, map[string]int{"y": 1}}},
+			{torch.ErrType, "a string in example 1, but a int in example 0", []any{1, "a"}},
+			{torch.ErrType, "example 1 has nil, which cannot be joined", []any{1, nil}},
+			{torch.ErrType, "values of type func() cannot be joined", []any{func() {}}},
+			{torch.ErrType, "values.Label: a batch of int is a *torch.Tensor, which this field cannot hold", []any{narrow{1}}},
+			{torch.ErrShape, "2 elements in example 1, but 1 in example 0", []any{[]int{1}, []int{1, 2}}},
+			{torch.ErrNil, "example 0 has a nil tensor", []any{(*torch.Tensor)(nil)}},
+			{torch.ErrNil, "a nil *data_test.record in example 0", []any{(*record)(nil)}},
+			{torch.ErrType, "contains itself and cannot be joined", []any{listOfItself{}}},
+			{torch.ErrType, "contains itself and cannot be joined", []any{mapOfItself{}}},
 		} {
 			err := torch.Try(func() { data.Collate(c.values) })
 			require.ErrorIs(t, err, c.kind, c.text)
@@ -111,13 +111,13 @@ func TestCollateMistakes(t *testing.T) {
 			assert.Equal(t, live, torch.NumLiveTensors(), c.text)
 		}
 		err := torch.Try(func() { data.Stack([]data.Example{{Input: a}, {Input: b}}) })
-		assert.ErrorContains(t, err, "Input of number 1 has shape (3,), that of number 0 (2,); a transform, such as Resize for images")
+		assert.ErrorContains(t, err, "Input of example 1 has shape (3,), that of example 0 (2,); give all examples one shape with a transform, such as Resize for images")
 		err = torch.Try(func() { data.Stack([]data.Example{{Input: a, Target: a}, {Input: a, Extra: []*torch.Tensor{}}}) })
 		assert.ErrorIs(t, err, torch.ErrValue)
 	})
 }
 
-// Values go through a loader with the tensors in them, on all ways.
+// A loader passes Values through, with their tensors, in every mode.
 func TestValues(t *testing.T) {
 	g := got{4, func(i int) (data.Example, error) {
 		return data.Example{Input: torch.Full(torch.Shape{}, i), Value: map[string]any{"x": torch.Full(torch.Shape{2}, i), "name": string(rune('a' + i))}}, nil
@@ -138,7 +138,7 @@ func TestValues(t *testing.T) {
 	}, data.BatchSize(2), data.Device(torch.CPU))
 }
 
-// A value may have places for tensors that it does not have.
+// A Value may have nil tensors.
 func TestValuesWithoutATensor(t *testing.T) {
 	type pair struct{ Have, Lack *torch.Tensor }
 	g := got{3, func(i int) (data.Example, error) {
@@ -174,7 +174,7 @@ func TestPadCollate(t *testing.T) {
 	torch.Scope(func() {
 		a, b, c := torch.Zeros(torch.Shape{2, 2}), torch.Zeros(torch.Shape{1, 3}), torch.Zeros(torch.Shape{})
 		pad := data.PadCollate()
-		assert.ErrorContains(t, torch.Try(func() { pad([]data.Example{{Input: a}, {Input: b}}) }), "Input of number 1 has shape (1, 3), that of number 0 (2, 2)")
+		assert.ErrorContains(t, torch.Try(func() { pad([]data.Example{{Input: a}, {Input: b}}) }), "Input of example 1 has shape (1, 3), that of example 0 (2, 2)")
 		assert.ErrorIs(t, torch.Try(func() { pad([]data.Example{{Input: c}}) }), torch.ErrShape)
 		assert.ErrorIs(t, torch.Try(func() { pad([]data.Example{{Input: a, Target: a}, {Input: a, Target: b}}) }), torch.ErrShape)
 		assert.ErrorIs(t, torch.Try(func() { pad(nil) }), torch.ErrValue)

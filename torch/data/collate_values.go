@@ -7,27 +7,32 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Collate joins the values of a batch's examples, as Python's default_collate does:
+// Collate joins the Values of a batch's examples, as Python's default_collate does:
 //
 //   - tensors are stacked along a new first dimension;
-//   - numbers and bools become a tensor of one dimension and of their own dtype: int is
-//     Int64, float64 Float64 as Python's int and float are, int32 Int32 and so on;
-//   - texts, and []byte, become a list: []string, [][]byte;
-//   - a map becomes a map of the same keys, a struct a struct of the same type, a pointer
-//     to a struct a pointer to a new one, and an [Example] what [Stack] returns;
-//   - a slice becomes a slice of the same length, whose element k joins the elements k.
+//   - numbers and bools become a tensor of one dimension with the matching dtype: Int64
+//     for int and Float64 for float64, as for Python's int and float, Int32 for int32 and
+//     so on;
+//   - strings and []byte become a []string and a [][]byte;
+//   - maps, structs, pointers to structs and [Example]s are joined by key or field into a
+//     new one of the same type;
+//   - slices of equal length become a slice of that length, whose element k joins the
+//     elements k.
 //
-// A map or slice keeps its type if its elements do: []*torch.Tensor is again one,
-// map[string]any too, and []int becomes []*torch.Tensor. A field of a struct that has
-// another type as a batch, as an int has, has to be an interface, or Collate panics with
-// ErrType; fields that are not exported are left as those of the first example.
+// A map or slice keeps its type if the type of its elements stays the same:
+// []*torch.Tensor and map[string]any do, and []int becomes []*torch.Tensor. A struct
+// field whose type changes, such as an int, must be an interface, or Collate panics with
+// ErrType. Unexported fields are copied from the first example.
 //
-// The tensors are new. It panics with ErrValue for an empty list, with ErrType for values
-// of different types and for what has no batch, such as nil and functions, with ErrShape
-// for tensors or slices of different sizes, with ErrDType for tensors of different dtypes,
-// and with ErrValue for values that have
-// themselves in them. It leaves nothing behind then.
-// Follows torch.utils.data.default_collate.
+// The tensors are new. Collate panics with
+//
+//   - ErrValue for an empty list and for values that contain themselves;
+//   - ErrType for values of different types and for values that cannot be joined, such as
+//     nil and functions;
+//   - ErrShape for tensors or slices of different sizes;
+//   - ErrDType for tensors of different dtypes.
+//
+// It frees what it made before it panics. Follows torch.utils.data.default_collate.
 func Collate(values []any) any {
 	const op = "data.Collate"
 	if len(values) == 0 {
@@ -36,7 +41,7 @@ func Collate(values []any) any {
 	return collated(op, "values", values)
 }
 
-// collated is Collate with the place of the values for errors.
+// collated is Collate. where is the position of the values, for errors.
 func collated(op, where string, values []any) (out any) {
 	c := collating{op: op}
 	defer func() {
@@ -51,14 +56,14 @@ func collated(op, where string, values []any) (out any) {
 	return c.join(where, vs).Interface()
 }
 
-// collating joins values, and knows the tensors that it has made.
+// collating joins values and records the tensors that it has made.
 type collating struct {
 	op    string
 	made  []*torch.Tensor
 	depth int
 }
 
-// maxDepth is how deep values may be within one another. What goes deeper has itself in it.
+// maxDepth is the limit on nested values. A deeper value is assumed to contain itself.
 const maxDepth = 1000
 
 func (c *collating) bad(kind error, where, format string, args ...any) {
@@ -69,7 +74,7 @@ var exampleType = reflect.TypeFor[Example]()
 
 func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 	if c.depth++; c.depth > maxDepth {
-		c.bad(torch.ErrValue, where[:min(len(where), 60)]+"...", "values more than %d deep in one another", maxDepth)
+		c.bad(torch.ErrValue, where[:min(len(where), 60)]+"...", "values nested more than %d deep", maxDepth)
 	}
 	defer func() { c.depth-- }()
 	for i, v := range vs {
@@ -77,10 +82,10 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 			v = v.Elem()
 		}
 		if vs[i] = v; !v.IsValid() {
-			c.bad(torch.ErrType, where, "nil of example %d has no batch", i)
+			c.bad(torch.ErrType, where, "example %d has nil, which cannot be joined", i)
 		}
 		if v.Type() != vs[0].Type() {
-			c.bad(torch.ErrType, where, "a %v of example %d beside a %v of example 0", v.Type(), i, vs[0].Type())
+			c.bad(torch.ErrType, where, "a %v in example %d, but a %v in example 0", v.Type(), i, vs[0].Type())
 		}
 	}
 	t := vs[0].Type()
@@ -90,7 +95,7 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 		for i, v := range vs {
 			ts[i] = v.Interface().(*torch.Tensor)
 			if ts[i] == nil {
-				c.bad(torch.ErrNil, where, "a nil tensor of example %d", i)
+				c.bad(torch.ErrNil, where, "example %d has a nil tensor", i)
 			}
 		}
 		return c.keep(stacked(c.op, where, ts))
@@ -99,7 +104,7 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 		for i, v := range vs {
 			examples[i] = v.Interface().(Example)
 		}
-		_ = examples[0].all() // panics for one that has itself in it
+		_ = examples[0].all() // panics for an example that contains itself
 		e := Stack(examples)
 		c.made = append(c.made, e.all()...)
 		return reflect.ValueOf(e)
@@ -117,7 +122,7 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 			inner := make([]reflect.Value, len(vs))
 			for i, v := range vs {
 				if v.IsNil() {
-					c.bad(torch.ErrNil, where, "a nil %v of example %d", t, i)
+					c.bad(torch.ErrNil, where, "a nil %v in example %d", t, i)
 				}
 				inner[i] = v.Elem()
 			}
@@ -144,7 +149,7 @@ func (c *collating) maps(where string, vs []reflect.Value) reflect.Value {
 		inner := make([]reflect.Value, len(vs))
 		for i, v := range vs {
 			if inner[i] = v.MapIndex(key); !inner[i].IsValid() {
-				c.bad(torch.ErrValue, at, "example %d has no such key, example 0 has", i)
+				c.bad(torch.ErrValue, at, "example %d lacks this key, which example 0 has", i)
 			}
 		}
 		out.SetMapIndex(key, c.fitting(at, out.Type().Elem(), inner))
@@ -175,7 +180,7 @@ func (c *collating) slices(where string, vs []reflect.Value) reflect.Value {
 	n := vs[0].Len()
 	for i, v := range vs {
 		if v.Len() != n {
-			c.bad(torch.ErrShape, where, "%d elements of example %d beside %d of example 0", v.Len(), i, n)
+			c.bad(torch.ErrShape, where, "%d elements in example %d, but %d in example 0", v.Len(), i, n)
 		}
 	}
 	out := reflect.MakeSlice(reflect.SliceOf(c.batchType(where, vs[0].Type().Elem(), 0)), n, n)
@@ -189,20 +194,20 @@ func (c *collating) slices(where string, vs []reflect.Value) reflect.Value {
 	return out
 }
 
-// fitting is join for a place that holds a t.
+// fitting joins values for a place of type t.
 func (c *collating) fitting(where string, t reflect.Type, vs []reflect.Value) reflect.Value {
 	b := c.join(where, vs)
 	if !b.Type().AssignableTo(t) {
-		c.bad(torch.ErrType, where, "a batch of %v is a %v, which does not fit there: make it an any", vs[0].Type(), b.Type())
+		c.bad(torch.ErrType, where, "a batch of %v is a %v, which this field cannot hold; declare it as any", vs[0].Type(), b.Type())
 	}
 	return b
 }
 
-// batchType is the type of what values of type t become.
+// batchType returns the type of joined values of type t.
 func (c *collating) batchType(where string, t reflect.Type, depth int) reflect.Type {
 	switch {
 	case depth > maxDepth:
-		c.bad(torch.ErrType, where, "a %v, a type that contains itself, has no batch", t)
+		c.bad(torch.ErrType, where, "%v contains itself and cannot be joined", t)
 	case t == tensorType || t == exampleType:
 		return t
 	case t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
@@ -219,7 +224,7 @@ func (c *collating) batchType(where string, t reflect.Type, depth int) reflect.T
 	return tensorType
 }
 
-// numbers are a tensor of the numbers.
+// numbers returns a tensor of the numbers.
 func (c *collating) numbers(where string, vs []reflect.Value) reflect.Value {
 	switch vs[0].Kind() {
 	case reflect.Int, reflect.Int64:
@@ -239,7 +244,7 @@ func (c *collating) numbers(where string, vs []reflect.Value) reflect.Value {
 	case reflect.Bool:
 		return c.keep(numbers(vs, reflect.Value.Bool, func(v bool) bool { return v }))
 	}
-	c.bad(torch.ErrType, where, "a %v has no batch", vs[0].Type())
+	c.bad(torch.ErrType, where, "values of type %v cannot be joined", vs[0].Type())
 	return reflect.Value{}
 }
 

@@ -8,16 +8,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ConcatDataset is several datasets one after the other. It needs no Close; its parts
-// are still the caller's to close. Follows torch.utils.data.ConcatDataset.
+// ConcatDataset is the concatenation of several datasets. It needs no Close; the caller
+// still closes the parts. Follows torch.utils.data.ConcatDataset.
 type ConcatDataset struct {
 	parts []Dataset
 	ends  []int // where each part ends
 }
 
-// NewConcatDataset returns the examples of all parts, in order. The lengths of the
-// parts are asked once. It panics with ErrValue without parts and for more examples than
-// an int can count, and with ErrNil for a nil part.
+// NewConcatDataset returns the examples of all parts, in order. It asks each part for its
+// length once. It panics with ErrValue without parts and for more examples than an int
+// can count, and with ErrNil for a nil part.
 func NewConcatDataset(parts ...Dataset) *ConcatDataset {
 	const op = "data.NewConcatDataset"
 	checkParts(op, parts)
@@ -25,7 +25,7 @@ func NewConcatDataset(parts ...Dataset) *ConcatDataset {
 	n := 0
 	for k, p := range parts {
 		if n += p.Len(); n < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "parts", fmt.Sprintf("numbers 0 to %d have more examples together than the %d that an int can count", k, math.MaxInt)))
+			panic(torch.NewError(op, torch.ErrValue, "parts", fmt.Sprintf("parts 0 to %d have more than %d examples in total, which an int cannot count", k, math.MaxInt)))
 		}
 		c.ends = append(c.ends, n)
 	}
@@ -49,8 +49,8 @@ func (c *ConcatDataset) Len() int {
 
 func (c *ConcatDataset) made() bool { return c != nil && c.parts != nil }
 
-// Get returns example i of all. It panics with ErrIndex if there is none, and as the
-// part's Get does.
+// Get returns example i. It panics with ErrIndex if i is out of range, and as the part's
+// Get does.
 func (c *ConcatDataset) Get(i int) Example {
 	e, err := c.TryGet(i)
 	return tried("data.ConcatDataset.Get", e, err)
@@ -76,25 +76,25 @@ func (c *ConcatDataset) Datasets() []Dataset {
 // String returns the type and the number of examples, "ConcatDataset(100)".
 func (c *ConcatDataset) String() string { return describe(c, c.made()) }
 
-// StackDataset is several datasets of the same length side by side: its example i has
-// the tensors of all examples i, the first as Input, the second as Target and the
-// others as Extra. If one part has a Value, it is the example's; the Values of several
-// parts are a []any, in the order of the parts. It needs no Close; its parts are still
-// the caller's to close. Follows torch.utils.data.StackDataset.
+// StackDataset combines datasets of the same length: its example i has the tensors of all
+// examples i, the first as Input, the second as Target and the others as Extra. If one
+// part has a Value, the example has it; if several have one, they are a []any in the
+// order of the parts. It needs no Close; the caller still closes the parts. Follows
+// torch.utils.data.StackDataset.
 type StackDataset struct {
 	parts []Dataset
 	n     int
 }
 
-// NewStackDataset returns the parts side by side. It panics with ErrValue without
-// parts and for parts of different lengths, and with ErrNil for a nil one.
+// NewStackDataset combines the parts. It panics with ErrValue without parts and for parts
+// of different lengths, and with ErrNil for a nil one.
 func NewStackDataset(parts ...Dataset) *StackDataset {
 	const op = "data.NewStackDataset"
 	checkParts(op, parts)
 	n := parts[0].Len()
 	for k, p := range parts {
 		if p.Len() != n {
-			panic(torch.NewError(op, torch.ErrValue, "parts", fmt.Sprintf("number %d has %d examples, number 0 has %d", k, p.Len(), n)))
+			panic(torch.NewError(op, torch.ErrValue, "parts", fmt.Sprintf("part %d has %d examples, part 0 has %d", k, p.Len(), n)))
 		}
 	}
 	return &StackDataset{parts: append([]Dataset(nil), parts...), n: n}
@@ -109,7 +109,7 @@ func (s *StackDataset) Len() int {
 func (s *StackDataset) made() bool { return s != nil && s.parts != nil }
 
 // Get returns the tensors and Values of example i of each part. It panics with ErrIndex
-// if there is none, and as the parts' Get does.
+// if i is out of range, and as the parts' Get does.
 func (s *StackDataset) Get(i int) Example {
 	e, err := s.TryGet(i)
 	return tried("data.StackDataset.Get", e, err)
@@ -154,7 +154,7 @@ func (s *StackDataset) Datasets() []Dataset {
 // String returns the type and the number of examples, "StackDataset(100)".
 func (s *StackDataset) String() string { return describe(s, s.made()) }
 
-// checkIndex panics for an example that there is not.
+// checkIndex panics with ErrIndex for an index out of range.
 func checkIndex(op string, n, i int) {
 	if i < 0 || i >= n {
 		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, n)))

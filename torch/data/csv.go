@@ -26,12 +26,12 @@ type csvReader struct {
 	rows    *csv.Reader
 	row     *rowLimit
 	table   tableLimit
-	pending []string // the first row, read ahead where it is no header
+	pending []string // the first row, read ahead if it is not a header
 	columns []csvColumn
 	line    int // of the last row
 }
 
-// csvColumn is a column that is wanted.
+// csvColumn is a column to read.
 type csvColumn struct {
 	name  string
 	at    int
@@ -39,13 +39,13 @@ type csvColumn struct {
 	words *words.Words // of a category; nil for numbers
 }
 
-// cell is a number in one of two forms, by the dtype of its column.
+// cell is a number in one of two forms, depending on the dtype of its column.
 type cell struct {
 	float float64
 	whole int64
 }
 
-// openCSV opens a file, whether compressed by gzip or not. The caller closes it.
+// openCSV opens a file, which may be compressed by gzip. The caller closes it.
 func openCSV(path string, s csvSettings) (*csvReader, *os.File, error) {
 	f, size, err := files.Open(path)
 	if err != nil {
@@ -59,7 +59,8 @@ func openCSV(path string, s csvSettings) (*csvReader, *os.File, error) {
 	return r, f, nil
 }
 
-// newCSVReader reads the header and finds the columns. size is the file's, -1 if nobody knows.
+// newCSVReader reads the header and finds the columns. size is the size of the file, or
+// -1 if unknown.
 func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvReader, error) {
 	most := limitOf(s.memory, size)
 	c := &csvReader{csvSettings: s, path: path, table: tableLimit{most, most}}
@@ -95,7 +96,7 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 	}
 	if s.names != nil {
 		if len(s.names) != len(names) {
-			return nil, &FileError{Path: path, Kind: ErrMismatch, Detail: fmt.Sprintf("%d columns, and %d Names for them", len(names), len(s.names))}
+			return nil, &FileError{Path: path, Kind: ErrMismatch, Detail: fmt.Sprintf("the file has %d columns, and Names has %d names", len(names), len(s.names))}
 		}
 		names = unique(s.names)
 	}
@@ -106,7 +107,7 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 func uncompressed(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	magic, err := b.Peek(2)
-	if err != nil && !errors.Is(err, io.EOF) { // which Peek says once
+	if err != nil && !errors.Is(err, io.EOF) { // which Peek returns only once
 		return nil, err
 	}
 	if string(magic) != "\x1f\x8b" {
@@ -119,7 +120,7 @@ func uncompressed(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, 1<<16), nil
 }
 
-// unique numbers names that occur before, as pandas does.
+// unique numbers repeated names, as pandas does.
 func unique(names []string) []string {
 	out, seen, taken := slices.Clone(names), map[string]int{}, map[string]bool{}
 	for i, n := range names {
@@ -133,7 +134,7 @@ func unique(names []string) []string {
 	return out
 }
 
-// choose finds the columns that are wanted.
+// choose selects the columns to read.
 func (c *csvReader) choose(names []string) error {
 	want := c.useAt
 	missing := func(option, name string) error {
@@ -166,7 +167,7 @@ func (c *csvReader) choose(names []string) error {
 		}
 		c.columns = append(c.columns, col)
 	}
-	// An option that names what is not there would be ignored.
+	// Refuse an option that names a missing column, which would be ignored.
 	for _, named := range []struct {
 		option string
 		names  []string
@@ -189,7 +190,7 @@ func keys[V any](m map[string]V) []string {
 	return out
 }
 
-// columnNames are those of the columns that are wanted.
+// columnNames returns the names of the columns to read.
 func (c *csvReader) columnNames() (names []string) {
 	for _, col := range c.columns {
 		names = append(names, col.name)
@@ -197,7 +198,8 @@ func (c *csvReader) columnNames() (names []string) {
 	return names
 }
 
-// next reads a row into row, a cell for each column; io.EOF is its last error.
+// next reads a row into row, one cell for each column. It returns io.EOF after the last
+// row.
 func (c *csvReader) next(row []cell) error {
 	fields := c.pending
 	if c.pending = nil; fields == nil {
@@ -233,7 +235,7 @@ func (c *csvReader) read() ([]string, error) {
 	return fields, err
 }
 
-// parse returns a cell, or what is wrong with it.
+// parse returns a cell, or a description of the error.
 func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 	float := col.dtype.IsFloatingPoint()
 	if c.na[text] {
@@ -245,14 +247,14 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 		case float:
 			return cell{float: math.NaN()}, ""
 		default:
-			return cell{}, fmt.Sprintf("the missing value %s, which %v cannot be; FillNA gives it one", plain.Quote(text), col.dtype)
+			return cell{}, fmt.Sprintf("the missing value %s, which %v cannot hold; set FillNA to replace it", plain.Quote(text), col.dtype)
 		}
 	}
 	if col.words != nil {
 		n := col.words.Len()
 		code, known := col.words.Code(text)
 		if !known {
-			return cell{}, fmt.Sprintf("%s is none of the Categories %s", plain.Quote(text), plain.List(col.words.List()))
+			return cell{}, fmt.Sprintf("%s is not one of the Categories %s", plain.Quote(text), plain.List(col.words.List()))
 		}
 		if col.words.Len() > n {
 			return cell{whole: code}, c.table.take(int64(len(text)) + wordCost)
@@ -269,7 +271,7 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 			bits = 32
 		}
 		v.float, err = strconv.ParseFloat(text, bits)
-		if err == nil && strings.ContainsAny(text, "_xX") { // as Go writes numbers, and no file of numbers does
+		if err == nil && strings.ContainsAny(text, "_xX") { // Go's syntax for numbers, which files do not use
 			err = strconv.ErrSyntax
 		}
 	case col.dtype == torch.Bool:
@@ -287,17 +289,17 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 	if err == nil {
 		return v, ""
 	}
-	problem := fmt.Sprintf("%s is no %v", plain.Quote(text), col.dtype)
+	problem := fmt.Sprintf("%s is not a valid %v", plain.Quote(text), col.dtype)
 	if errors.Is(err, strconv.ErrRange) {
 		problem = fmt.Sprintf("%s is out of the range of %v", plain.Quote(text), col.dtype)
 	}
 	return cell{}, problem
 }
 
-// failed makes an error of the package or the system one of this file.
+// failed converts an error of the package or the system to one that names the file.
 func (c *csvReader) failed(err error) error {
 	if c.row != nil && c.row.reached {
-		return &FileError{Path: c.path, Kind: ErrFormat, Detail: fmt.Sprintf("after line %d: a row of more than the %d bytes that MaxRowBytes allows; a quote that is not closed?", c.line, c.maxRow)}
+		return &FileError{Path: c.path, Kind: ErrFormat, Detail: fmt.Sprintf("after line %d: a row of more than the %d bytes that MaxRowBytes allows; check for a quote that is not closed", c.line, c.maxRow)}
 	}
 	var pe *csv.ParseError
 	if errors.As(err, &pe) {

@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CSVDataset is the rows of a CSV file one after the other, for files larger than
-// memory: an [IterableDataset]. Each pass reads the file anew. It holds nothing between
-// passes and needs no Close; several goroutines may use it.
+// CSVDataset streams the rows of a CSV file, for files larger than memory: it is an
+// [IterableDataset]. Each pass reads the file again. It holds nothing between passes,
+// needs no Close, and is safe for use by several goroutines.
 type CSVDataset struct {
 	path            string
 	settings        csvSettings
@@ -21,20 +21,20 @@ type CSVDataset struct {
 	inputs, targets []int // columns
 }
 
-// NewCSVDataset reads the header of a file. Each row becomes an [Example]: Input has the
-// columns that [Targets] does not name, of shape (columns), and Target those that it
-// does; all columns of one of the two have to have one dtype. Worker w of n takes the
-// rows i with i % n = w, each before its [ShuffleBuffer].
+// NewCSVDataset reads the header of a file. Each row becomes an [Example]. Input has the
+// columns that [Targets] does not name and has shape (columns); Target has the columns
+// that Targets names. All columns of Input must have one dtype, and so must those of
+// Target. Worker w of n takes the rows i with i % n = w, each before its [ShuffleBuffer].
 //
-// Errors are those of [ReadCSV], here and from Iterate, and ErrMismatch for columns of
-// different dtypes or none for Input. Wrong options panic, and so do Categories without
-// words.
+// NewCSVDataset and Iterate return the errors of [ReadCSV], and ErrMismatch for columns
+// of different dtypes or no column for Input. Invalid options panic, and so does a nil
+// list in [Categories].
 func NewCSVDataset(path string, opts ...CSVDatasetOption) (*CSVDataset, error) {
 	const op = "data.NewCSVDataset"
 	d := &CSVDataset{path: path, settings: readCSV(op, opts)}
 	for n, words := range d.settings.categories {
 		if words == nil {
-			panic(torch.NewError(op, torch.ErrValue, "Categories", fmt.Sprintf("no words for %q, which a stream cannot find out", n)))
+			panic(torch.NewError(op, torch.ErrValue, "Categories", fmt.Sprintf("no words for %q; a stream needs the list of words", n)))
 		}
 	}
 	r, f, err := openCSV(path, d.settings)
@@ -58,15 +58,15 @@ func NewCSVDataset(path string, opts ...CSVDatasetOption) (*CSVDataset, error) {
 	for _, half := range [][]int{d.inputs, d.targets} {
 		for _, i := range half {
 			if a, b := r.columns[half[0]], r.columns[i]; a.dtype != b.dtype {
-				return nil, &FileError{Path: path, Kind: ErrMismatch, Detail: fmt.Sprintf("columns %s of %v and %s of %v cannot be one tensor", plain.Quote(a.name), a.dtype, plain.Quote(b.name), b.dtype)}
+				return nil, &FileError{Path: path, Kind: ErrMismatch, Detail: fmt.Sprintf("columns %s of dtype %v and %s of dtype %v cannot be joined in one tensor", plain.Quote(a.name), a.dtype, plain.Quote(b.name), b.dtype)}
 			}
 		}
 	}
 	return d, nil
 }
 
-// Iterate implements [IterableDataset]. A file whose columns have other names than when the
-// dataset was made is ErrMismatch.
+// Iterate implements [IterableDataset]. It returns ErrMismatch if the names of the file's
+// columns have changed since the dataset was made.
 func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	checkMade("data.CSVDataset.Iterate", d != nil)
 	if yield == nil {
@@ -78,7 +78,7 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	}
 	defer func() { _ = f.Close() }()
 	if names := r.columnNames(); !slices.Equal(names, d.names) {
-		return &FileError{Path: d.path, Kind: ErrMismatch, Detail: fmt.Sprintf("the columns are %s now, and were %s when the dataset was made", plain.List(names), plain.List(d.names))}
+		return &FileError{Path: d.path, Kind: ErrMismatch, Detail: fmt.Sprintf("the columns are %s now, but were %s when the dataset was made", plain.List(names), plain.List(d.names))}
 	}
 	take, end := shuffled(d.settings.shuffling, func(row []cell) bool {
 		e := Example{Input: tensorOf(row, d.inputs, r.columns, torch.Shape{int64(len(d.inputs))})}
@@ -93,7 +93,7 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	})
 	row := make([]cell, len(r.columns))
 	for i := 0; ; i++ {
-		if d.settings.buffer > 1 { // which keeps the rows
+		if d.settings.buffer > 1 { // the buffer keeps the rows
 			row = make([]cell, len(r.columns))
 		}
 		switch err := r.next(row); {

@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxRowBytes is how much a row of a CSV file may take: its bytes, and 48 more for each field. A
-// quote that is never closed makes one row of the rest of the file. The default is 16 MiB; less
-// than 1 is ErrValue.
+// MaxRowBytes is the largest size of a row of a CSV file: its bytes, plus 48 for each
+// field. A quote that is never closed turns the rest of the file into one row. The
+// default is 16 MiB; less than 1 is ErrValue.
 type MaxRowBytes int64
 
-// MemoryLimit is how many bytes what is read may take. In a table each number counts 8, and a
-// word of [Categories] 64 beside its own. Reading takes up to four times as much.
-// The default is 1 GiB, or 64 times the size of the file if that is known and is more. Less than
-// 1 is ErrValue.
+// MemoryLimit is the number of bytes that the result may take. In a table each number
+// counts 8 bytes, and each distinct word of [Categories] 64 plus its length. Reading uses
+// up to four times as much. The default is 1 GiB, or 64 times the size of the file if
+// that is known and is more. Less than 1 is ErrValue.
 type MemoryLimit int64
 
 const (
@@ -27,7 +27,7 @@ const (
 	wordCost           = 64
 )
 
-// positive panics for a limit that allows nothing.
+// positive panics with ErrValue unless n is positive.
 func positive(op, option string, n int64) int64 {
 	if n < 1 {
 		panic(torch.NewError(op, torch.ErrValue, option, fmt.Sprintf("expected a positive number, got %d", n)))
@@ -40,14 +40,14 @@ type rowLimit struct {
 	r       io.Reader
 	sep     byte // the last byte of the separator
 	most    int64
-	left    int64 // more than a row may take by what is read ahead
+	left    int64 // includes what is read ahead of the row
 	reached bool
 }
 
-// ahead is how many bytes package csv reads at once, of which some belong to rows behind.
+// ahead is how many bytes package csv reads at once; some belong to the following rows.
 const ahead = 4096
 
-// begin allows for another row.
+// begin begins another row.
 func (l *rowLimit) begin() { l.left, l.reached = l.most+ahead*(1+fieldCost), false }
 
 // Read implements io.Reader.
@@ -69,10 +69,10 @@ func (l *rowLimit) Read(b []byte) (int, error) {
 // errRow is an error of [rowLimit], which csvReader.failed explains.
 var errRow = fmt.Errorf("%w: a long row", ErrFormat)
 
-// tableLimit counts what a table takes.
+// tableLimit counts the memory of a table.
 type tableLimit struct{ left, most int64 }
 
-// take counts n bytes more and says what is wrong if they are too many.
+// take counts n more bytes and returns a description of the error if there are too many.
 func (l *tableLimit) take(n int64) string {
 	if l.left -= n; l.left < 0 {
 		return fmt.Sprintf("a table of more than the %d bytes that MemoryLimit allows", l.most)
@@ -80,7 +80,8 @@ func (l *tableLimit) take(n int64) string {
 	return ""
 }
 
-// limitOf is the limit for a file of size bytes, -1 if nobody knows, unless one is given.
+// limitOf returns the given limit, or the default one for a file of size bytes, -1 if
+// unknown.
 func limitOf(given, size int64) int64 {
 	if given > 0 {
 		return given

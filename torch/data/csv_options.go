@@ -14,43 +14,40 @@ type (
 	// keyword: [Sep], [Comment], [Header], [Names], [UseCols], [UseColsAt], [DType],
 	// [DTypes], [Categories], [NAValues], [KeepDefaultNA], [FillNA], [MaxRowBytes] or
 	// [MemoryLimit].
-	//
 	//gotorch:options MaxRowBytes MemoryLimit Sep Comment Header Names UseCols UseColsAt DType DTypes
 	//gotorch:options Categories NAValues KeepDefaultNA FillNA
 	CSVOption interface{ csvOption() }
-	// A CSVDatasetOption is an argument of [NewCSVDataset]: those of [ReadCSV] but
-	// [MemoryLimit], and [Targets], [ShuffleBuffer] and [Generator].
-	//
+	// A CSVDatasetOption is an argument of [NewCSVDataset]: an option of [ReadCSV] except
+	// [MemoryLimit], or [Targets], [ShuffleBuffer] or [Generator].
 	//gotorch:options MaxRowBytes Sep Comment Header Names UseCols UseColsAt DType DTypes Categories
 	//gotorch:options NAValues KeepDefaultNA FillNA Targets ShuffleBuffer GeneratorOption
 	CSVDatasetOption interface{ csvDatasetOption() }
-	// A TableOption is an argument of [NewTable]: [Categories], the words of columns that are
-	// numbers of words, which [Table.Words] returns.
-	//
+	// A TableOption is an argument of [NewTable]: [Categories], the words that the codes
+	// of a column stand for, which [Table.Words] returns.
 	//gotorch:options Categories
 	TableOption interface{ tableOption() }
 )
 
 // Sep separates the fields of a row; sep in pandas. The default is a comma. A quote, a
-// line break and what is no character are ErrValue.
+// line break or an invalid rune is ErrValue.
 type Sep rune
 
-// Comment begins a line that is left out; comment in pandas, where it may also end a
-// row. The default, and 0, is none. What [Sep] refuses is ErrValue, and Sep's own.
+// Comment begins a line to ignore; comment in pandas, where it may also end a row. The
+// default, and 0, is none. A rune that [Sep] refuses, or Sep's own, is ErrValue.
 type Comment rune
 
-// Header says whether the first row has the names of the columns; header in pandas. The
-// default is true. Without, and without [Names], they are called "0", "1" and so on. Of
-// columns with the same name the second is called "name.1".
+// Header controls whether the first row has the names of the columns; header in pandas.
+// The default is true. Without a header and without [Names] the columns are named "0",
+// "1" and so on. If several columns have the same name, the second becomes "name.1".
 type Header bool
 
-// Names are the names of all columns, in place of those in the file; names in pandas. The
+// Names are the names of all columns, instead of those in the file; names in pandas. The
 // default, and nil, takes the file's.
 type Names []string
 
-// UseCols are the names of the columns to read, in the order wanted; usecols in pandas.
-// The default, and nil, is all. A name that is there twice is ErrValue, and so is
-// [UseColsAt] besides.
+// UseCols are the names of the columns to read, in the order given; usecols in pandas.
+// The default, and nil, is all columns. A repeated name is ErrValue, and so is giving
+// [UseColsAt] too.
 type UseCols []string
 
 // UseColsAt is [UseCols] by position, counted from 0.
@@ -63,39 +60,40 @@ type DType torch.DType
 // DTypes is the dtype of some columns by name; dtype in pandas. The default is none.
 type DTypes map[string]torch.DType
 
-// Categories are columns of words, by name: each word becomes its place in the list, an
-// int64, and a missing one -1. With a nil list the words are those of the file, sorted,
-// which [ReadCSV] and [DecodeCSV] can find out; [NewCSVDataset] refuses that. A word that
-// is not in the list is an error. Follows astype("category").cat.codes of pandas.
+// Categories turns columns of words into category codes, by column name. Each word
+// becomes its index in the list, an int64, and a missing one becomes -1. A word that is
+// not in the list is an error. With a nil list [ReadCSV] and [DecodeCSV] use the column's
+// distinct words, sorted; [NewCSVDataset] refuses a nil list. Follows
+// astype("category").cat.codes of pandas.
 type Categories map[string][]string
 
-// NAValues are words that mean a missing value, besides pandas' own: the empty one, "NA",
-// "NaN", "null", "None" and their like; na_values in pandas. The default is none.
+// NAValues are additional words that mean a missing value; na_values in pandas. The
+// default words are the empty one, "NA", "NaN", "null", "None" and the others of pandas;
+// see [KeepDefaultNA]. The default is none.
 type NAValues []string
 
-// KeepDefaultNA says whether pandas' own words for a missing value count;
+// KeepDefaultNA controls whether pandas' default words mean a missing value;
 // keep_default_na in pandas. The default is true.
 type KeepDefaultNA bool
 
-// FillNA takes the place of missing values, as fillna of pandas puts it there. Without it
-// they are NaN in columns of floating point and errors in others. In [Categories] they
-// are -1 in any case. A value that is none of the column's dtype is an error at the first
-// missing one.
+// FillNA replaces missing values, like fillna in pandas. Without it they are NaN in
+// floating-point columns and errors in others. In [Categories] they are always -1. A
+// value that the column's dtype cannot hold is an error at the first missing value.
 type FillNA float64
 
-// Targets are the columns that become the Target of an example, not part of its Input:
-// one gives a tensor without dimensions, several one of as many elements. The default,
-// and nil, is none. A name that is there twice is ErrValue.
+// Targets are the columns that become the Target of an example instead of part of its
+// Input: one column gives a tensor of shape (), several one of shape (columns). The
+// default, and nil, is none. A repeated name is ErrValue.
 type Targets []string
 
-// ShuffleBuffer is how many examples of a stream are held, so that each that is given is
-// drawn from them; a stream cannot be shuffled as a whole. The first comes once 100 are
-// there, or as many as the buffer holds. The default, and 0, keeps the order; less is
-// ErrValue. Follows shuffle of webdataset, whose draws are Python's random's; ours are
-// those of [Generator].
+// ShuffleBuffer is the size of the buffer from which a stream's examples are drawn at
+// random; a stream cannot be shuffled as a whole. The first example is drawn once the
+// buffer holds 100, or is full. The default, and 0, keeps the order; a negative size is
+// ErrValue. Follows shuffle of webdataset, which draws from Python's random;
+// ShuffleBuffer draws from [Generator].
 type ShuffleBuffer int
 
-// csvSettings is a list of CSVOptions, read.
+// csvSettings holds the values of CSVOptions.
 type csvSettings struct {
 	sep, comment rune
 	header       bool
@@ -114,7 +112,7 @@ type csvSettings struct {
 	shuffling
 }
 
-// shuffling is how a stream is shuffled.
+// shuffling describes how a stream is shuffled.
 type shuffling struct {
 	buffer    int
 	generator *torch.Generator
@@ -180,7 +178,7 @@ func readCSV[O any](op string, opts []O) csvSettings {
 		checkSeparator(op, "Comment", s.comment)
 	}
 	if s.comment == s.sep {
-		panic(torch.NewError(op, torch.ErrValue, "Comment", fmt.Sprintf("%q separates the fields", s.comment)))
+		panic(torch.NewError(op, torch.ErrValue, "Comment", fmt.Sprintf("%q already separates the fields", s.comment)))
 	}
 	if s.use != nil && s.useAt != nil {
 		panic(torch.NewError(op, torch.ErrValue, "UseColsAt", "excludes UseCols"))
@@ -216,7 +214,7 @@ func readTable(op string, names []string, opts []TableOption) map[string][]strin
 	return words
 }
 
-// checkTwice panics for a column that an option names more than once.
+// checkTwice panics if an option names a column more than once.
 func checkTwice[C comparable](op, option string, columns []C) {
 	for i, c := range columns {
 		if slices.Contains(columns[:i], c) {
@@ -225,7 +223,7 @@ func checkTwice[C comparable](op, option string, columns []C) {
 	}
 }
 
-// read takes an option that streams have and reports whether it is one.
+// read reads an option for streams and reports whether it is one.
 func (s *shuffling) read(op string, o any) bool {
 	switch o := o.(type) {
 	case ShuffleBuffer:
@@ -241,16 +239,16 @@ func (s *shuffling) read(op string, o any) bool {
 	return true
 }
 
-// checkColumn panics for a dtype that no column of text can have.
+// checkColumn panics with ErrDType for a dtype that a column of a text file cannot have.
 func checkColumn(op, arg string, d torch.DType) {
 	if !d.IsFloatingPoint() && !d.IsInteger() && d != torch.Bool || d.Size() == 0 {
 		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected floating point, integers or bool, got %v", d)))
 	}
 }
 
-// checkSeparator panics for what package encoding/csv cannot use.
+// checkSeparator panics for a rune that package encoding/csv cannot use.
 func checkSeparator(op, arg string, r rune) {
 	if r == 0 || r == '"' || r == '\r' || r == '\n' || r == '\ufffd' || r < 0 || r > 0x10ffff || 0xd800 <= r && r < 0xe000 {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("%q cannot be it", r)))
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("%q cannot separate fields", r)))
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Table is the content of a CSV file, or of another with columns: one tensor for each,
-// whose first dimension is the rows. It owns its tensors until it is closed. In Python
-// this is a pandas.DataFrame.
+// Table is the content of a CSV file or of another file with columns: one tensor for each
+// column, whose first dimension is the rows. It owns its tensors until it is closed. The
+// counterpart in Python is a pandas.DataFrame.
 type Table struct {
 	names   []string
 	columns []*torch.Tensor
@@ -21,11 +21,11 @@ type Table struct {
 	rows    int
 }
 
-// NewTable returns a table of columns that something else has read. It takes ownership of
-// the tensors, of shape (rows) or (rows, numbers of each), and does not copy them. It
-// panics with ErrValue for a name that is there twice, more names than tensors or fewer, and
-// [Categories] of a column that is not there, and with ErrShape for tensors of
-// other shapes or of different lengths.
+// NewTable returns a table of columns that were read elsewhere. It takes ownership of the
+// tensors, of shape (rows) or (rows, numbers), and does not copy them. It panics with
+// ErrValue for a repeated name, for unequal numbers of names and tensors, and for
+// [Categories] of a missing column. It panics with ErrShape for tensors of other shapes
+// or of different lengths.
 func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Table {
 	const op = "data.NewTable"
 	words := readTable(op, names, opts)
@@ -51,15 +51,20 @@ func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Tab
 	return t
 }
 
-// ReadCSV reads a CSV file, whether compressed by gzip or not, as a table of numbers:
-// quoted as RFC 4180 says, with a row of names first. Without options each column is
-// float32 and a missing value NaN. The tensors belong to no scope; close the table to
-// free them.
+// ReadCSV reads a CSV file of numbers, which may be compressed by gzip, into a table. It
+// follows RFC 4180; the first row has the names. Without options each column is float32
+// and a missing value is NaN. The tensors belong to no scope; close the table to free
+// them.
 //
-// It returns a *FileError that names the line, the column and the field: ErrFormat for
-// what is no number of the column's dtype, for a row with too many or too few fields, and for
-// more than [MaxRowBytes] or [MemoryLimit] allows; ErrMismatch for a column that is not there;
-// fs.ErrNotExist for such a file. Wrong options panic. Follows pandas.read_csv.
+// It returns a *FileError that names the line, the column and the field. The kinds are:
+//
+//   - ErrFormat for a field that is not a number of the column's dtype, for a row with
+//     too many or too few fields, and for more than [MaxRowBytes] or [MemoryLimit]
+//     allows;
+//   - ErrMismatch for a missing column;
+//   - fs.ErrNotExist for a missing file.
+//
+// Invalid options panic. Follows pandas.read_csv.
 func ReadCSV(path string, opts ...CSVOption) (*Table, error) {
 	r, f, err := openCSV(path, readCSV("data.ReadCSV", opts))
 	if err != nil {
@@ -69,8 +74,8 @@ func ReadCSV(path string, opts ...CSVOption) (*Table, error) {
 	return r.all()
 }
 
-// DecodeCSV is [ReadCSV] for an open file; errors call it name. It reads to the end. A
-// nil reader gives a *FileError around ErrNil.
+// DecodeCSV is [ReadCSV] for a reader, which it reads to the end. name is the file's name
+// in errors. A nil reader gives a *FileError that wraps ErrNil.
 func DecodeCSV(r io.Reader, name string, opts ...CSVOption) (*Table, error) {
 	const op = "data.DecodeCSV"
 	s := readCSV(op, opts)
@@ -111,7 +116,7 @@ func (c *csvReader) all() (*Table, error) {
 	}
 	made := false
 	defer func() {
-		if !made { // without memory for all
+		if !made { // not enough memory for all
 			_ = t.Close()
 		}
 	}()
@@ -135,7 +140,7 @@ func (c *csvReader) all() (*Table, error) {
 // Len returns the number of rows.
 func (t *Table) Len() int { return t.there("data.Table.Len").rows }
 
-// there returns t, which a nil table is not.
+// there returns t, or panics with ErrNil if t is nil.
 func (t *Table) there(op string) *Table {
 	checkMade(op, t != nil)
 	return t
@@ -145,7 +150,7 @@ func (t *Table) there(op string) *Table {
 func (t *Table) Names() []string { return slices.Clone(t.there("data.Table.Names").names) }
 
 // Column returns the table's own tensor of a column, of shape (rows). It panics with
-// ErrValue for a name that it does not have.
+// ErrValue for a missing name.
 func (t *Table) Column(name string) *torch.Tensor {
 	return t.columns[t.index("data.Table.Column", name)]
 }
@@ -158,16 +163,16 @@ func (t *Table) index(op, name string) int {
 	return i
 }
 
-// Words returns the words of a column of [Categories], in the order of their numbers,
-// and nil for other columns.
+// Words returns the words of a [Categories] column, in the order of their codes, and nil
+// for other columns.
 func (t *Table) Words(name string) []string {
 	return slices.Clone(t.there("data.Table.Words").words[name])
 }
 
-// Tensor returns a new tensor (rows, columns) of the named columns, of all without
-// names. A column of several numbers a row takes as many of the result's. Columns of
-// different dtypes become what torch.ResultType makes of them. It panics with ErrValue
-// for a name that the table does not have.
+// Tensor returns a new tensor (rows, columns) of the named columns, or of all columns if
+// none is named. A column with several numbers per row takes as many columns of the
+// result. Different dtypes are promoted as by torch.ResultType. It panics with ErrValue
+// for a missing name.
 func (t *Table) Tensor(names ...string) *torch.Tensor {
 	const op = "data.Table.Tensor"
 	t.there(op)
@@ -185,11 +190,11 @@ func (t *Table) Tensor(names ...string) *torch.Tensor {
 	})
 }
 
-// Dataset returns a dataset of the rows. Its Target is the target columns: of shape ()
-// for one of one number and (targets) for several, nil for none; Input, of shape
-// (columns), is all others. Its tensors are new, and its own: close it, and the table if that is not
-// needed any more. It panics as [Table.Tensor] does, and with ErrValue if no column is
-// left for Input.
+// Dataset returns a dataset of the rows. Target has the target columns: shape () for a
+// single number, (targets) for several, nil for none. Input has all other columns and has
+// shape (columns). The dataset owns its tensors, which are copies: close it, and close
+// the table when it is no longer needed. It panics as [Table.Tensor] does, and with
+// ErrValue if no column is left for Input.
 func (t *Table) Dataset(targets ...string) *TensorDataset {
 	const op = "data.Table.Dataset"
 	t.there(op)

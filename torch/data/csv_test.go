@@ -22,7 +22,7 @@ import (
 
 const iris = "\ufefflength,width,\"species, latin\",n\r\n5.1,3.5,setosa,1\r\n# not a row\r\n7,NA,\"versi\"\"color\",-2\r\n6.3, 3.3 ,setosa,3\r\n"
 
-// species reads the words of iris.
+// species takes the categories of iris from the file.
 var species = data.Categories{"species, latin": nil}
 
 func decodeCSV(t testing.TB, text string, opts ...data.CSVOption) *data.Table {
@@ -184,23 +184,23 @@ func TestCSVMistakes(t *testing.T) {
 		"no file":          {fs.ErrNotExist, "nowhere.csv: cannot be opened", func() error { _, err := data.ReadCSV("nowhere.csv"); return err }},
 		"empty":            {data.ErrTruncated, "t.csv: empty", read("")},
 		"no reader":        {torch.ErrNil, "t.csv: cannot be read", func() error { _, err := data.DecodeCSV(nil, "t.csv"); return err }},
-		"a word":           {data.ErrFormat, `t.csv: line 3, column 3, field "b": "x" is no float32`, read("a,b\n1,2\n3,x\n")},
-		"the first row":    {data.ErrFormat, `t.csv: line 1, column 3, field "1": "x" is no float32`, read("1,x\n", data.Header(false))},
+		"a word":           {data.ErrFormat, `t.csv: line 3, column 3, field "b": "x" is not a valid float32`, read("a,b\n1,2\n3,x\n")},
+		"the first row":    {data.ErrFormat, `t.csv: line 1, column 3, field "1": "x" is not a valid float32`, read("1,x\n", data.Header(false))},
 		"a large int":      {data.ErrFormat, `"300" is out of the range of uint8`, read("a\n300\n", data.DType(torch.Uint8))},
-		"a negative one":   {data.ErrFormat, `"-1" is no uint8`, read("a\n-1\n", data.DType(torch.Uint8))},
+		"a negative one":   {data.ErrFormat, `"-1" is not a valid uint8`, read("a\n-1\n", data.DType(torch.Uint8))},
 		"a large float":    {data.ErrFormat, `"1e60" is out of the range of float32`, read("a\n1e60\n")},
-		"a missing int":    {data.ErrFormat, `line 2, column 1, field "a": the missing value "NA", which int64 cannot be; FillNA gives it one`, read("a\nNA\n", data.DType(torch.Int64))},
-		"half filled":      {data.ErrFormat, `"0.5" is no int64`, read("a\nNA\n", data.DType(torch.Int64), data.FillNA(0.5))},
+		"a missing int":    {data.ErrFormat, `line 2, column 1, field "a": the missing value "NA", which int64 cannot hold; set FillNA to replace it`, read("a\nNA\n", data.DType(torch.Int64))},
+		"half filled":      {data.ErrFormat, `"0.5" is not a valid int64`, read("a\nNA\n", data.DType(torch.Int64), data.FillNA(0.5))},
 		"a short row":      {data.ErrFormat, "line 3, column 1: wrong number of fields", read("a,b\n1,2\n3\n")},
 		"a long row":       {data.ErrFormat, "wrong number of fields", read("a,b\n1,2,3\n")},
 		"a bare quote":     {data.ErrFormat, "line 2, column 2: bare", read("a,b\n1\"1,2\n")},
 		"an open quote":    {data.ErrFormat, "extraneous or missing", read("a,b\n1,\"2\n")},
-		"an unknown word":  {data.ErrFormat, `"c" is none of the Categories a, b`, read("x\nc\n", data.Categories{"x": {"a", "b"}})},
+		"an unknown word":  {data.ErrFormat, `"c" is not one of the Categories a, b`, read("x\nc\n", data.Categories{"x": {"a", "b"}})},
 		"no such column":   {data.ErrMismatch, `UseCols: no column "z"; there are a, b`, read("a,b\n", data.UseCols{"z"})},
 		"no such place":    {data.ErrMismatch, "UseColsAt: no column 2 of 2", read("a,b\n", data.UseColsAt{2})},
 		"no such dtype":    {data.ErrMismatch, `DTypes: no column "z"`, read("a,b\n", data.DTypes{"z": torch.Int64})},
 		"no such category": {data.ErrMismatch, `Categories: no column "b"`, read("a,b\n", data.UseCols{"a"}, data.Categories{"b": nil})},
-		"other names":      {data.ErrMismatch, "2 columns, and 1 Names for them", read("a,b\n", data.Names{"a"})},
+		"other names":      {data.ErrMismatch, "the file has 2 columns, and Names has 1 names", read("a,b\n", data.Names{"a"})},
 		"cut gzip":         {data.ErrTruncated, "t.csv: ends after line 3", read(zip[:len(zip)-4])},
 		"bad gzip":         {data.ErrTruncated, "t.csv: ends after line 0", read(zip[:5])},
 		"a bad disk": {iotest.ErrTimeout, "t.csv: cannot be read after line 0: timeout", func() error {
@@ -251,7 +251,7 @@ func TestCSVMistakes(t *testing.T) {
 	}
 }
 
-// rows reads a stream of rows to its end.
+// streamed reads a stream of rows to its end.
 func streamed(t testing.TB, d data.IterableDataset, w data.WorkerInfo) (out []string, err error) {
 	torch.Scope(func() {
 		err = d.Iterate(w, func(e data.Example) bool {
@@ -298,7 +298,7 @@ func TestCSVDataset(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("a,b,y,c\n1,2,0,u\nx,4,1,v\n"), 0o600))
 	got, err = streamed(t, set, data.WorkerInfo{})
 	assert.Len(t, got, 1)
-	require.ErrorContains(t, err, path+": line 3, column 1, field \"a\": \"x\" is no float32")
+	require.ErrorContains(t, err, path+": line 3, column 1, field \"a\": \"x\" is not a valid float32")
 	require.NoError(t, os.Remove(path))
 	_, err = streamed(t, set, data.WorkerInfo{})
 	require.ErrorIs(t, err, fs.ErrNotExist)
@@ -312,7 +312,7 @@ func TestCSVDatasetMistakes(t *testing.T) {
 	}{
 		"no input":   {"no column is left for the input", []data.CSVDatasetOption{data.Targets{"a", "b"}}},
 		"no target":  {`Targets: no column "z"`, []data.CSVDatasetOption{data.Targets{"z"}}},
-		"two dtypes": {`columns "a" of float32 and "b" of int64 cannot be one tensor`, []data.CSVDatasetOption{data.DTypes{"b": torch.Int64}}},
+		"two dtypes": {`columns "a" of dtype float32 and "b" of dtype int64 cannot be joined in one tensor`, []data.CSVDatasetOption{data.DTypes{"b": torch.Int64}}},
 	} {
 		_, err := data.NewCSVDataset(path, c.opts...)
 		require.ErrorIs(t, err, data.ErrMismatch, name)
@@ -328,7 +328,7 @@ func TestCSVDatasetMistakes(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _ = (*data.CSVDataset)(nil).Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
 }
 
-// A buffer gives every row once, by draws of the generator.
+// A buffer yields every row once, drawn with the generator.
 func TestShuffleBuffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var text strings.Builder
@@ -353,7 +353,7 @@ func TestShuffleBuffer(t *testing.T) {
 		assert.NotEqual(t, plain, got)
 		assert.Equal(t, got, read(buffer, 1))
 		assert.NotEqual(t, got, read(buffer, 2))
-		// None comes before the buffer has read it: two are read for each given.
+		// No row comes before the buffer has read it: two are read for each one yielded.
 		for i, v := range got {
 			var at int
 			_, err := fmt.Sscanf(v, "[%d]", &at)
@@ -367,14 +367,14 @@ func TestShuffleBuffer(t *testing.T) {
 	require.NoError(t, set.Iterate(data.WorkerInfo{}, func(e data.Example) bool {
 		_ = e.Input.Close()
 		n++
-		return n < 290 // while the buffer is emptied
+		return n < 290 // while the buffer is drained
 	}))
 	assert.Equal(t, 290, n)
 }
 
 func csvRows(t testing.TB) map[string]optiontest.Row {
 	values := optiontest.Values
-	// What is read, or what is wrong with it: each option changes one or the other.
+	// The result, or the error: each option changes one of them.
 	pairs := []optiontest.Pair{
 		values(data.Sep(';'), data.Sep(',')),
 		values(data.Comment('0'), data.Comment(0)),
@@ -402,7 +402,7 @@ func csvRows(t testing.TB) map[string]optiontest.Row {
 		}
 		return out
 	}
-	// The second has nothing wrong.
+	// The second text has no errors.
 	texts := []string{"a;b,c,b\n1,NA,x\n-,\"2\",3\n", "a;b,c,b\n1,NA,1\n0,2,3\n"}
 	paths := []string{writeCSV(t, texts[0]), writeCSV(t, texts[1])}
 	read := func(call func(text, path string) string) optiontest.Outcome {

@@ -17,9 +17,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// onCUDA reports whether the running test is to do its work here. On the simulated driver
-// it does so in a process of its own, and fails if the driver has found two pieces of work
-// on the same memory that nothing orders.
+// onCUDA reports whether the running test should do its work in this process. On the
+// simulated driver it runs the test in a process of its own, and fails if the driver
+// finds two unordered accesses to the same memory.
 func onCUDA(t *testing.T, env ...string) bool {
 	t.Helper()
 	simulated := os.Getenv("CUDASIM_DEVICES") != ""
@@ -51,7 +51,8 @@ func onCUDA(t *testing.T, env ...string) bool {
 
 const floats = 1 << 12 // of an example
 
-// filled is a dataset whose examples are full of their index, in each place that a batch has.
+// filled returns a dataset whose examples are filled with their index, in every field of
+// a batch.
 func filled(n int) got {
 	return got{n, func(i int) (data.Example, error) {
 		return data.Example{
@@ -61,8 +62,9 @@ func filled(n int) got {
 	}}
 }
 
-// fetched has copies from the device on their way into page-locked memory. Nothing waits
-// for them before the end of the loop, so that a batch is used as late as can be.
+// fetched holds copies from the device to page-locked memory that are in flight. Nothing
+// waits for them before the end of the loop, so that batches are used as late as
+// possible.
 type fetched struct {
 	from []float32
 	to   []*torch.Tensor
@@ -73,7 +75,7 @@ func (f *fetched) add(x *torch.Tensor, first float32) {
 	f.from, f.to = append(f.from, first), append(f.to, host.Copy_(x, torch.NonBlocking(true)))
 }
 
-// check waits, and compares.
+// check waits for the copies and compares them.
 func (f *fetched) check(t *testing.T) {
 	t.Helper()
 	settle()
@@ -89,8 +91,8 @@ func (f *fetched) check(t *testing.T) {
 	}
 }
 
-// settle waits for the devices, and has their allocators look for what streams have ended
-// to use, as each allocation does.
+// settle synchronizes the devices and makes their allocators process finished events, as
+// each allocation does.
 func settle() {
 	for i := range cuda.DeviceCount() {
 		cuda.Synchronize(torch.CUDA.At(i))
@@ -99,9 +101,9 @@ func settle() {
 	_ = torch.Empty(torch.Shape{1}, torch.PinMemory(true)).Close()
 }
 
-// What a step reads of a batch on a device is what was copied there, the memory of a batch
-// is not written to before the steps that read it are done, and page-locked memory not
-// before it is copied: with and without workers, on each device, and on a stream of the
+// A step reads exactly what was copied to the device. Nothing writes to the memory of a
+// batch before the steps that read it are done, nor to page-locked memory before it is
+// copied. This holds with and without workers, on each device, and on a stream of the
 // program's own.
 func TestCUDABatchesArrive(t *testing.T) {
 	if !onCUDA(t) {
@@ -148,8 +150,8 @@ func TestCUDABatchesArrive(t *testing.T) {
 	}
 }
 
-// The loop does not wait for a copy out of page-locked memory: the batch is there when its
-// copy is still to come.
+// The loop does not wait for a copy from page-locked memory: the batch arrives before its
+// copy has run.
 func TestCUDACopiesAreNotWaitedFor(t *testing.T) {
 	if !onCUDA(t, "CUDASIM_DEVICES=1") {
 		return
@@ -165,7 +167,7 @@ func TestCUDACopiesAreNotWaitedFor(t *testing.T) {
 	settle()
 }
 
-// Without a device page-locked batches stay with the CPU.
+// Without a device, page-locked batches stay on the CPU.
 func TestCUDAPinnedBatches(t *testing.T) {
 	if !onCUDA(t) {
 		return
@@ -181,8 +183,8 @@ func TestCUDAPinnedBatches(t *testing.T) {
 	}
 }
 
-// A loop that ends early, by break, a panic or an error of the dataset, gives back what it
-// had on the device and in page-locked memory.
+// A loop that ends early, by break, panic or an error of the dataset, frees its memory on
+// the device and its page-locked memory.
 func TestCUDAEarlyEnd(t *testing.T) {
 	if !onCUDA(t) {
 		return
@@ -217,7 +219,7 @@ func TestCUDAEarlyEnd(t *testing.T) {
 	assert.Less(t, s.NumHostAlloc, int64(200), "the same memory is taken for all the batches")
 }
 
-// A device without memory for a batch is an error of the loop, which names the batch.
+// A device without memory for a batch is an error of the loop that names the batch.
 func TestCUDANoMemoryForABatch(t *testing.T) {
 	if !onCUDA(t, "CUDASIM_BYTES=33554432", "CUDASIM_DEVICES=1") {
 		return

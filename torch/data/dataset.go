@@ -8,12 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Example is one item of a dataset, or a batch of them stacked along a new
-// first dimension. A dataset without labels leaves Target nil; one with more
-// than two tensors puts the others in Extra. What is no tensor goes into Value: a
-// text, a number, a struct or map with tensors of its own, or nil. An Example with nothing
-// in it is an error of the loop, unless a [CollateFn] knows what to do with it; so is
-// one that a [Transform] returns.
+// Example is one item of a dataset, or a batch of them stacked along a new first
+// dimension. A dataset without labels leaves Target nil; one with more than two tensors
+// puts the others in Extra. Value holds everything else: a string, a number, or a struct
+// or map, which may contain tensors; it may be nil. An empty Example from a dataset or a
+// [Transform] is an error of the loop, unless a [CollateFn] handles it.
 type Example struct {
 	Input, Target *torch.Tensor
 	Extra         []*torch.Tensor
@@ -60,7 +59,7 @@ func (e *Example) empty() bool {
 	return e.Input == nil && e.Target == nil && len(e.Extra) == 0 && e.Value == nil
 }
 
-// width is how many tensors lists.
+// width is the length of the list that tensors returns.
 func (e *Example) width() int {
 	switch {
 	case len(e.Extra) > 0:
@@ -71,7 +70,7 @@ func (e *Example) width() int {
 	return 1
 }
 
-// tensor is number k of what tensors lists.
+// tensor is element k of the list that tensors returns.
 func (e *Example) tensor(k int) *torch.Tensor {
 	switch k {
 	case 0:
@@ -97,33 +96,33 @@ func exampleOf(ts []*torch.Tensor) Example {
 	return e
 }
 
-// Dataset is a list of examples: torch.utils.data.Dataset in Python, with
-// __len__ and __getitem__.
+// Dataset is a list of examples: torch.utils.data.Dataset in Python, with __len__ and
+// __getitem__.
 //
-// A loader calls Get with 0 <= i < Len() inside a scope. The tensors that Get
-// makes are freed once they have been copied into a batch, before the batch is
-// transformed or moved. If the dataset keeps a tensor for later calls, it has
-// to call [torch.Disown] on it.
+// A loader calls Get with 0 <= i < Len() inside a scope. It frees the tensors that Get
+// makes once they have been copied into a batch, before the batch is transformed or
+// moved. If the dataset keeps a tensor for later calls, it must call [torch.Disown] on
+// it.
 //
-// A dataset may be a [TryDataset], whose examples can fail to be read, and a
+// A dataset may also be a [TryDataset], whose examples can fail to load, or a
 // [BatchDataset], which makes whole batches.
 type Dataset interface {
 	Len() int
 	Get(i int) Example
 }
 
-// TensorDataset is a dataset over tensors with the same first dimension:
-// example i is the i-th row of each. Loaders take a whole batch from it with
-// one operator per tensor. Follows torch.utils.data.TensorDataset.
+// TensorDataset is a dataset over tensors with the same first dimension: example i is the
+// i-th row of each. A loader takes a whole batch from it with one operator per tensor.
+// Follows torch.utils.data.TensorDataset.
 type TensorDataset struct {
 	tensors []*torch.Tensor
 	n       int
 }
 
-// NewTensorDataset returns a dataset over tensors: the inputs, the targets, and
-// any others. The dataset takes ownership of the tensors and does not copy
-// them: Close closes them. It panics with ErrValue if there are no tensors, and
-// with ErrShape if one has no dimensions or their first dimensions differ.
+// NewTensorDataset returns a dataset over tensors: the inputs, the targets, and any
+// others. The dataset takes ownership of the tensors without copying them, and Close
+// closes them. It panics with ErrValue if there are no tensors, and with ErrShape if one
+// has no dimensions or their first dimensions differ.
 func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 	const op = "data.NewTensorDataset"
 	if len(tensors) == 0 {
@@ -132,16 +131,16 @@ func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 	d := &TensorDataset{tensors: append([]*torch.Tensor(nil), tensors...)}
 	for i, t := range d.tensors {
 		if t.IsClosed() {
-			t.HandleFor(fmt.Sprintf("%s(tensors[%d])", op, i), 0) // which says why it cannot be used
+			t.HandleFor(fmt.Sprintf("%s(tensors[%d])", op, i), 0) // reports why a tensor cannot be used
 		}
 		shape := t.Shape()
 		if len(shape) == 0 {
-			panic(torch.NewError(op, torch.ErrShape, "tensors", fmt.Sprintf("number %d has no dimensions", i)))
+			panic(torch.NewError(op, torch.ErrShape, "tensors", fmt.Sprintf("tensor %d has no dimensions", i)))
 		}
 		if i == 0 {
 			d.n = int(shape[0])
 		} else if shape[0] != int64(d.n) {
-			panic(torch.NewError(op, torch.ErrShape, "tensors", fmt.Sprintf("number %d has %d rows, number 0 has %d", i, shape[0], d.n)))
+			panic(torch.NewError(op, torch.ErrShape, "tensors", fmt.Sprintf("tensor %d has %d rows, tensor 0 has %d", i, shape[0], d.n)))
 		}
 	}
 	return d
@@ -202,7 +201,7 @@ func (d *TensorDataset) Tensors() []*torch.Tensor {
 	return append([]*torch.Tensor(nil), d.tensors...)
 }
 
-// Close closes the tensors. It always returns nil, and may be called of nil.
+// Close closes the tensors. It always returns nil. Closing a nil dataset does nothing.
 func (d *TensorDataset) Close() error {
 	if d == nil {
 		return nil
@@ -213,8 +212,7 @@ func (d *TensorDataset) Close() error {
 	return nil
 }
 
-// checkDataset panics for a dataset that is nil, be it of a type or of none, and
-// for one whose Len is negative.
+// checkDataset panics for a nil dataset, typed or not, and for a negative Len.
 func checkDataset(op string, d Dataset) {
 	if v := reflect.ValueOf(d); d == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
@@ -227,8 +225,8 @@ func checkDataset(op string, d Dataset) {
 // String returns the type and the number of examples, "TensorDataset(60000)".
 func (d *TensorDataset) String() string { return describe(d, d.made()) }
 
-// describe names a dataset by its type and the number of its examples, or says nil of one
-// that no constructor made.
+// describe formats a dataset as its type and number of examples, or as nil if no
+// constructor made it.
 func describe(d Dataset, made bool) string {
 	t := reflect.TypeOf(d)
 	if t.Kind() == reflect.Pointer {
@@ -240,11 +238,11 @@ func describe(d Dataset, made bool) string {
 	return fmt.Sprintf("%s(%d)", t.Name(), d.Len())
 }
 
-// checkMade panics with ErrNil on behalf of a method whose receiver no constructor made:
-// nil, or the zero value of its type.
+// checkMade panics with ErrNil, in the name of a method, for a receiver that no
+// constructor made: nil or the zero value.
 func checkMade(op string, made bool) {
 	if !made {
 		name, _, _ := strings.Cut(strings.TrimPrefix(op, "data."), ".")
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data."+name+", or one that no constructor made"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data."+name+", or a zero value; use its constructor"))
 	}
 }

@@ -13,21 +13,21 @@ import (
 //gotorch:options NumReplicas Rank Shuffle Seed DropLast
 type DistributedOption interface{ distributedOption() }
 
-// NumReplicas is how many processes share a dataset, such as the Size of a
-// distributed.ProcessGroup; num_replicas in Python. The default is 1, since there is no group
-// of the whole program to ask; less is ErrValue.
+// NumReplicas is the number of processes that share a dataset, such as the Size of a
+// distributed.ProcessGroup; num_replicas in Python. The default is 1, since there is no
+// global process group; less is ErrValue.
 type NumReplicas int
 
-// Rank is the number of this process among [NumReplicas], from 0; rank in Python. The
-// default is 0; others than 0 to NumReplicas-1 are ErrValue.
+// Rank is the number of this process, from 0 to [NumReplicas]-1; rank in Python. The
+// default is 0; any other number is ErrValue.
 type Rank int
 
-// Seed is what the order of each epoch is drawn from, with the epoch's number added; seed
-// in Python. It has to be the same in all processes. The default is 0.
+// Seed is the seed of the order of an epoch, to which the epoch's number is added; seed
+// in Python. It must be the same in all processes. The default is 0.
 type Seed uint64
 
 // DistributedSampler gives each of several processes its share of a dataset: every
-// NumReplicas-th example of an order that all of them draw alike. It is a [Sampler] for
+// NumReplicas-th example of an order that all processes draw alike. It is a [Sampler] for
 // [WithSampler]. Follows torch.utils.data.distributed.DistributedSampler.
 type DistributedSampler struct {
 	d              Dataset
@@ -38,9 +38,9 @@ type DistributedSampler struct {
 }
 
 // NewDistributedSampler returns a sampler of this process's share of d. All shares have
-// the same length: some examples come a second time, or with [DropLast](true) the last
-// ones are left out. Unlike elsewhere the default of [Shuffle] is true. It panics with
-// ErrNil for a nil dataset or option and with ErrValue for a rank that is not there.
+// the same length: some examples are repeated, or with [DropLast](true) the last ones are
+// left out. Here the default of [Shuffle] is true. It panics with ErrNil for a nil
+// dataset or option and with ErrValue for an invalid rank.
 func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSampler {
 	const op = "data.NewDistributedSampler"
 	checkDataset(op, d)
@@ -70,8 +70,8 @@ func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSam
 	return s
 }
 
-// SetEpoch says which epoch begins next, so that each has an order of its own; without it
-// all have the same. Follows set_epoch.
+// SetEpoch sets the number of the next epoch, so that each epoch has its own order;
+// without it all have the same. Follows set_epoch.
 func (s *DistributedSampler) SetEpoch(epoch int) {
 	checkMade("data.DistributedSampler.SetEpoch", s.made())
 	s.epoch.Store(int64(epoch))
@@ -89,7 +89,7 @@ func (s *DistributedSampler) Len() int {
 	return n/r + min(1, n%r)
 }
 
-// Begin begins an epoch, see [Sampler]. It draws what Python draws, and nothing from the
+// Begin begins an epoch; see [Sampler]. It draws what Python draws, and nothing from the
 // default generator.
 func (s *DistributedSampler) Begin() func() (int64, bool) {
 	checkMade("data.DistributedSampler.Begin", s.made())
@@ -105,7 +105,7 @@ func (s *DistributedSampler) Begin() func() (int64, bool) {
 		if k == own || n == 0 {
 			return 0, false
 		}
-		i := (s.rank + k*s.replicas) % n // what is missing is taken from the front, again and again
+		i := (s.rank + k*s.replicas) % n // padded with examples from the front, repeatedly
 		k++
 		return at(i), true
 	}

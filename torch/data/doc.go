@@ -1,6 +1,6 @@
-// Package data feeds training loops: datasets, a loader that shuffles and
-// batches, and readers of the file formats that PyTorch's tutorials use. It
-// follows Python's torch.utils.data.
+// Package data feeds training loops. It has datasets, a loader that shuffles and batches,
+// and readers of the file formats that PyTorch's tutorials use. It follows Python's
+// torch.utils.data.
 //
 //	train, err := data.MNIST(dir)
 //	if err != nil {
@@ -17,30 +17,29 @@
 // # Lifetimes
 //
 // A dataset owns its tensors until it is closed. A loader runs each step in a
-// [torch.Scope] of its own: the batch and everything the loop's body makes are
-// freed before the next batch is fetched, and also when the loop is left by
-// break, return or panic. To keep a tensor longer, call [torch.Disown] on it.
+// [torch.Scope] of its own: it frees the batch and everything the loop's body makes
+// before it fetches the next batch. It also does so when break, return or a panic ends
+// the loop. To keep a tensor longer, call [torch.Disown] on it.
 //
 // # Workers
 //
-// With [NumWorkers] other goroutines make the batches, [PrefetchFactor] ahead for each.
-// A worker makes a batch in scopes of its own; the step's scope takes it over. When the
-// loop ends, however it does, its workers end and what they had made is freed.
+// With [NumWorkers], other goroutines make the batches, [PrefetchFactor] ahead for each
+// worker. A worker makes a batch in scopes of its own, and the step's scope takes it
+// over. When the loop ends in any way, its workers end and the batches that they have
+// made are freed.
 //
 // # Order
 //
-// With the same seed the loader yields the batches that Python's DataLoader yields with
-// the same num_workers, and leaves the random generators in the same state. Each worker
-// has a default generator of its own, see [torch.WithGenerator], with the seed that
-// Python gives it, and makes the batches that Python's makes: what a dataset or a
-// transform draws is Python's too. [Loader.StateDict] is a place in an epoch, from where
-// a loop goes on in another process.
+// With the same seed and the same number of workers, the loader yields the same batches
+// as Python's DataLoader and leaves the random generators in the same state. Each worker
+// has its own default generator, seeded as in Python (see [torch.WithGenerator]), so that
+// random datasets and transforms draw Python's numbers too. [Loader.StateDict] records a
+// position in an epoch, from which another process can continue.
 //
 // # Errors
 //
-// A dataset that reads files returns its errors from TryGet, see [TryDataset]; the loop
-// panics with a *torch.Error that names the example and unwraps to the cause.
-// Reading files returns errors; see [FileError]. Mistakes of the program, such
-// as a negative batch size or examples that do not stack, panic with a
-// *torch.Error, as operators do.
+// A dataset that reads files returns errors from TryGet; see [TryDataset]. The loop
+// panics with a *torch.Error that names the example and wraps the cause. Functions that
+// read files return errors; see [FileError]. Programming mistakes, such as a negative
+// batch size or examples that do not stack, panic with a *torch.Error, as operators do.
 package data

@@ -26,46 +26,46 @@ type (
 	JPEGOption interface{ jpegOption() }
 )
 
-// CompressionLevel says how hard to pack a PNG, from 0, not at all, to 9; compression_level
-// in torchvision. The default is 6. Package image has four levels, which are 0, 1 to 3, 4
-// to 8 and 9. Any other number is ErrValue.
+// CompressionLevel is the compression level of a PNG, from 0, uncompressed, to 9;
+// compression_level in torchvision. The default is 6. Package image has four levels,
+// which are 0, 1 to 3, 4 to 8 and 9. Any other number is ErrValue.
 type CompressionLevel int
 
-// Quality is how much of a JPEG is kept, from 1 to 100; quality in torchvision. The default
-// is 75. Any other number is ErrValue.
+// Quality is the quality of a JPEG, from 1 to 100; quality in torchvision. The default is
+// 75. Any other number is ErrValue.
 type Quality int
 
-// An Encoder writes an image as a JPEG of a quality. pixels are its rows, each of width
-// times channels bytes, for one channel or three. As an option it takes the place of the
-// default encoder, and nil stands for that. The default is that of package image, whose
-// files others read with nearly, not exactly, the pixels of libjpeg's; package
-// codecs/turbojpeg has one whose bytes are torchvision's.
+// An Encoder encodes an image as a JPEG of the given quality. pixels are its rows, each
+// of width times channels bytes, with one or three channels. As an option it replaces the
+// default encoder; nil is the default. The default is package image's: its files decode
+// to nearly, but not exactly, the pixels of libjpeg's. Package codecs/turbojpeg has an
+// encoder that writes torchvision's bytes.
 type Encoder func(pixels []byte, height, width, channels, quality int) ([]byte, error)
 
-// EncodePNG returns the PNG file of an image: a uint8 tensor of shape (channels, height,
-// width) with 1 or 3 channels, of any strides, or of shape (height, width). It panics with
-// ErrDType, ErrShape or ErrDevice for another tensor, with ErrNil for nil and with ErrClosed
-// for a closed one. Follows torchvision.io.encode_png.
+// EncodePNG returns an image as a PNG file. The image is a uint8 tensor of any strides,
+// of shape (channels, height, width) with 1 or 3 channels, or of shape (height, width).
+// It panics with ErrDType, ErrShape or ErrDevice for another tensor, with ErrNil for nil
+// and with ErrClosed for a closed one. Follows torchvision.io.encode_png.
 func EncodePNG(x *torch.Tensor, opts ...PNGOption) []byte {
 	return encodePNG("data.EncodePNG", x, opts)
 }
 
-// WritePNG writes what [EncodePNG] returns to a file. It returns a *FileError if the file
-// cannot be written. Follows torchvision.io.write_png.
+// WritePNG writes an image to a PNG file; see [EncodePNG]. It returns a *FileError if the
+// file cannot be written. Follows torchvision.io.write_png.
 func WritePNG(path string, x *torch.Tensor, opts ...PNGOption) error {
 	return writeImage(path, encodePNG("data.WritePNG", x, opts))
 }
 
-// EncodeJPEG is [EncodePNG] for a JPEG, with colours at half the size, as torchvision
-// writes them. It also panics with ErrValue for a side of more than 65,535 pixels, which a
-// JPEG does not have, and with an [Encoder]'s own error.
-// Follows torchvision.io.encode_jpeg.
+// EncodeJPEG returns an image as a JPEG file, with chroma at half the resolution, as
+// torchvision writes it. The image and the panics are those of [EncodePNG]. It also
+// panics with ErrValue for a side of more than 65,535 pixels, which JPEG does not
+// support, and with the error of an [Encoder]. Follows torchvision.io.encode_jpeg.
 func EncodeJPEG(x *torch.Tensor, opts ...JPEGOption) []byte {
 	return encodeJPEG("data.EncodeJPEG", x, opts)
 }
 
-// WriteJPEG writes what [EncodeJPEG] returns to a file. It returns a *FileError if the file
-// cannot be written. Follows torchvision.io.write_jpeg.
+// WriteJPEG writes an image to a JPEG file; see [EncodeJPEG]. It returns a *FileError if
+// the file cannot be written. Follows torchvision.io.write_jpeg.
 func WriteJPEG(path string, x *torch.Tensor, opts ...JPEGOption) error {
 	return writeImage(path, encodeJPEG("data.WriteJPEG", x, opts))
 }
@@ -119,7 +119,7 @@ func encodeJPEG(op string, x *torch.Tensor, opts []JPEGOption) []byte {
 	p := pixelsOf(op, x)
 	const most = 1<<16 - 1
 	if p.height > most || p.width > most {
-		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("an image of %d x %d pixels, and a JPEG has at most %d", p.width, p.height, most)))
+		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("an image of %d x %d pixels is too large; a side of a JPEG has at most %d", p.width, p.height, most)))
 	}
 	if encode != nil {
 		b, err := encode(p.rows, p.height, p.width, p.channels, int(quality))
@@ -133,7 +133,7 @@ func encodeJPEG(op string, x *torch.Tensor, opts []JPEGOption) []byte {
 	})
 }
 
-// imagePixels are the bytes of an image, row after row.
+// imagePixels holds the pixels of an image, row after row.
 type imagePixels struct {
 	rows                    []byte
 	height, width, channels int
@@ -159,12 +159,12 @@ func pixelsOf(op string, x *torch.Tensor) imagePixels {
 	return p
 }
 
-// encoded is the file that write writes of the image.
+// encoded returns the image's file as written by write.
 func (p imagePixels) encoded(op string, write func(io.Writer, image.Image) error) []byte {
 	r := image.Rect(0, 0, p.width, p.height)
 	var img image.Image = &image.Gray{Pix: p.rows, Stride: p.width, Rect: r}
 	if p.channels == 3 {
-		colours := image.NewRGBA(r) // which says that it is opaque, so that no alpha is written
+		colours := image.NewRGBA(r) // which is opaque, so that no alpha is written
 		for i := range p.height * p.width {
 			copy(colours.Pix[4*i:], p.rows[3*i:3*i+3])
 			colours.Pix[4*i+3] = 0xff
@@ -172,7 +172,7 @@ func (p imagePixels) encoded(op string, write func(io.Writer, image.Image) error
 		img = colours
 	}
 	var b bytes.Buffer
-	if err := write(&b, img); err != nil { // of an image too large for the format
+	if err := write(&b, img); err != nil { // for an image too large for the format
 		panic(torch.WrapError(op, err))
 	}
 	return b.Bytes()

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// encoded is what torchvision and NumPy write; testdata/make_encoded.py.
+// encoded is the output of torchvision and NumPy; see testdata/make_encoded.py.
 type encoded struct {
 	Images []struct {
 		Shape        torch.Shape
@@ -65,7 +65,7 @@ func TestEncodeImages(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, x.Equal(got))
 
-			// Go's own JPEG is near what libjpeg makes of the same quality.
+			// Go's own JPEG is close to libjpeg's of the same quality.
 			near, err := data.DecodeImage(c.JPEG)
 			require.NoError(t, err)
 			path = filepath.Join(dir, "image.jpg")
@@ -167,8 +167,8 @@ func npyFile(descr, fortran, shape string) string {
 	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header + "\x01\x02\x03\x04\x05\x06\x07\x08"
 }
 
-// Arrays of nothing have the file's shape in both orders, and one that no tensor can have
-// is an error.
+// Empty arrays have the file's shape in both orders. A shape that no tensor can have is
+// an error.
 func TestEmptyNumPyFields(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, c := range []struct {
@@ -240,7 +240,8 @@ func TestFakeData(t *testing.T) {
 	}
 }
 
-// cifarFile has n images, whose bytes are the number of the image, each behind its labels.
+// cifarFile returns n images whose bytes are the number of the image, each after its
+// labels.
 func cifarFile(labels, first, n int) []byte {
 	var b bytes.Buffer
 	for i := first; i < first+n; i++ {
@@ -296,7 +297,7 @@ func TestCIFAR(t *testing.T) {
 	write("data_batch_3.bin", cifarFile(1, 0, 1)[:3000])
 	_, err = data.CIFAR10(dir)
 	require.ErrorIs(t, err, data.ErrTruncated)
-	require.ErrorContains(t, err, "data_batch_3.bin: 3000 bytes, expected images of 3073 each")
+	require.ErrorContains(t, err, "data_batch_3.bin: 3000 bytes, expected a multiple of the 3073 bytes of an image")
 	write("test.bin", append([]byte{0, 100}, make([]byte, 3072)...))
 	_, err = data.CIFAR100(dir, data.Train(false))
 	require.ErrorIs(t, err, data.ErrFormat)

@@ -11,16 +11,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The kinds of FileError, for errors.Is, which the packages of files of tensors share. A
-// file that is not there is fs.ErrNotExist.
+// The kinds of FileError, for errors.Is. Other packages that read files of tensors share
+// them. A missing file is fs.ErrNotExist.
 var (
-	ErrFormat    = fileerr.ErrFormat    // not a file of the expected format, or a damaged one
+	ErrFormat    = fileerr.ErrFormat    // not a file of the expected format, or damaged
 	ErrTruncated = fileerr.ErrTruncated // the file ends too early
 	ErrMismatch  = fileerr.ErrMismatch  // files that do not belong together
 )
 
-// FileError says which file could not be read, and why. Decoders and other functions of a
-// program may return one too, of the fields that they know.
+// FileError reports which file could not be read, and why. Decoders and other user
+// functions may return one and set only the fields that they know.
 type FileError struct {
 	Path   string
 	Kind   error  // ErrFormat, ErrTruncated or ErrMismatch; nil if the system could not read the file
@@ -46,7 +46,7 @@ func (e *FileError) Is(target error) bool { return e.Kind != nil && target == e.
 // Unwrap returns the underlying error.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// opened is the error of a file that could not be opened.
+// opened returns the error of a file that could not be opened.
 func opened(path string, err error) *FileError {
 	var other *files.NotRegularError
 	var large *files.TooLargeError
@@ -59,18 +59,18 @@ func opened(path string, err error) *FileError {
 	return &FileError{Path: path, Detail: "cannot be opened", Err: fileerr.WithoutPath(err)}
 }
 
-// ExampleError says which example could not be had, and why. It is the cause of the
-// *torch.Error that a loader's loop panics with: errors.As finds it there, and in it
-// what the dataset returned or panicked with.
+// ExampleError reports which example could not be loaded, and why. It is the cause of the
+// *torch.Error that a loader's loop panics with; use errors.As to get it. It wraps what
+// the dataset returned or panicked with.
 type ExampleError struct {
-	Index  int64 // the example; for an iterable dataset how many this worker had given before; -1 if the batch as a whole is meant
-	Batch  int   // the batch that it was for, as [Batch] counts them
-	Worker int   // whose work it was, -1 without workers
-	Err    error // what the dataset or a function of the loader returned or panicked with, a *PanicError if that was no *torch.Error
+	Index  int64 // the example; for an iterable dataset, how many examples this worker had yielded; -1 for the whole batch
+	Batch  int   // the batch of the example, as [Batch] counts them
+	Worker int   // the worker that made the batch, -1 without workers
+	Err    error // what the dataset or a function of the loader returned or panicked with; a *PanicError if that was no *torch.Error
 }
 
-// Error returns "data: example 7 (worker 1): what was wrong", or with "batch 3" where the
-// batch as a whole is meant.
+// Error returns "data: example 7 (worker 1): what was wrong", or "batch 3" instead of the
+// example if the error is about the whole batch.
 func (e *ExampleError) Error() string {
 	what := fmt.Sprintf("batch %d", e.Batch)
 	if e.Index >= 0 {
@@ -85,11 +85,11 @@ func (e *ExampleError) Error() string {
 // Unwrap returns what the dataset returned or panicked with.
 func (e *ExampleError) Unwrap() error { return e.Err }
 
-// PanicError is a panic of a dataset, or of a function that a loader was given, with a
-// value that is no *torch.Error.
+// PanicError is a panic of a dataset, or of a function that a loader was given, whose
+// value is not a *torch.Error.
 type PanicError struct {
-	Value any    // what it panicked with
-	Stack []byte // where, as debug.Stack says it
+	Value any    // the value it panicked with
+	Stack []byte // the stack, as returned by debug.Stack
 }
 
 // Error returns "panic: " and the value.
@@ -102,11 +102,11 @@ func (e *PanicError) Unwrap() error {
 }
 
 // TimeoutError says that a worker took longer than the option [Timeout] allows. The loop
-// panics with a *torch.Error around it.
+// panics with a *torch.Error that wraps it.
 type TimeoutError struct {
-	Worker int           // whose batch the loop waited for, -1 if for any worker's
+	Worker int           // the worker that the loop waited for, -1 if for any
 	Batch  int           // the batch that it waited for, as [Batch] counts them
-	Index  int64         // the example that the worker was at, -1 if at none
+	Index  int64         // the example that the worker was loading, -1 if none
 	After  time.Duration // how long the loop waited
 }
 
@@ -125,7 +125,7 @@ func (e *TimeoutError) Error() string {
 // Timeout returns true, as it does for errors of package net.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// caught runs fn and returns what it panicked with as an error.
+// caught runs fn and returns its panic as an error.
 func caught(fn func() error) (err error) {
 	defer func() {
 		switch p := recover().(type) {

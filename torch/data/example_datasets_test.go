@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// A dataset of a length and a function. What it makes belongs to the batch.
+// A dataset of a length and a function. The batch frees what the function makes.
 func ExampleNewFuncDataset() {
 	set := data.NewFuncDataset(3, func(i int) (data.Example, error) {
 		return data.Example{Input: torch.Full(torch.Shape{2}, float64(i))}, nil
@@ -23,7 +23,7 @@ func ExampleNewFuncDataset() {
 	// [[2 2]]
 }
 
-// Two datasets, one after the other. They stay the caller's to close.
+// Two datasets, one after the other. The caller still closes them.
 func ExampleConcatDataset() {
 	a := data.NewTensorDataset(torch.Arange(0, 2, 1))
 	defer a.Close()
@@ -36,7 +36,7 @@ func ExampleConcatDataset() {
 	// Output: 5 [0 1 10 11 12]
 }
 
-// Two datasets side by side: inputs and targets.
+// Two datasets combined: inputs and targets.
 func ExampleStackDataset() {
 	inputs := data.NewTensorDataset(torch.Arange(0, 3, 1))
 	defer inputs.Close()
@@ -69,7 +69,7 @@ func ExampleChainDataset() {
 	// tensor([3])
 }
 
-// What is costly to read is read once. The cache owns what it keeps.
+// Costly examples are read once. The cache owns the tensors that it keeps.
 func ExampleCacheDataset() {
 	reads := 0
 	slow := data.NewFuncDataset(3, func(i int) (data.Example, error) {
@@ -120,7 +120,7 @@ func ExampleDecodeIDX() {
 	// uint8 (3,) tensor([7, 8, 9], dtype=torch.uint8)
 }
 
-// What a loader makes of the examples of a batch.
+// How a loader joins the examples of a batch.
 func ExampleStack() {
 	torch.Scope(func() {
 		batch := data.Stack([]data.Example{
@@ -132,7 +132,7 @@ func ExampleStack() {
 	// Output: [[1 2] [3 4]] [0 1]
 }
 
-// Sentences of different lengths in one batch, and how long they were.
+// Sentences of different lengths in one batch, and their lengths.
 func ExamplePadCollate() {
 	words := [][]int64{{4, 5, 6}, {7}}
 	set := data.NewFuncDataset(2, func(i int) (data.Example, error) {

@@ -107,7 +107,7 @@ func ExampleReadCSV() {
 	// Table(3 rows: length float32, width float32, species int64)
 	// [setosa versicolor] [0 1 0]
 	// [[5 3.5] [7 0] [6.25 3.5]] [0 1 0]
-	// data: bad.csv: line 3, column 3, field "b": "x" is no float32
+	// data: bad.csv: line 3, column 3, field "b": "x" is not a valid float32
 }
 
 func ExampleNewCSVDataset() {
@@ -181,7 +181,7 @@ func ExampleNewDatasetFolder() {
 		if err != nil {
 			return nil, err
 		}
-		return img.To(torch.Float32).Mean(), nil // what is not returned is freed
+		return img.To(torch.Float32).Mean(), nil // everything else is freed
 	}
 	set, err := data.NewDatasetFolder(root, brightness, data.Extensions{".png"})
 	if err != nil {

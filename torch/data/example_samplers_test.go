@@ -43,7 +43,7 @@ func ExampleNewBatchSampler() {
 	// [2 3]
 }
 
-// The second of two processes; both count epochs, so that they draw the same order.
+// The second of two processes. Both count epochs, so they draw the same order.
 func ExampleDistributedSampler() {
 	set := data.NewTensorDataset(torch.Arange(0, 6, 1))
 	defer set.Close()

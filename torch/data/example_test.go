@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// The training loop of a port reads as Python's does. Each step has a scope of
-// its own, so nothing in the loop needs a Close.
+// The training loop reads as it does in Python. Each step has a scope of its own, so
+// nothing in the loop needs a Close.
 func Example() {
 	torch.ManualSeed(0)
 	set := data.NewTensorDataset(torch.Arange(0, 6, 1), torch.Arange(10, 16, 1))
@@ -23,7 +23,7 @@ func Example() {
 	// 1 [2 1] [12 11]
 }
 
-// squares is a dataset that makes its examples when they are asked for.
+// squares is a dataset that makes its examples on demand.
 type squares int
 
 func (n squares) Len() int { return int(n) }
@@ -56,7 +56,7 @@ func ExampleNormalize() {
 func ExampleMNIST() {
 	_, err := data.MNIST("testdata")
 	fmt.Println(err)
-	// Output: data: testdata/train-images-idx3-ubyte: not there, nor is train-images-idx3-ubyte.gz (scripts/get_fashion_mnist.sh fetches Fashion-MNIST and prints its folder): file does not exist
+	// Output: data: testdata/train-images-idx3-ubyte: does not exist, and neither does train-images-idx3-ubyte.gz (scripts/get_fashion_mnist.sh fetches Fashion-MNIST and prints its folder): file does not exist
 }
 
 func ExampleRandomSplit() {
@@ -67,7 +67,7 @@ func ExampleRandomSplit() {
 	// Output: [2 4 3 0] [1]
 }
 
-// Workers make batches ahead. The loop is the same, and so are the batches.
+// Workers make batches ahead. The loop and the batches stay the same.
 func ExampleNumWorkers() {
 	torch.ManualSeed(0)
 	loader := data.NewLoader(squares(6), data.BatchSize(4), data.Shuffle(true), data.NumWorkers(2))
@@ -79,7 +79,7 @@ func ExampleNumWorkers() {
 	// [4 1]
 }
 
-// Iter is for code that cannot range over functions, and returns errors.
+// Iter is for code that cannot range over functions. It returns errors.
 func ExampleLoader_Iter() {
 	set := data.NewFuncDataset(3, func(i int) (data.Example, error) {
 		if i == 2 {
@@ -118,7 +118,7 @@ func ExampleIterableDataset() {
 	// [quick fox]
 }
 
-// A loop goes on where another was left.
+// A loop continues where another one stopped.
 func ExampleLoader_StateDict() {
 	set := data.NewTensorDataset(torch.Arange(0, 6, 1))
 	defer func() { _ = set.Close() }()

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// exifOrientation returns the orientation that a JPEG's or a PNG's EXIF data say, 1 to
-// 8; 1, the image as it is, if there are none or they make no sense.
+// exifOrientation returns the orientation, 1 to 8, from the EXIF data of a JPEG or PNG.
+// It returns 1, which leaves the image unchanged, if there are none or they are invalid.
 func exifOrientation(b []byte) int {
 	switch {
 	case bytes.HasPrefix(b, []byte("\xff\xd8")):

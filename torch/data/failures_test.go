@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// noGoroutines returns a check that as many goroutines run as when it was made. One that
-// has told its end may need a moment to be gone.
+// noGoroutines returns a check that no more goroutines run than when it was made. A
+// goroutine that has reported its end may need a moment to exit.
 func noGoroutines(t *testing.T) func() {
 	before := runtime.NumGoroutine()
 	return func() {
@@ -29,7 +29,7 @@ func noGoroutines(t *testing.T) func() {
 	}
 }
 
-// eventually waits until what has to come about does, on this goroutine.
+// eventually waits on this goroutine until done returns true.
 func eventually(t *testing.T, otherwise string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !done(); runtime.Gosched() {
@@ -96,7 +96,7 @@ func (g got) each(t *testing.T, test func(t *testing.T, l *data.Loader, loop fun
 
 func all(data.Batch) bool { return true }
 
-// Whatever goes wrong in a dataset comes out of the loop, with the example.
+// Any failure of a dataset reaches the loop, with the example.
 func TestFailuresNameTheExample(t *testing.T) {
 	for name, c := range map[string]struct {
 		fail func() error
@@ -139,7 +139,7 @@ func TestFailuresNameTheExample(t *testing.T) {
 	}
 }
 
-// So does what a function of the loader's does wrong, of the batch as a whole.
+// So does a failure of a function of the loader, for the batch as a whole.
 func TestFailuresOfFunctions(t *testing.T) {
 	g := got{4, func(i int) (data.Example, error) {
 		return data.Example{Input: torch.Zeros(torch.Shape{int64(i)})}, nil
@@ -163,7 +163,7 @@ func TestFailuresOfFunctions(t *testing.T) {
 	require.ErrorIs(t, forms["Each"](l, all), errUnread)
 }
 
-// A worker that ends its goroutine does not hold the loop up.
+// A worker that ends its goroutine does not block the loop.
 func TestGoexitInAWorker(t *testing.T) {
 	g := got{3, func(int) (data.Example, error) { runtime.Goexit(); return data.Example{}, nil }}
 	for _, l := range g.loaders(data.NumWorkers(2)) {
@@ -171,7 +171,7 @@ func TestGoexitInAWorker(t *testing.T) {
 		defer noGoroutines(t)()
 		assert.ErrorContains(t, forms["All"](l, all), "Goexit")
 	}
-	// The error says which example it was.
+	// The error names the example.
 	defer torchtest.CheckLeaks(t)()
 	l := data.NewLoader(got{3, func(i int) (data.Example, error) {
 		if i == 1 {
@@ -184,7 +184,7 @@ func TestGoexitInAWorker(t *testing.T) {
 	assert.Equal(t, int64(1), e.Index)
 }
 
-// A loop that is left early leaves nothing behind, wherever it is.
+// A loop that is left early frees everything, wherever it is.
 func TestEarlyEnd(t *testing.T) {
 	g := got{20, func(i int) (data.Example, error) {
 		return data.Example{Input: torch.Full(torch.Shape{2}, i), Target: torch.Full(torch.Shape{}, i), Value: map[string]any{"x": torch.Ones(torch.Shape{1})}}, nil
@@ -221,7 +221,7 @@ func TestAnIterThatNobodyCloses(t *testing.T) {
 	eventually(t, "its tensors live on", func() bool { runtime.GC(); return torch.NumLiveTensors() < live })
 }
 
-// A context ends a loop also while it waits.
+// A context ends a loop even while it waits.
 func TestContextEndsWaiting(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()
@@ -259,7 +259,7 @@ func TestContextEndsWaiting(t *testing.T) {
 	assert.Zero(t, n)
 }
 
-// What does not come in time is an error, and what comes later is freed.
+// A result that is not ready in time is an error, and it is freed when it comes later.
 func TestTimeout(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()
@@ -303,7 +303,7 @@ func TestOneLoopAtATimeForWorkersThatPersist(t *testing.T) {
 	for range l.All() {
 		err := torch.Try(func() { l.Each(all) })
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "one at a time")
+		assert.ErrorContains(t, err, "one can run at a time")
 	}
 	free := data.NewLoader(drawing(6), data.NumWorkers(2), data.BatchSize(4))
 	n := 0
@@ -380,16 +380,16 @@ func TestLoaderMistakes(t *testing.T) {
 		fn   func()
 	}{
 		{torch.ErrValue, "NumWorkers: expected 0 or more workers, got -1", func() { data.NewLoader(set, data.NumWorkers(-1)) }},
-		{torch.ErrValue, "PrefetchFactor: it is about workers", func() { data.NewLoader(set, data.PrefetchFactor(2)) }},
+		{torch.ErrValue, "PrefetchFactor: needs workers", func() { data.NewLoader(set, data.PrefetchFactor(2)) }},
 		{torch.ErrValue, "PrefetchFactor: expected a positive number, got 0", func() { data.NewLoader(set, data.NumWorkers(1), data.PrefetchFactor(0)) }},
 		{torch.ErrValue, "Timeout: expected 0 or more, got -1s", func() { data.NewLoader(set, data.NumWorkers(1), data.Timeout(-time.Second)) }},
-		{torch.ErrValue, "PersistentWorkers: it is about workers", func() { data.NewLoader(set, data.PersistentWorkers(true)) }},
+		{torch.ErrValue, "PersistentWorkers: needs workers", func() { data.NewLoader(set, data.PersistentWorkers(true)) }},
 		{torch.ErrValue, "BatchSizeNone", func() { data.NewLoader(set, data.BatchSizeNone, data.DropLast(true)) }},
 		{torch.ErrNil, "a nil IterableDataset", func() { data.NewIterableLoader(nil) }},
 		{torch.ErrNil, "a nil IterableDataset", func() { data.NewIterableLoader(drawnStream(nil)) }},
 		{torch.ErrValue, "Shuffle", func() { data.NewIterableLoader(stream, data.Shuffle(true)) }},
-		{torch.ErrType, "has no Len", func() { data.NewIterableLoader(stream).Len() }},
-		{torch.ErrNil, "a Loader without a dataset", func() { new(data.Loader).Iter() }},
+		{torch.ErrType, "needs a method Len() int", func() { data.NewIterableLoader(stream).Len() }},
+		{torch.ErrNil, "a Loader that was not made by NewLoader", func() { new(data.Loader).Iter() }},
 		{torch.ErrNil, "a nil Context", func() { data.NewLoader(set).IterContext(nil) }}, //nolint:staticcheck // a nil context is the test
 	} {
 		err := torch.Try(c.fn)
@@ -403,7 +403,7 @@ func TestLoaderMistakes(t *testing.T) {
 	assert.Nil(t, errors.Unwrap(&data.PanicError{Value: "x"}))
 }
 
-// There may be more workers than generators of their own have room for.
+// There may be more workers than slots for generators.
 func TestManyWorkers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()

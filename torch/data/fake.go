@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FakeData is a [Dataset] of images of noise with labels that are drawn, for trying a
-// program without a data set. Image i is the same every time. Several goroutines may use
-// it. Follows torchvision.datasets.FakeData.
+// FakeData is a [Dataset] of noise images with random labels, for trying a program
+// without a data set. Image i is the same every time. FakeData is safe for use by several
+// goroutines. Follows torchvision.datasets.FakeData.
 type FakeData struct {
 	size    int
 	image   torch.Shape
@@ -22,14 +22,15 @@ type FakeData struct {
 //gotorch:options RandomOffset
 type FakeDataOption interface{ fakeDataOption() }
 
-// RandomOffset is added to the index of an image to be its seed; random_offset in
+// RandomOffset is added to the index of an image to give its seed; random_offset in
 // torchvision. The default is 0.
 type RandomOffset int64
 
-// NewFakeData makes a FakeData of size images of a shape (channels, height, width) with
-// numClasses classes; Python has 1000 images of (3, 224, 224) and 10 classes unless given.
-// It panics with ErrValue for a negative size, for fewer classes than 1 and for other than
-// 1, 3 or 4 channels, and with ErrShape for an image of other than three dimensions.
+// NewFakeData returns a FakeData of size images of shape imageSize (channels, height,
+// width) with numClasses classes. In Python these default to 1000, (3, 224, 224) and 10.
+// It panics with ErrValue for a negative size, for fewer than 1 class and for a number of
+// channels other than 1, 3 or 4, and with ErrShape for an imageSize without three
+// dimensions.
 func NewFakeData(size int, imageSize torch.Shape, numClasses int64, opts ...FakeDataOption) *FakeData {
 	const op = "data.NewFakeData"
 	d := &FakeData{size: size, image: append(torch.Shape(nil), imageSize...), classes: numClasses}
@@ -63,13 +64,13 @@ func (d *FakeData) Len() int {
 }
 
 // Get returns image i and its label: Input is uint8 of the image's shape, Target int64 of
-// shape (). Its draws are those of a generator of its own with the seed i plus
-// [RandomOffset], which are Python's. It panics with ErrIndex for an i that there is not.
+// shape (). It draws Python's numbers, from a generator of its own with the seed i plus
+// [RandomOffset]. It panics with ErrIndex if i is out of range.
 func (d *FakeData) Get(i int) Example {
 	const op = "data.FakeData.Get"
 	checkMade(op, d.made())
 	if i < 0 || i >= d.size {
-		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d of %d examples", i, d.size)))
+		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, d.size)))
 	}
 	g := torch.NewGenerator(torch.CPU)
 	g.ManualSeed(uint64(int64(i) + d.offset)) //nolint:gosec // Python wraps negative seeds too

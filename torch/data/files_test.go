@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// What is no file is refused: nobody waits for a pipe, and a device without an end is not read.
+// Paths that are not regular files are refused: nothing waits for a pipe, and an endless
+// device is not read.
 func TestNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "root")

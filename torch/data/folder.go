@@ -18,9 +18,10 @@ import (
 //	root/cat/more/2.png
 //	root/dog/1.png
 //
-// Input is what a function reads from the file, Target the number of the class as an
-// int64 without dimensions. It needs no Close. Several goroutines may use it at once if
-// that function and the transform allow that. Follows torchvision.datasets.DatasetFolder.
+// Input is what a load function returns for the file; Target is the index of the class,
+// an int64 of shape (). A DatasetFolder needs no Close. It is safe for use by several
+// goroutines if the load function and the transform are. Follows
+// torchvision.datasets.DatasetFolder.
 type DatasetFolder struct {
 	root    string
 	load    func(path string) (*torch.Tensor, error)
@@ -29,7 +30,7 @@ type DatasetFolder struct {
 	samples []FolderSample
 }
 
-// FolderSample is a file of a [DatasetFolder] and the number of its class.
+// FolderSample is a file of a [DatasetFolder] and the index of its class.
 type FolderSample struct {
 	Path  string
 	Class int
@@ -38,14 +39,15 @@ type FolderSample struct {
 // String returns "root/cat/1.png: 0".
 func (s FolderSample) String() string { return fmt.Sprintf("%s: %d", s.Path, s.Class) }
 
-// NewDatasetFolder looks for the files below root; load reads one of them when its
-// example is asked for. The classes are the folders in root, sorted by name; a class's
-// files are sorted by folder and name, and symbolic links are followed. Either
-// [Extensions] or [IsValidFile] has to be given.
+// NewDatasetFolder lists the files below root; load reads a file when its example is
+// requested. The classes are the folders in root, sorted by name. The files of a class
+// are sorted by folder and name; symbolic links are followed. Either [Extensions] or
+// [IsValidFile] is required.
 //
-// It returns a *FileError if a folder cannot be read, around fs.ErrNotExist if there is
-// no class, or without [AllowEmpty] no file of one. It panics with ErrNil for a nil
-// load or option, and with ErrValue if both or none of the two are given.
+// It returns a *FileError if a folder cannot be read. The error wraps fs.ErrNotExist if
+// there is no class or, without [AllowEmpty], if a class has no file. It panics with
+// ErrNil for a nil load or option, and with ErrValue unless exactly one of Extensions and
+// IsValidFile is given.
 func NewDatasetFolder(root string, load func(path string) (*torch.Tensor, error), opts ...DatasetFolderOption) (*DatasetFolder, error) {
 	if load == nil {
 		panic(torch.NilFunc("data.NewDatasetFolder", "load"))
@@ -57,14 +59,14 @@ func NewDatasetFolder(root string, load func(path string) (*torch.Tensor, error)
 	return d, nil
 }
 
-// ImageFolder is a [DatasetFolder] of images, whose inputs are uint8 (3, height, width)
-// unless options say otherwise. Follows torchvision.datasets.ImageFolder with tensors in
-// the place of Pillow's images.
+// ImageFolder is a [DatasetFolder] of images. Its inputs are uint8 (3, height, width)
+// unless options change that. Follows torchvision.datasets.ImageFolder, with tensors
+// instead of Pillow's images.
 type ImageFolder struct{ DatasetFolder }
 
-// NewImageFolder looks for images below root, as [NewDatasetFolder] does for files.
-// They are read by [ReadImage] with [ImageReadModeRGB], if no mode is given. Errors and
-// panics are those of the two.
+// NewImageFolder lists the images below root, as [NewDatasetFolder] lists files.
+// [ReadImage] reads them, in mode [ImageReadModeRGB] unless an option sets another. The
+// errors and panics are those of these two functions.
 func NewImageFolder(root string, opts ...ImageFolderOption) (*ImageFolder, error) {
 	f, im := readImageFolder(opts)
 	d := &ImageFolder{DatasetFolder{root: root, load: im.file, opts: f}}
@@ -86,7 +88,7 @@ func (d *DatasetFolder) find() error {
 		}
 	}
 	if len(d.classes) == 0 {
-		return &FileError{Path: d.root, Detail: "has no folder, where each would be a class", Err: fs.ErrNotExist}
+		return &FileError{Path: d.root, Detail: "has no folders; expected one for each class", Err: fs.ErrNotExist}
 	}
 	var empty []string
 	for class, name := range d.classes {
@@ -108,8 +110,8 @@ func (d *DatasetFolder) find() error {
 	return nil
 }
 
-// findIn lists the files of a class. Folders are visited in the order of their paths,
-// each once on the way to it, so that a link to a folder above ends.
+// findIn lists the files of a class. It visits folders in the order of their paths. It
+// does not enter a folder that is already on its path, so a link to a parent folder ends.
 func (d *DatasetFolder) findIn(top string, class int) error {
 	files := map[string][]string{}
 	var walk func(folder string, above []os.FileInfo) error
@@ -169,9 +171,9 @@ func (d *DatasetFolder) Get(i int) Example {
 	return tried("data.DatasetFolder.Get", e, err)
 }
 
-// TryGet reads file i. The tensors are new, the innermost scope's or the collector's. The
-// error is that of the function that reads, or a *FileError for one that returns no
-// tensor. It panics with ErrIndex if there is no file i, and as the transform does.
+// TryGet reads file i. The tensors are new. The error is that of the load function, or a
+// *FileError if it returned no tensor. It panics with ErrIndex if i is out of range, and
+// as the transform does.
 func (d *DatasetFolder) TryGet(i int) (Example, error) {
 	const op = "data.DatasetFolder.TryGet"
 	checkMade(op, d.made())
@@ -187,7 +189,7 @@ func (d *DatasetFolder) TryGet(i int) (Example, error) {
 			x = d.opts.transform.Forward(x)
 		}
 		if x == nil {
-			err = &FileError{Path: s.Path, Kind: ErrFormat, Detail: "read as no tensor"}
+			err = &FileError{Path: s.Path, Kind: ErrFormat, Detail: "the load function returned no tensor"}
 			return nil
 		}
 		class := int64(s.Class)
@@ -208,13 +210,13 @@ func (d *DatasetFolder) Root() string {
 	return d.root
 }
 
-// Classes returns the names of the classes; class i is number i.
+// Classes returns the names of the classes, in the order of their indices.
 func (d *DatasetFolder) Classes() []string {
 	checkMade("data.DatasetFolder.Classes", d.made())
 	return slices.Clone(d.classes)
 }
 
-// ClassToIdx returns the number of each class by its name.
+// ClassToIdx returns the index of each class by its name.
 func (d *DatasetFolder) ClassToIdx() map[string]int {
 	checkMade("data.DatasetFolder.ClassToIdx", d.made())
 	m := make(map[string]int, len(d.classes))
@@ -230,7 +232,7 @@ func (d *DatasetFolder) Samples() []FolderSample {
 	return slices.Clone(d.samples)
 }
 
-// Targets returns the classes of the examples.
+// Targets returns the class index of each example.
 func (d *DatasetFolder) Targets() []int {
 	checkMade("data.DatasetFolder.Targets", d.made())
 	t := make([]int, len(d.samples))

@@ -15,35 +15,34 @@ type (
 	//gotorch:options Extensions IsValidFile AllowEmpty TransformOption TargetTransform
 	DatasetFolderOption interface{ datasetFolderOption() }
 	// An ImageFolderOption is an argument of [NewImageFolder] that Python takes by
-	// keyword: [IsValidFile], [AllowEmpty], [WithTransform] or [TargetTransform]; or what
-	// in Python belongs to its loader: [ImageReadMode], [ApplyEXIFOrientation],
-	// [Decoder] or [MaxPixels].
-	//
+	// keyword: [IsValidFile], [AllowEmpty], [WithTransform] or [TargetTransform]; or an
+	// option of reading images: [ImageReadMode], [ApplyEXIFOrientation], [Decoder] or
+	// [MaxPixels].
 	//gotorch:options IsValidFile AllowEmpty TransformOption TargetTransform ImageReadMode
 	//gotorch:options ApplyEXIFOrientation Decoder MaxPixels
 	ImageFolderOption interface{ imageFolderOption() }
 )
 
-// Extensions are the ends of the names of the files that belong to a [DatasetFolder],
-// such as ".npy", in any case; extensions in torchvision. It has no default: either this
-// or [IsValidFile] has to be given.
+// Extensions are the file name endings of a [DatasetFolder], such as ".npy",
+// case-insensitive; extensions in torchvision. Either this or [IsValidFile] is required.
 type Extensions []string
 
-// IsValidFile says which files belong to the dataset, by their path; is_valid_file in
-// torchvision. The default, and nil, goes by the end of the name: the Extensions of a
-// [DatasetFolder], [ImageExtensions] for an [ImageFolder].
+// IsValidFile reports whether a file belongs to the dataset, given its path;
+// is_valid_file in torchvision. The default, and nil, checks the file name's ending:
+// against the Extensions of a [DatasetFolder], or against [ImageExtensions] for an
+// [ImageFolder].
 type IsValidFile func(path string) bool
 
-// AllowEmpty lets a class have no file; allow_empty in torchvision. The default is
+// AllowEmpty allows a class without files; allow_empty in torchvision. The default is
 // false.
 type AllowEmpty bool
 
-// TargetTransform changes the number of the class; target_transform in torchvision. The
-// default, and nil, leaves it as it is.
+// TargetTransform changes the index of the class; target_transform in torchvision. The
+// default, and nil, leaves it unchanged.
 type TargetTransform func(class int64) int64
 
-// A TensorTransform makes one tensor of another, as those of package
-// torch/data/transforms do. The result may be the argument.
+// A TensorTransform maps a tensor to a tensor, as those of package torch/data/transforms
+// do. It may return its argument.
 type TensorTransform interface {
 	Forward(x *torch.Tensor) *torch.Tensor
 }
@@ -51,18 +50,18 @@ type TensorTransform interface {
 // TransformOption is what [WithTransform] returns.
 type TransformOption struct{ transform TensorTransform }
 
-// WithTransform changes the input of each example as it is read; transform in
-// torchvision. What it makes besides its result is freed. The default, and nil, leaves
-// inputs as they are. [Transform] is the like for whole batches.
+// WithTransform transforms the input of each example when it is read; transform in
+// torchvision. Temporaries of the transform are freed. The default, and nil, leaves
+// inputs unchanged. [Transform] does the same for whole batches.
 func WithTransform(t TensorTransform) TransformOption { return TransformOption{t} }
 
-// ImageExtensions are the ends of the names that [NewImageFolder] looks for,
-// torchvision's IMG_EXTENSIONS. What of them can be decoded is the decoder's matter.
+// ImageExtensions returns the file name endings that [NewImageFolder] accepts,
+// torchvision's IMG_EXTENSIONS. Which of them can be decoded depends on the decoder.
 func ImageExtensions() []string {
 	return []string{".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp"}
 }
 
-// foldering is a list of options of folders, read.
+// foldering holds the values of the options of folders.
 type foldering struct {
 	extensions []string
 	valid      func(string) bool
@@ -71,7 +70,7 @@ type foldering struct {
 	target     func(int64) int64
 }
 
-// read takes an option that both kinds of folders have and reports whether it is one.
+// read reads an option that both kinds of folders have and reports whether it is one.
 func (f *foldering) read(o any) bool {
 	switch o := o.(type) {
 	case IsValidFile:
@@ -99,7 +98,7 @@ func readDatasetFolder(opts []DatasetFolderOption) foldering {
 		}
 	}
 	if (f.extensions == nil) == (f.valid == nil) {
-		panic(torch.NewError(op, torch.ErrValue, "opts", "expected either Extensions or IsValidFile"))
+		panic(torch.NewError(op, torch.ErrValue, "opts", "expected exactly one of Extensions and IsValidFile"))
 	}
 	return f
 }

@@ -106,7 +106,7 @@ func TestFolderMistakes(t *testing.T) {
 		fn   func() (any, error)
 	}{
 		"no folder":     {fs.ErrNotExist, "nowhere: the folder cannot be read: ", func() (any, error) { return data.NewImageFolder("nowhere") }},
-		"no classes":    {fs.ErrNotExist, flat + ": has no folder, where each would be a class", func() (any, error) { return data.NewImageFolder(flat) }},
+		"no classes":    {fs.ErrNotExist, flat + ": has no folders; expected one for each class", func() (any, error) { return data.NewImageFolder(flat) }},
 		"unknown ends":  {fs.ErrNotExist, "the extensions are " + strings.Join(data.ImageExtensions(), ", "), func() (any, error) { return data.NewImageFolder(gap) }},
 		"empty classes": {fs.ErrNotExist, gap + ": no valid file for the classes b, c; the extensions are .jpg, .jpeg", func() (any, error) { return data.NewImageFolder(gap) }},
 		"none is valid": {fs.ErrNotExist, "no valid file for the classes a", func() (any, error) {
@@ -124,15 +124,15 @@ func TestFolderMistakes(t *testing.T) {
 	set, err := data.NewDatasetFolder(full, load, valid)
 	require.NoError(t, err)
 	_, err = set.TryGet(0)
-	require.ErrorContains(t, err, "1.png: read as no tensor")
+	require.ErrorContains(t, err, "1.png: the load function returned no tensor")
 	for name, c := range map[string]struct {
 		kind error
 		text string
 		fn   func()
 	}{
 		"no function":   {torch.ErrNil, "load", func() { _, _ = data.NewDatasetFolder(full, nil, valid) }},
-		"neither":       {torch.ErrValue, "either Extensions or IsValidFile", func() { _, _ = data.NewDatasetFolder(full, load) }},
-		"both":          {torch.ErrValue, "either Extensions or IsValidFile", func() { _, _ = data.NewDatasetFolder(full, load, valid, data.Extensions{".a"}) }},
+		"neither":       {torch.ErrValue, "exactly one of Extensions and IsValidFile", func() { _, _ = data.NewDatasetFolder(full, load) }},
+		"both":          {torch.ErrValue, "exactly one of Extensions and IsValidFile", func() { _, _ = data.NewDatasetFolder(full, load, valid, data.Extensions{".a"}) }},
 		"out of range":  {torch.ErrIndex, "1 is out of range for 1 examples", func() { set.Get(1) }},
 		"a nil dataset": {torch.ErrNil, "a nil *data.DatasetFolder", func() { (*data.DatasetFolder)(nil).Get(0) }},
 	} {
@@ -211,7 +211,7 @@ func folderRows(t testing.TB) map[string]optiontest.Row {
 			for _, o := range opts {
 				switch o.(type) {
 				case data.IsValidFile, data.Extensions:
-					base = nil // either is given
+					base = nil // one of the two is required
 				}
 			}
 			look := func(root string) string { return describe(data.NewDatasetFolder(root, load, append(base, opts...)...)) }

@@ -12,9 +12,9 @@ type FuncDataset struct {
 	get func(i int) (Example, error)
 }
 
-// NewFuncDataset returns a dataset of n examples that get makes, under the rules of
-// [Dataset] and [TryDataset]. It panics with ErrValue for a negative n and with ErrNil for
-// a nil function.
+// NewFuncDataset returns a dataset of n examples that get makes. get follows the rules of
+// [Dataset] and [TryDataset]. NewFuncDataset panics with ErrValue for a negative n and
+// with ErrNil for a nil function.
 func NewFuncDataset(n int, get func(i int) (Example, error)) *FuncDataset {
 	const op = "data.NewFuncDataset"
 	if n < 0 {
@@ -34,8 +34,8 @@ func (f *FuncDataset) Len() int {
 
 func (f *FuncDataset) made() bool { return f != nil && f.get != nil }
 
-// Get returns example i. It panics with ErrIndex if there is none, with the error of the
-// function, and as it does.
+// Get returns example i. It panics with ErrIndex if i is out of range, and with the error
+// of the function.
 func (f *FuncDataset) Get(i int) Example {
 	e, err := f.TryGet(i)
 	return tried("data.FuncDataset.Get", e, err)
@@ -62,7 +62,7 @@ func (f IterableFunc) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	return f(w, yield)
 }
 
-// ChainDataset is several iterable datasets one after the other. Follows
+// ChainDataset is the concatenation of several iterable datasets. Follows
 // torch.utils.data.ChainDataset.
 type ChainDataset struct{ parts []IterableDataset }
 
@@ -81,8 +81,7 @@ func NewChainDataset(parts ...IterableDataset) *ChainDataset {
 	return &ChainDataset{append([]IterableDataset(nil), parts...)}
 }
 
-// Iterate gives the examples of one part after the other. The first error of a part ends
-// it.
+// Iterate yields the examples of one part after the other. It stops at the first error.
 func (c *ChainDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	checkMade("data.ChainDataset.Iterate", c.made())
 	more := true
@@ -108,10 +107,11 @@ func (c *ChainDataset) String() string {
 
 func (c *ChainDataset) made() bool { return c != nil && c.parts != nil }
 
-// RandomSplitFractions is [RandomSplit] with parts of the dataset: fractions of its
-// length, which add up to 1, rounded down; what is left over goes to the first parts, one
-// example each. It panics as RandomSplit does, and with ErrValue for fractions that are
-// not between 0 and 1 or do not add up to 1. Follows torch.utils.data.random_split.
+// RandomSplitFractions is [RandomSplit] with fractions of the dataset's length, which
+// must add up to 1. The lengths are rounded down, and the remaining examples go to the
+// first parts, one each. It panics as RandomSplit does, and with ErrValue for fractions
+// that are not between 0 and 1 or do not add up to 1. Follows
+// torch.utils.data.random_split.
 func RandomSplitFractions(d Dataset, fractions []float64, opts ...SplitOption) []*Subset {
 	const op = "data.RandomSplitFractions"
 	checkDataset(op, d)

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// generatorType is what [generatorsOf] looks for, and holders is where.
+// generatorType is the type that [generatorsOf] looks for; holders are the types whose
+// fields it searches.
 var (
 	generatorType = reflect.TypeFor[*torch.Generator]()
 	holders       = []reflect.Type{
@@ -18,7 +19,7 @@ var (
 
 // generatorsOf lists the generators in the fields of samplers, datasets and transforms,
 // and in those of the samplers, datasets and transforms that they hold. It follows no
-// other pointer: what that leads to may change meanwhile.
+// other pointers, because what they point to may change meanwhile.
 func generatorsOf(roots ...any) []*torch.Generator {
 	f := finding{seen: map[place]bool{}}
 	for _, r := range roots {
@@ -27,7 +28,7 @@ func generatorsOf(roots ...any) []*torch.Generator {
 	return f.found
 }
 
-// place is where a pointer leads.
+// place is the target of a pointer.
 type place struct {
 	t  reflect.Type
 	at uintptr

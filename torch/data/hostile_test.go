@@ -29,7 +29,7 @@ func refused(t *testing.T, kind error, text string, fn func()) {
 	assert.ErrorContains(t, err, text)
 }
 
-// failingSampler is a sampler of batches that does something else after a number of them.
+// failingSampler is a sampler of batches that calls another function after some batches.
 type failingSampler struct {
 	after int
 	do    func()
@@ -51,8 +51,8 @@ func ones(n int) got {
 	return got{n, func(int) (data.Example, error) { return data.Example{Input: torch.Ones(torch.Shape{2})}, nil }}
 }
 
-// A sampler is asked for the first batches when a loop begins. What it does wrong then is
-// the loop's error as well, and no worker is left.
+// A sampler is asked for the first batches when a loop begins. A failure there is an
+// error of the loop too, and no worker is left.
 func TestFailuresOfSamplers(t *testing.T) {
 	for after := range 7 {
 		for workers := range 3 {
@@ -71,7 +71,7 @@ func TestFailuresOfSamplers(t *testing.T) {
 	}
 }
 
-// Nor is one left if the sampler ends the goroutine.
+// No worker is left either if the sampler ends the goroutine.
 func TestSamplerThatEndsTheGoroutine(t *testing.T) {
 	for after := range 2 {
 		defer torchtest.CheckLeaks(t)()
@@ -86,7 +86,7 @@ func TestSamplerThatEndsTheGoroutine(t *testing.T) {
 	}
 }
 
-// A state may say any number of batches. Where there are not so many, none is left.
+// A state may claim any number of batches. If there are fewer, no worker is left.
 func TestStateOfManyBatches(t *testing.T) {
 	for workers := range 3 {
 		for kind, l := range ones(4).loaders(data.NumWorkers(workers)) {
@@ -102,7 +102,7 @@ func TestStateOfManyBatches(t *testing.T) {
 	}
 }
 
-// More batches ahead than a machine has room for are refused, not tried.
+// A prefetch that exceeds the machine's memory is refused, not tried.
 func TestTooManyAhead(t *testing.T) {
 	for _, opts := range [][]data.LoaderOption{
 		{data.NumWorkers(1), data.PrefetchFactor(1 << 40)},
@@ -128,7 +128,7 @@ func TestIterOfNoLoader(t *testing.T) {
 	}
 }
 
-// Values that have themselves in them have no end. To look for it would end the process.
+// Values that contain themselves have no end. Searching them would end the process.
 func TestValuesWithinThemselves(t *testing.T) {
 	type node struct {
 		Next *node
@@ -141,17 +141,18 @@ func TestValuesWithinThemselves(t *testing.T) {
 	within := &data.Example{}
 	within.Value = within
 	for _, v := range []any{ring, loop, within} {
-		refused(t, torch.ErrValue, "deep in one another", func() { data.Collate([]any{v, v}) })
+		refused(t, torch.ErrValue, "deep", func() { data.Collate([]any{v, v}) })
 		g := got{2, func(int) (data.Example, error) { return data.Example{Value: v}, nil }}
 		for kind, l := range g.loaders(data.BatchSizeNone) {
 			err := forms["Iter"](l, all)
 			require.ErrorIs(t, err, torch.ErrValue, kind)
-			assert.ErrorContains(t, err, "deep in one another", kind)
+			assert.ErrorContains(t, err, "deep", kind)
 		}
 	}
 }
 
-// What a decompressor or the tar format complains of is damage; what the source does is not.
+// An error of a decompressor or of the tar format is damage; an error of the source is
+// not.
 func TestDamageOfShardsHasAKind(t *testing.T) {
 	read := func(opts ...data.WebDatasetOption) error {
 		d, err := data.NewWebDataset([]string{"a.tar.x"}, opts...)
@@ -199,8 +200,8 @@ func TestDecompressorsThatReturnNothing(t *testing.T) {
 	assert.ErrorContains(t, err, `Decompressors[".x"] returned nothing`)
 }
 
-// A stream reads its file anew for each pass. Columns that have changed since would be
-// taken for others, or not be there.
+// A stream reads its file again for each pass. If the columns have changed meanwhile,
+// they could be confused or missing.
 func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	write := func(s string) { require.NoError(t, os.WriteFile(path, []byte(s), 0o600)) }
@@ -218,7 +219,7 @@ func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	assert.Equal(t, 2, n)
 }
 
-// Numbers are those that pandas takes for numbers.
+// The accepted numbers are those of pandas.
 func TestCSVNumbers(t *testing.T) {
 	read := func(text string, dtype torch.DType) (*data.Table, error) {
 		return data.DecodeCSV(bytes.NewReader([]byte("a\n"+text+"\n")), "a.csv", data.DType(dtype))

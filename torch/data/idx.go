@@ -31,7 +31,7 @@ var idxTypes = map[byte]torch.DType{
 	0x08: torch.Uint8, 0x09: torch.Int8, 0x0B: torch.Int16, 0x0C: torch.Int32, 0x0D: torch.Float32, 0x0E: torch.Float64,
 }
 
-// maxIDXDims is how many dimensions libtorch's loops take.
+// maxIDXDims is the number of dimensions that libtorch's loops support.
 const maxIDXDims = 64
 
 // An IDXOption is an argument of [ReadIDX] and [DecodeIDX]: [MemoryLimit].
@@ -39,7 +39,8 @@ const maxIDXDims = 64
 //gotorch:options MemoryLimit
 type IDXOption interface{ idxOption() }
 
-// readIDX reads the options and returns the limit for a file of size bytes, -1 if nobody knows.
+// readIDX reads the options and returns the limit for a file of size bytes, -1 if
+// unknown.
 func readIDX(op string, opts []IDXOption, size int64) int64 {
 	given := int64(0)
 	for _, o := range opts {
@@ -52,12 +53,12 @@ func readIDX(op string, opts []IDXOption, size int64) int64 {
 	return limitOf(given, size)
 }
 
-// ReadIDX reads an IDX file, whether compressed by gzip or not. It returns a
-// *FileError if the file is missing, truncated, not an IDX file, or holds more than
-// [MemoryLimit] allows. Wrong options panic.
+// ReadIDX reads an IDX file, which may be compressed by gzip. It returns a *FileError if
+// the file is missing, truncated, not an IDX file, or larger than [MemoryLimit] allows.
+// Invalid options panic.
 func ReadIDX(path string, opts ...IDXOption) (*IDX, error) {
 	const op = "data.ReadIDX"
-	readIDX(op, opts, 0) // wrong options first
+	readIDX(op, opts, 0) // reports invalid options first
 	f, size, err := files.Open(path)
 	if err != nil {
 		return nil, opened(path, err)
@@ -66,9 +67,10 @@ func ReadIDX(path string, opts ...IDXOption) (*IDX, error) {
 	return idxOf(f, path, readIDX(op, opts, size))
 }
 
-// DecodeIDX is ReadIDX for an open file; errors call it name. It reads to the
-// end. It uses at most three times the memory that the data really take, whatever
-// sizes the header claims. A nil reader gives a *FileError around ErrNil. Wrong options panic.
+// DecodeIDX is ReadIDX for a reader, which it reads to the end. name is the file's name
+// in errors. It uses at most three times the memory of the actual data, whatever sizes
+// the header claims. A nil reader gives a *FileError that wraps ErrNil. Invalid options
+// panic.
 func DecodeIDX(r io.Reader, name string, opts ...IDXOption) (*IDX, error) {
 	const op = "data.DecodeIDX"
 	most := readIDX(op, opts, -1)
@@ -78,7 +80,7 @@ func DecodeIDX(r io.Reader, name string, opts ...IDXOption) (*IDX, error) {
 	return idxOf(r, name, most)
 }
 
-// idxOf reads a file that holds at most most bytes, and gives errors its name.
+// idxOf reads a file of at most most bytes, and adds its name to errors.
 func idxOf(r io.Reader, name string, most int64) (*IDX, error) {
 	x, err := decodeIDX(r, most)
 	if err != nil {
@@ -109,11 +111,11 @@ func decodeIDX(r io.Reader, most int64) (*IDX, error) {
 	}
 	switch n := int64(len(x.Data)); {
 	case n > size:
-		return nil, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("something follows the %d bytes of %v %v", size, x.DType, x.Shape)}
+		return nil, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("extra data after the %d bytes of %v %v", size, x.DType, x.Shape)}
 	case n > most:
 		return nil, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("%v %v takes %d bytes, and MemoryLimit is %d", x.DType, x.Shape, size, most)}
 	case n < size:
-		return nil, &FileError{Kind: ErrTruncated, Detail: fmt.Sprintf("%d bytes of data where %v %v needs %d", n, x.DType, x.Shape, size)}
+		return nil, &FileError{Kind: ErrTruncated, Detail: fmt.Sprintf("%d bytes of data, but %v %v needs %d", n, x.DType, x.Shape, size)}
 	}
 	return x, nil
 }
@@ -126,7 +128,7 @@ func idxHeader(r io.Reader) (*IDX, int64, error) {
 	}
 	dtype, known := idxTypes[magic[2]]
 	if magic[0] != 0 || magic[1] != 0 || !known {
-		return nil, 0, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("starts with % x, which is no magic number of IDX (00 00, a type from 08 to 0e, the number of dimensions)", magic)}
+		return nil, 0, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("starts with % x, which is not an IDX magic number (00 00, a type from 08 to 0e, the number of dimensions)", magic)}
 	}
 	if magic[3] == 0 || magic[3] > maxIDXDims {
 		return nil, 0, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("%d dimensions, expected 1 to %d", magic[3], maxIDXDims)}
@@ -146,8 +148,8 @@ func idxHeader(r io.Reader) (*IDX, int64, error) {
 	return x, size, nil
 }
 
-// byteSize multiplies; ok is false if the product and one more do not fit. The
-// sizes in front of a zero must fit as well, since libtorch multiplies them.
+// byteSize multiplies the sizes. ok is false if the product plus one overflows. The sizes
+// before a zero must not overflow either, since libtorch multiplies them.
 func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
 	n, empty := element, false
 	for _, d := range shape {
@@ -166,7 +168,7 @@ func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
 	return n, true
 }
 
-// readError sorts an error met at some place in a file.
+// readError classifies an error at some place in a file.
 func readError(where string, err error) error {
 	var damage flate.CorruptInputError
 	switch {
@@ -179,14 +181,14 @@ func readError(where string, err error) error {
 	}
 }
 
-// Tensor copies the elements into a new CPU tensor. It panics with ErrNil for a
-// nil x, with ErrDType for a dtype that the format does not have, and with
-// ErrShape if the sizes do not multiply to the number of elements.
+// Tensor copies the elements into a new CPU tensor. It panics with ErrNil for a nil x,
+// with ErrDType for a dtype that the format does not support, and with ErrShape if the
+// shape does not match the number of elements.
 func (x *IDX) Tensor() *torch.Tensor {
 	const op = "data.IDX.Tensor"
 	checkMade(op, x != nil)
 	if !slices.Contains(slices.Collect(maps.Values(idxTypes)), x.DType) {
-		panic(torch.NewError(op, torch.ErrDType, "DType", fmt.Sprintf("IDX files do not hold %v", x.DType)))
+		panic(torch.NewError(op, torch.ErrDType, "DType", fmt.Sprintf("IDX files do not support %v", x.DType)))
 	}
 	n := len(x.Data) / int(x.DType.Size())
 	be := binary.BigEndian

@@ -87,9 +87,9 @@ func TestDamagedIDX(t *testing.T) {
 		"nothing":                {nil, data.ErrTruncated, "ends in the magic number"},
 		"half a magic number":    {good[:3], data.ErrTruncated, "ends in the magic number"},
 		"half a header":          {good[:9], data.ErrTruncated, "ends in dimension 1 of 2"},
-		"a header alone":         {good[:12], data.ErrTruncated, "0 bytes of data where uint8 (2, 3) needs 6"},
-		"an element too few":     {good[:17], data.ErrTruncated, "5 bytes of data where uint8 (2, 3) needs 6"},
-		"an element too many":    {append(bytes.Clone(good), 7), data.ErrFormat, "something follows the 6 bytes"},
+		"a header alone":         {good[:12], data.ErrTruncated, "0 bytes of data, but uint8 (2, 3) needs 6"},
+		"an element too few":     {good[:17], data.ErrTruncated, "5 bytes of data, but uint8 (2, 3) needs 6"},
+		"an element too many":    {append(bytes.Clone(good), 7), data.ErrFormat, "extra data after the 6 bytes"},
 		"text":                   {[]byte("<!DOCTYPE html>"), data.ErrFormat, "starts with 3c 21 44 4f"},
 		"an unknown type":        {idx(0x0A, []uint32{1}, []uint8{1}), data.ErrFormat, "starts with 00 00 0a 01"},
 		"no dimensions":          {[]byte{0, 0, 8, 0, 1}, data.ErrFormat, "0 dimensions"},
@@ -139,7 +139,7 @@ func TestUnreadableIDX(t *testing.T) {
 	assert.EqualError(t, err, "data: disk: cannot be read after 1 of 5 bytes of data: input/output error")
 }
 
-// FuzzDecodeIDX: whatever the bytes, an *IDX that is whole or a *FileError.
+// FuzzDecodeIDX checks that any input gives a complete *IDX or a *FileError.
 func FuzzDecodeIDX(f *testing.F) {
 	good := idx(8, []uint32{2, 3}, []uint8{1, 2, 3, 4, 5, 6})
 	for _, seed := range [][]byte{
@@ -219,12 +219,12 @@ func TestMNISTFilesThatDoNotFit(t *testing.T) {
 	dir := t.TempDir()
 	_, err := data.MNIST(filepath.Join(dir, "nowhere"))
 	assert.ErrorIs(t, err, fs.ErrNotExist)
-	assert.ErrorContains(t, err, "the folder is not there")
+	assert.ErrorContains(t, err, "the folder does not exist")
 	assert.ErrorContains(t, err, "scripts/get_fashion_mnist.sh")
 
 	_, err = data.MNIST(dir)
 	assert.ErrorIs(t, err, fs.ErrNotExist)
-	assert.ErrorContains(t, err, "train-images-idx3-ubyte: not there, nor is train-images-idx3-ubyte.gz")
+	assert.ErrorContains(t, err, "train-images-idx3-ubyte: does not exist, and neither does train-images-idx3-ubyte.gz")
 
 	writeMNIST(t, dir, "train", 12, false)
 	write := func(name string, content []byte) {

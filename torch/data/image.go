@@ -11,13 +11,12 @@ import (
 )
 
 // DecodeImage returns the image in b as a new CPU tensor of shape (channels, height,
-// width): uint8, and uint16 for a PNG of 16 bits a channel. Its memory is in the order
-// (height, width, channels), as torchvision's is, which libtorch calls channels_last.
-// The tensor shares nothing with b. It is the innermost scope's, else the collector's.
+// width): uint16 for a PNG with 16 bits per channel, else uint8. Its memory format is
+// channels_last, as in torchvision. The tensor does not share memory with b.
 //
-// It returns a *FileError: ErrFormat for what is no image, is damaged or is larger
-// than [MaxPixels] allows, and ErrTruncated for one that ends too early. A wrong
-// option panics. Follows torchvision.io.decode_image.
+// It returns a *FileError: ErrFormat for data that is not an image, is damaged or is
+// larger than [MaxPixels] allows, and ErrTruncated for an image that ends too early.
+// Invalid options panic. Follows torchvision.io.decode_image.
 func DecodeImage(b []byte, opts ...ImageOption) (*torch.Tensor, error) {
 	return readImaging("data.DecodeImage", opts).image(b, "image")
 }
@@ -27,8 +26,8 @@ func ReadImage(path string, opts ...ImageOption) (*torch.Tensor, error) {
 	return readImaging("data.ReadImage", opts).file(path)
 }
 
-// ReadImageFrom is [DecodeImage] for a reader, of which it reads everything; errors
-// call it name. A nil reader gives a *FileError around ErrNil.
+// ReadImageFrom is [DecodeImage] for a reader, which it reads to the end. name is the
+// file's name in errors. A nil reader gives a *FileError that wraps ErrNil.
 func ReadImageFrom(r io.Reader, name string, opts ...ImageOption) (*torch.Tensor, error) {
 	const op = "data.ReadImageFrom"
 	im := readImaging(op, opts)
@@ -58,10 +57,10 @@ func (im imaging) file(path string) (*torch.Tensor, error) {
 	return im.image(b, path)
 }
 
-// maxBytes is how many bytes a file may have: as many as one that is not compressed.
+// maxBytes is the largest file size allowed: that of an uncompressed image.
 func (im imaging) maxBytes() int64 { return 1<<20 + bytesOfPixel*min(im.MaxPixels, 1<<50) }
 
-// image decodes and turns. It leaves nothing but its result.
+// image decodes an image and applies its orientation. It frees everything but its result.
 func (im imaging) image(b []byte, name string) (out *torch.Tensor, err error) {
 	if len(b) == 0 {
 		return nil, &FileError{Path: name, Kind: ErrTruncated, Detail: "empty"}
@@ -88,7 +87,7 @@ func (im imaging) image(b []byte, name string) (out *torch.Tensor, err error) {
 	return out, nil
 }
 
-// imageError gives an error of a decoder the name of the file.
+// imageError adds the name of the file to an error of a decoder.
 func imageError(name string, err error) error {
 	var fe *FileError
 	if errors.As(err, &fe) {
@@ -99,7 +98,7 @@ func imageError(name string, err error) error {
 	kind := ErrFormat
 	switch {
 	case errors.Is(err, torch.ErrOutOfMemory):
-		kind = nil // nothing is wrong with the file
+		kind = nil // the file itself is not damaged
 	case errors.Is(err, ErrTruncated) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		kind = ErrTruncated
 	}

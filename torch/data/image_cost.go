@@ -8,26 +8,26 @@ import (
 	"image/color"
 )
 
-// What [MaxPixels] allows for each pixel: bytes of memory, and how often a sample of it is
-// decoded.
+// The limits that [MaxPixels] implies per pixel: bytes of memory, and how often a sample
+// is decoded.
 const (
 	bytesOfPixel = 8
 	scansOfPixel = 8
 )
 
-// checkCost returns an error around [ErrFormat] for an image whose decoding takes more memory
-// than MaxPixels allows.
+// checkCost returns an error that wraps [ErrFormat] for an image that needs more memory
+// to decode than MaxPixels allows.
 func (s ImageSettings) checkCost(cfg image.Config, format string, b []byte) error {
 	cost := decoding(cfg, format, b) + s.result(cfg)
 	if most := s.MaxPixels / max(int64(cfg.Height), 1); int64(cfg.Width) > most*bytesOfPixel/cost {
-		return fmt.Errorf("%w: an image of %d x %d pixels that takes %d bytes for each, and MaxPixels allows %d for %d pixels", ErrFormat, cfg.Width, cfg.Height, cost, bytesOfPixel, s.MaxPixels)
+		return fmt.Errorf("%w: an image of %d x %d pixels needs %d bytes for each, and MaxPixels allows %d for %d pixels", ErrFormat, cfg.Width, cfg.Height, cost, bytesOfPixel, s.MaxPixels)
 	}
 	return nil
 }
 
-// decoding is how many bytes package image keeps of a pixel.
+// decoding is the number of bytes that package image allocates per pixel.
 func decoding(cfg image.Config, format string, b []byte) int64 {
-	kept := int64(8) // of an image whose kind nobody here knows: it is converted
+	kept := int64(8) // for an image of unknown type, which is converted
 	_, paletted := cfg.ColorModel.(color.Palette)
 	switch m := cfg.ColorModel; {
 	case paletted, m == color.GrayModel:
@@ -39,13 +39,13 @@ func decoding(cfg image.Config, format string, b []byte) int64 {
 	case m == color.NRGBAModel, m == color.RGBAModel:
 		kept = 4
 	}
-	const interlaced = len(pngMagic) + 8 + 12 // the byte of the header that says it
+	const interlaced = len(pngMagic) + 8 + 12 // the header byte with the interlace method
 	switch {
 	case format == "png" && len(b) > interlaced && b[interlaced] == 1:
 		kept *= 2 // each pass is an image
 	case format == "jpeg":
 		if cfg.ColorModel == color.RGBAModel {
-			kept += 3 // it is converted
+			kept += 3 // for the conversion
 		}
 		if j := jpegOf(b); j.progressive {
 			pixels := max(j.width*j.height, 1)
@@ -55,7 +55,7 @@ func decoding(cfg image.Config, format string, b []byte) int64 {
 	return kept
 }
 
-// result is how many bytes of a pixel the result has, at most.
+// result is the largest number of bytes per pixel of the result.
 func (s ImageSettings) result(cfg image.Config) int64 {
 	_, paletted := cfg.ColorModel.(color.Palette)
 	channels, wide := int64(4), int64(1)
@@ -82,17 +82,18 @@ func (s ImageSettings) result(cfg image.Config) int64 {
 	return channels * wide
 }
 
-// checkScans returns an error around [ErrFormat] for a JPEG file of more scans than MaxPixels
-// allows. Few bytes are a scan over the whole image, which the decoder goes through for each.
+// checkScans returns an error that wraps [ErrFormat] for a JPEG file with more scans than
+// MaxPixels allows. A few bytes can make a scan over the whole image, and the decoder
+// processes all of it for each.
 func (s ImageSettings) checkScans(b []byte) error {
 	j := jpegOf(b)
 	if j.width*j.height > s.MaxPixels || j.scanned/scansOfPixel <= s.MaxPixels {
-		return nil // of an image that is too large the decoder says so
+		return nil // the decoder reports an image that is too large
 	}
-	return fmt.Errorf("%w: a JPEG image of %d x %d pixels in %d scans, and MaxPixels allows %d for %d pixels", ErrFormat, j.width, j.height, j.scans, scansOfPixel, s.MaxPixels)
+	return fmt.Errorf("%w: a JPEG image of %d x %d pixels with %d scans, and MaxPixels allows %d for %d pixels", ErrFormat, j.width, j.height, j.scans, scansOfPixel, s.MaxPixels)
 }
 
-// jpegFile is what the markers of a JPEG file say.
+// jpegFile is the information in the markers of a JPEG file.
 type jpegFile struct {
 	width, height    int64
 	progressive      bool
@@ -100,8 +101,8 @@ type jpegFile struct {
 	samples, scanned int64 // of the image, and of all scans
 }
 
-// jpegOf looks through the markers of a file. It believes damaged ones as far as it understands
-// them; the decoder finds the damage.
+// jpegOf reads the markers of a file. It accepts damaged markers as far as it understands
+// them; the decoder reports the damage.
 func jpegOf(b []byte) (j jpegFile) {
 	if len(b) < 2 || b[0] != 0xff || b[1] != 0xd8 {
 		return j
@@ -113,7 +114,7 @@ func jpegOf(b []byte) (j jpegFile) {
 		if next < 0 {
 			return j
 		}
-		if b = b[next:]; len(b) < 4 { // behind the bytes of a scan
+		if b = b[next:]; len(b) < 4 { // after the bytes of a scan
 			return j
 		}
 		marker := b[1]
@@ -133,7 +134,7 @@ func jpegOf(b []byte) (j jpegFile) {
 		switch {
 		case marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc:
 			if framed {
-				return j // decoders give up here, and what it says of the size is not the image's
+				return j // decoders stop here, so a size after it is not the image's
 			}
 			framed = true
 			j.frame(body, area)
@@ -148,7 +149,7 @@ func jpegOf(b []byte) (j jpegFile) {
 	return j
 }
 
-// frame reads the size of the image and how much of it each component has.
+// frame reads the size of the image and the share of each component.
 func (j *jpegFile) frame(body []byte, area map[byte]int64) {
 	const head, each = 6, 3
 	if len(body) < head {

@@ -12,9 +12,9 @@ import (
 //gotorch:options ImageReadMode ApplyEXIFOrientation Decoder MaxPixels
 type ImageOption interface{ imageOption() }
 
-// ImageReadMode says which channels a decoded image has; mode in torchvision, where
-// the words belong to an enum of this name. The default is
-// [ImageReadModeUnchanged], for an image folder [ImageReadModeRGB].
+// ImageReadMode is the choice of channels of a decoded image; mode in torchvision, where
+// the modes belong to an enum of this name. The default is [ImageReadModeUnchanged]; for
+// an image folder it is [ImageReadModeRGB].
 type ImageReadMode string
 
 // The modes, under torchvision's names.
@@ -27,36 +27,41 @@ const (
 	ImageReadModeRGBA      ImageReadMode = "RGBA"       // the same
 )
 
-// ApplyEXIFOrientation turns the image as its EXIF data say; apply_exif_orientation in
-// torchvision. The default is false.
+// ApplyEXIFOrientation rotates and flips the image as its EXIF data say;
+// apply_exif_orientation in torchvision. The default is false.
 type ApplyEXIFOrientation bool
 
-// MaxPixels is how many pixels an image may have. One that claims more is refused
-// before memory is taken for it, since a small file can claim any size. So is one that
-// takes more than 8 bytes of memory for each of so many pixels while it is decoded, such as
-// one of 16 bits a channel or a progressive JPEG of more than about half as many; a JPEG whose
-// scans go over more than 8 times as many samples; and a file of more than 8 bytes for each and
-// a mebibyte. The default is [DefaultMaxPixels]; less than 1 is ErrValue. Follows
+// MaxPixels is the largest number of pixels of an image. An image that claims more is
+// refused before memory is allocated for it, since a small file can claim any size. The
+// following are refused too:
+//
+//   - an image that needs more than 8 bytes per allowed pixel to decode, such as one with
+//     16 bits per channel or a progressive JPEG of more than about half as many pixels;
+//   - a JPEG whose scans cover more than 8 times as many samples;
+//   - a file of more than 8 bytes per allowed pixel plus one mebibyte.
+//
+// The default is [DefaultMaxPixels]; less than 1 is ErrValue. Follows
 // PIL.Image.MAX_IMAGE_PIXELS.
 type MaxPixels int64
 
-// DefaultMaxPixels is where Pillow refuses an image: twice its MAX_IMAGE_PIXELS.
+// DefaultMaxPixels is the size above which Pillow refuses an image: twice its
+// MAX_IMAGE_PIXELS.
 const DefaultMaxPixels = 2 * 89478485
 
-// A Decoder turns the bytes of an image file into a new tensor of shape (channels,
-// height, width), uint8 or, for 16 bits a channel, uint16. The channels are those that
-// s.Mode asks for; the orientation is not the decoder's task. The error says what is
-// wrong with the bytes: around [ErrTruncated] if they end too early, around
-// [ErrFormat] if they are something else; the reader adds the name of the file.
+// A Decoder decodes the bytes of an image file to a new tensor of shape (channels,
+// height, width): uint16 for 16 bits per channel, else uint8. It returns the channels
+// that s.Mode asks for, and ignores the orientation. Its errors wrap [ErrTruncated] for
+// bytes that end too early and [ErrFormat] for other invalid bytes; the reader adds the
+// name of the file.
 //
-// As an option it takes the place of the default decoder, and nil stands for that. The
-// default reads what is registered with Go's package image: JPEG and PNG, and what
-// else the program imports for it ("_ image/gif", "_ golang.org/x/image/bmp"). PNG has
-// torchvision's pixels, and JPEG has not: package codecs/turbojpeg decodes it as torchvision
-// and Pillow do, bit by bit, and several times as fast.
+// As an option it replaces the default decoder; nil is the default. The default reads the
+// formats registered with Go's package image: JPEG and PNG, and those that the program
+// imports ("_ image/gif", "_ golang.org/x/image/bmp"). It decodes PNG to torchvision's
+// pixels; JPEG differs slightly. Package codecs/turbojpeg decodes JPEG bit for bit as
+// torchvision and Pillow do, and several times as fast.
 type Decoder func(b []byte, s ImageSettings) (*torch.Tensor, error)
 
-// ImageSettings is what a [Decoder] is asked for.
+// ImageSettings is what a [Decoder] must deliver.
 type ImageSettings struct {
 	Mode      ImageReadMode
 	MaxPixels int64
@@ -67,8 +72,8 @@ func (s ImageSettings) String() string {
 	return fmt.Sprintf("ImageSettings(mode=%s, max_pixels=%d)", s.Mode, s.MaxPixels)
 }
 
-// CheckSize returns an error around [ErrFormat] for an image without pixels or with
-// more than MaxPixels. Decoders call it once they know the size, before they take
+// CheckSize returns an error that wraps [ErrFormat] for an image without pixels or with
+// more than MaxPixels. Decoders call it once they know the size, before they allocate
 // memory.
 func (s ImageSettings) CheckSize(width, height int64) error {
 	switch {
@@ -80,7 +85,7 @@ func (s ImageSettings) CheckSize(width, height int64) error {
 	return nil
 }
 
-// imaging is a list of ImageOptions, read.
+// imaging holds the values of ImageOptions.
 type imaging struct {
 	ImageSettings
 	orient bool
@@ -99,7 +104,7 @@ func readImaging(op string, opts []ImageOption) imaging {
 	return im
 }
 
-// read takes one option.
+// read reads one option.
 func (im *imaging) read(op string, o any) {
 	switch o := o.(type) {
 	case ImageReadMode:

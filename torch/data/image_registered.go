@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
-	"image/png" // and image/jpeg: what is read without an import of the program's
+	"image/png" // and image/jpeg: the formats that are always registered
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -46,33 +46,34 @@ func registered(b []byte, s ImageSettings) (*torch.Tensor, error) {
 	return planes(pix, shape), nil
 }
 
-// planes makes pixels of shape (height, width, channels) a tensor without a copy.
+// planes returns pixels of shape (height, width, channels) as a tensor without copying
+// them.
 func planes(pix any, shape torch.Shape) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return torch.FromSliceShared(pix, shape...).Permute(2, 0, 1) })
 }
 
-// explain says what a program can do about an unknown format, and which complaints
-// of damage are of an early end.
+// explain adds advice to the error for an unknown format, and marks errors of truncated
+// files.
 func explain(err error) error {
 	if errors.Is(err, jpeg.FormatError("short Huffman data")) || errors.Is(err, png.FormatError("not enough pixel data")) {
 		return fmt.Errorf("%w: %w", ErrTruncated, err)
 	}
 	if errors.Is(err, image.ErrFormat) {
-		return fmt.Errorf("%w: no format that package image knows; JPEG and PNG are, others once the program imports them", ErrFormat)
+		return fmt.Errorf("%w: a format that is not registered with package image; JPEG and PNG are, import the packages of others", ErrFormat)
 	}
 	return err
 }
 
-// source is a decoded image and what its file says of it.
+// source is a decoded image with information from its file.
 type source struct {
 	img    image.Image
-	native int  // how many channels the file has, as torchvision counts
-	deep   bool // 16 bits a channel
-	gray   bool // red, green and blue are alike
+	native int  // the number of channels of the file, as torchvision counts them
+	deep   bool // 16 bits per channel
+	gray   bool // red, green and blue are equal
 }
 
-// sourceOf looks at the type and, for PNG, at the header: package png returns gray
-// with alpha as colour, and colour of which one is transparent as colour with alpha.
+// sourceOf inspects the image's type and, for PNG, the header. Package png returns gray
+// with alpha as colour, and colour with one transparent value as colour with alpha.
 func sourceOf(img image.Image, format string, b []byte) *source {
 	s := &source{img: img, native: 4}
 	switch img := img.(type) {
@@ -91,7 +92,7 @@ func sourceOf(img image.Image, format string, b []byte) *source {
 			s.native = 3
 		}
 	}
-	const colour = len(pngMagic) + 8 + 9 // the byte of the header that says it
+	const colour = len(pngMagic) + 8 + 9 // the header byte with the colour type
 	if format == "png" && len(b) > colour {
 		switch b[colour] {
 		case 0:
@@ -105,7 +106,7 @@ func sourceOf(img image.Image, format string, b []byte) *source {
 	return s
 }
 
-// channels is how many the result has.
+// channels is the number of channels of the result.
 func (s *source) channels(mode ImageReadMode) int {
 	switch mode {
 	case ImageReadModeGray:
@@ -121,7 +122,7 @@ func (s *source) channels(mode ImageReadMode) int {
 	}
 }
 
-// fill8 writes rows of pixels, channels next to each other.
+// fill8 writes rows of pixels with interleaved channels.
 func (s *source) fill8(pix []uint8, channels int, mode ImageReadMode) {
 	b := s.img.Bounds()
 	stride := b.Dx() * channels

@@ -7,8 +7,8 @@ import (
 )
 
 // rows8 returns a function that writes a row of an image as red, green, blue and alpha,
-// colours not multiplied by alpha. The types that package image has are read without a
-// call for each pixel.
+// without premultiplied alpha. It reads the types of package image without a call per
+// pixel.
 func rows8(img image.Image) func(dst []uint8, y int) {
 	x0 := img.Bounds().Min.X
 	switch img := img.(type) {
@@ -91,7 +91,7 @@ func ycbcrRow(dst []uint8, img *image.YCbCr, y, channels int) {
 	}
 }
 
-// storedCMYK gives the values as JPEG files and torchvision have them: 255 is no ink.
+// storedCMYK returns the values as JPEG files and torchvision store them: 255 is no ink.
 func storedCMYK(dst, ink []uint8) {
 	for i := range dst {
 		dst[i] = 255 - ink[i]
@@ -110,8 +110,8 @@ func inkRow(dst, ink []uint8) {
 	}
 }
 
-// What of a pixel is its gray: any of its colours, libpng's weights (torchvision gives
-// it 0.2989 and 0.587, which it rounds to 1/32768), and Pillow's for CMYK.
+// The gray of a pixel: any of its colours, libpng's weights (torchvision gives it 0.2989
+// and 0.587, which it rounds to 1/32768), or Pillow's for CMYK.
 func reds8(p []uint8) uint8 { return p[0] }
 
 func grays8(p []uint8) uint8 {
@@ -125,7 +125,7 @@ func grays8OfInks(p []uint8) uint8 {
 	return uint8((19595*uint32(p[0]) + 38470*uint32(p[1]) + 7471*uint32(p[2]) + 0x8000) >> 16)
 }
 
-// pack8 writes a row of so many channels from one of four.
+// pack8 writes a row of channels channels from one of four.
 func pack8(dst, rgba []uint8, channels int, gray func(p []uint8) uint8) {
 	switch channels {
 	case 1:

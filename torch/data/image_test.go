@@ -24,7 +24,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// decoded is what torchvision makes of an image; testdata/make_images.py.
+// decoded is torchvision's result for an image; see testdata/make_images.py.
 type decoded struct {
 	Error  string
 	Shape  torch.Shape
@@ -61,7 +61,7 @@ func TestDecodeImage(t *testing.T) {
 					path := filepath.Join("testdata", "images", name)
 					x, err := data.ReadImage(path, mode, data.ApplyEXIFOrientation(strings.HasPrefix(name, "turned")))
 					switch {
-					case strings.Contains(want.Error, "mode is not supported") && err == nil: // a mode with alpha, which torchvision has not
+					case strings.Contains(want.Error, "mode is not supported") && err == nil: // a mode with alpha, which torchvision does not have
 						assert.Contains(t, []int64{2, 4}, x.Shape()[0])
 						assert.EqualValues(t, 255, x.Select(0, -1).Min().Item())
 						return
@@ -75,11 +75,11 @@ func TestDecodeImage(t *testing.T) {
 					assert.Equal(t, want.DType, x.DType().String())
 					got := pixels(x)
 					require.Len(t, got, len(want.Pixels))
-					// Go's package decodes JPEG by other arithmetic and enlarges
-					// the colours without a filter.
+					// Go's package decodes JPEG with other arithmetic and upsamples
+					// chroma without a filter.
 					if strings.HasSuffix(name, ".jpg") {
 						if name == "damaged.jpg" {
-							return // which libjpeg repairs in its own way
+							return // libjpeg repairs it in its own way
 						}
 						torchtest.AllClose(t, torch.FromSlice(want.Pixels).To(torch.Float32), torch.FromSlice(got).To(torch.Float32), torchtest.ATol(64))
 						mean := torch.FromSlice(want.Pixels).To(torch.Float32).Sub(torch.FromSlice(got).To(torch.Float32)).Abs().Mean().Item()
@@ -93,7 +93,7 @@ func TestDecodeImage(t *testing.T) {
 	}
 }
 
-// The memory is in the order (height, width, channels), as torchvision's.
+// The memory layout is (height, width, channels), as in torchvision.
 func TestImageStrides(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x, err := data.ReadImage("testdata/images/rgb.png")
@@ -173,7 +173,7 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 		"a folder":  {nil, "testdata: expected a file, got a folder", func() (*torch.Tensor, error) { return data.ReadImage("testdata") }},
 		"empty":     {data.ErrTruncated, empty + ": empty", func() (*torch.Tensor, error) { return data.ReadImage(empty) }},
 		"no bytes":  {data.ErrTruncated, "image: empty", func() (*torch.Tensor, error) { return data.DecodeImage(nil) }},
-		"no image":  {data.ErrFormat, "others once the program imports them", func() (*torch.Tensor, error) { return data.DecodeImage([]byte("GIF")) }},
+		"no image":  {data.ErrFormat, "import the packages of others", func() (*torch.Tensor, error) { return data.DecodeImage([]byte("GIF")) }},
 		"a bomb":    {data.ErrFormat, "image: not decoded: ", func() (*torch.Tensor, error) { return data.DecodeImage(huge) }},
 		"too large": {data.ErrFormat, "11 x 7 pixels, more than the 76 that MaxPixels allows", func() (*torch.Tensor, error) { return data.DecodeImage(good, data.MaxPixels(76)) }},
 		"no reader": {torch.ErrNil, "mine: cannot be read: torch: data.ReadImageFrom: argument r: a nil reader", func() (*torch.Tensor, error) { return data.ReadImageFrom(nil, "mine") }},
@@ -201,7 +201,7 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// An animation gives its first picture, once the program imports the format.
+// An animation gives its first frame, once the program imports the format.
 func TestRegisteredFormats(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	img := image.NewPaletted(image.Rect(0, 0, 2, 1), color.Palette{color.Black, color.White})
@@ -214,8 +214,7 @@ func TestRegisteredFormats(t *testing.T) {
 	assert.Equal(t, []uint8{0, 255, 0, 255, 0, 255}, x.Contiguous().Uint8s())
 }
 
-// imageValues are values of each option that reads an image, for a gray PNG that is
-// turned.
+// imageValues are values of each option that reads an image, for a rotated gray PNG.
 func imageValues() []optiontest.Pair {
 	ones := func([]byte, data.ImageSettings) (*torch.Tensor, error) {
 		return torch.Ones(torch.Shape{1, 2, 2}, torch.Uint8), nil
@@ -230,7 +229,7 @@ func imageValues() []optiontest.Pair {
 	}
 }
 
-// seen says what an image looks like, or why it is none.
+// seen describes an image, or its error.
 func seen(x *torch.Tensor, err error) string {
 	if err != nil {
 		return err.Error()

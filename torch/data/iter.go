@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Iter is one loop over a loader, step by step, for code that cannot range over
-// functions and for whoever wants errors rather than panics:
+// Iter is one loop over a loader, step by step. Use it in code that cannot range over
+// functions, or to get errors instead of panics:
 //
 //	it := loader.Iter()
 //	defer it.Close()
@@ -21,9 +21,9 @@ import (
 //		return err
 //	}
 //
-// Each batch belongs to the Iter, which frees it at the next Next. What the body of the
-// loop makes belongs to the caller's scope or to the collector: open a [torch.Scope] for
-// each step. An Iter is for one goroutine at a time.
+// Each batch belongs to the Iter, which frees it at the next call of Next. What the body
+// of the loop makes belongs to the caller's scope or to the garbage collector: open a
+// [torch.Scope] for each step. An Iter must not be used by several goroutines at once.
 type Iter struct {
 	r     *run
 	batch Batch
@@ -35,8 +35,8 @@ type Iter struct {
 // with ErrNil for a loader that NewLoader did not make.
 func (l *Loader) Iter() *Iter { return l.iterate(context.Background(), "Iter") }
 
-// IterContext is Iter, but Next returns false once ctx is done; Err is ctx.Err() then.
-// It panics with ErrNil for a nil ctx.
+// IterContext is Iter with a context: once ctx is done, Next returns false and Err
+// returns ctx.Err(). It panics with ErrNil for a nil ctx.
 func (l *Loader) IterContext(ctx context.Context) *Iter { return l.iterate(ctx, "IterContext") }
 
 func (l *Loader) iterate(ctx context.Context, method string) *Iter {
@@ -45,8 +45,8 @@ func (l *Loader) iterate(ctx context.Context, method string) *Iter {
 	return it
 }
 
-// Next frees the batch before and makes the next one. It returns false at the end of the
-// epoch, after an error, which Err returns, and after Close.
+// Next frees the previous batch and makes the next one. It returns false at the end of
+// the epoch, after an error, which Err returns, and after Close.
 //
 // It panics with ErrNil for an Iter that [Loader.Iter] did not make.
 func (it *Iter) Next() bool {
@@ -76,16 +76,16 @@ func (it *Iter) Next() bool {
 	return ok
 }
 
-// Batch returns the batch that Next made, the zero Batch where there is none. Its tensors
-// are freed by the next Next or by Close; [torch.Tensor.Clone] what has to live on.
+// Batch returns the batch that Next made, or the zero Batch if there is none. The next
+// call of Next or Close frees its tensors; [torch.Tensor.Clone] those that you need
+// longer.
 func (it *Iter) Batch() Batch {
 	it.begun("Batch")
 	return it.batch
 }
 
-// Err returns why Next returned false: nil at the end of the epoch and after Close,
-// the error of the context, or a *torch.Error of what a loop over [Loader.All] panics
-// with.
+// Err returns why Next returned false: nil at the end of the epoch and after Close, the
+// error of the context, or the *torch.Error that a loop over [Loader.All] panics with.
 func (it *Iter) Err() error {
 	it.begun("Err")
 	return it.err
@@ -94,12 +94,12 @@ func (it *Iter) Err() error {
 // begun panics with ErrNil for an Iter that no loader made.
 func (it *Iter) begun(method string) {
 	if it == nil || it.r == nil {
-		panic(torch.NewError("data.Iter."+method, torch.ErrNil, "receiver", "an Iter without a loop; Loader.Iter makes one"))
+		panic(torch.NewError("data.Iter."+method, torch.ErrNil, "receiver", "an Iter that was not made by Loader.Iter"))
 	}
 }
 
 // Close frees the batch and ends the workers, as leaving a loop over [Loader.All] does.
-// It may be called twice and of nil, and always returns nil.
+// It always returns nil. It does nothing for a closed or nil Iter.
 func (it *Iter) Close() error {
 	if it == nil || it.r == nil {
 		return nil

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What a step made is gone after it, and the error says what would have kept it.
+// What a step makes is freed after it, and the error names the function that would have
+// kept it.
 func TestUseAfterStep(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(4)
@@ -26,7 +27,7 @@ func TestUseAfterStep(t *testing.T) {
 			break
 		}
 		torch.Scope(func() {
-			made = torch.Keep(b.Input.AddScalar(1)) // the step's, not the caller's
+			made = torch.Keep(b.Input.AddScalar(1)) // owned by the step, not by the caller
 			disowned = torch.Disown(b.Input.AddScalar(2))
 		})
 	}
@@ -34,8 +35,8 @@ func TestUseAfterStep(t *testing.T) {
 	require.NoError(t, disowned.Close())
 }
 
-// iter.Pull runs the loader on another goroutine, so the batch belongs to that
-// one's scope: Keep and Disown say so, a handle of this goroutine's lives on.
+// iter.Pull runs the loader on another goroutine, so the batch belongs to a scope of that
+// goroutine. Keep and Disown report this, and a handle of this goroutine survives.
 func TestLoaderByPull(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(4)
@@ -75,7 +76,7 @@ func (c *caching) Get(i int) data.Example {
 	return data.Example{Input: c.made[i]}
 }
 
-// A dataset that keeps what it made reads what happened in words of the loader's.
+// A dataset that keeps its tensors without Disown gets an error that explains it.
 func TestCachingDatasetHasToDisown(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	err := torch.Try(func() {

@@ -21,7 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// lineSets are datasets by the functions that make them: a Dataset or an IterableDataset each.
+// lineSets maps each constructor of a dataset to its result: a Dataset or an
+// IterableDataset.
 func lineSets(t *testing.T) map[string]any {
 	x := torch.Arange(0, 24, 1, torch.Float32).View(12, 2)
 	tensors := data.NewTensorDataset(x, x.Clone())
@@ -59,8 +60,8 @@ func lineSets(t *testing.T) map[string]any {
 	}
 }
 
-// A loader has every tensor named by a line of the program: the dataset's, if the program made
-// that, else the one that made the loader or that loops.
+// With a loader every tensor is attributed to a line of the program: the dataset's line
+// if the program made the tensor there, else the line that made the loader or that loops.
 func TestLinesOfLoaders(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -87,7 +88,7 @@ func TestLinesOfLoaders(t *testing.T) {
 							assert.Contains(t, x.Line(), "_test.go:", "%s %s %d", name, form, workers)
 							byLoader = byLoader || strings.HasPrefix(x.Line(), made[0]) || strings.HasPrefix(x.Line(), made[1])
 						}
-						if workers > 0 && name != "IterableFunc" && name != "NewChainDataset" { // whose function the batch is joined below
+						if workers > 0 && name != "IterableFunc" && name != "NewChainDataset" { // the batch is joined within the program's function
 							assert.True(t, byLoader, "the batch of %s was joined on a worker, %s", name, form)
 						}
 						return batches < 2
@@ -96,7 +97,7 @@ func TestLinesOfLoaders(t *testing.T) {
 					memory.TrackTensors(before)
 				}
 			}
-			if c, ok := set.(io.Closer); ok && name != "NewTensorDataset" { // which others read
+			if c, ok := set.(io.Closer); ok && name != "NewTensorDataset" { // others read from it
 				require.NoError(t, c.Close())
 			}
 		}

@@ -13,26 +13,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Loader yields a dataset in batches: torch.utils.data.DataLoader in Python. It holds
-// no native memory and needs no Close: workers live as long as a loop does. Several
-// goroutines may range over one loader, each in its own order, if the dataset and the
-// functions given as options allow that; with [PersistentWorkers] one at a time.
+// Loader yields a dataset in batches: torch.utils.data.DataLoader in Python. It holds no
+// native memory and needs no Close: its workers end with the loop. Several goroutines may
+// range over one loader, each with its own order, if the dataset and the functions given
+// as options allow that. With [PersistentWorkers] only one loop can run at a time.
 //
 // [Loader.All], [Loader.Each] and [Loader.Iter] are three ways to write the same loop.
 type Loader struct {
-	set    Dataset         // or
-	stream IterableDataset // the other is nil
+	set    Dataset         // nil if stream is set
+	stream IterableDataset // nil if set is set
 	opts   loading
 
-	madeAt trace.ID // the stack that made it: what its workers make is its doing
+	madeAt trace.ID // the stack that made it, to which its workers' tensors are attributed
 
-	generators []*torch.Generator // that the sampler and the dataset hold
+	generators []*torch.Generator // held by the sampler and the dataset
 	shared     bool               // the dataset holds some of them
 
 	mu     sync.Mutex
-	last   *run         // the loop that began last
-	resume *LoaderState // where the next one begins
-	crew   *crew        // of workers that persist
+	last   *run         // the most recent loop
+	resume *LoaderState // where the next loop begins
+	crew   *crew        // persistent workers
 }
 
 // Batch is one step's data. Its tensors belong to the step's scope: they are
@@ -46,12 +46,13 @@ type Batch struct {
 // float32 (64, 28, 28) cpu, Target int64 (64,) cpu".
 func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.Example) }
 
-// NewLoader returns a loader over d, which the caller still has to close. The
-// options are those of Python's DataLoader. Without options, each batch holds
-// one example, in order, and the goroutine of the loop makes it; [NumWorkers] has others
-// make batches ahead. It panics with ErrNil for a nil dataset or option, with ErrValue
-// for a batch size below 1, for shuffling an empty dataset and for options that exclude
-// one another, and with ErrDevice for a device that is not there.
+// NewLoader returns a loader over d, which the caller still closes. The options are those
+// of Python's DataLoader. Without options each batch holds one example, in order, and the
+// loop's goroutine makes it; with [NumWorkers] other goroutines make batches ahead.
+//
+// It panics with ErrNil for a nil dataset or option, with ErrValue for a batch size below
+// 1, for shuffling an empty dataset and for conflicting options, and with ErrDevice for
+// an unavailable device.
 func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewLoader"
 	checkDataset(op, d)
@@ -62,10 +63,10 @@ func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	return newLoader(&Loader{set: d, opts: l}, d)
 }
 
-// NewIterableLoader is [NewLoader] for a dataset that has an order of its own: [Shuffle],
-// [WithSampler] and [WithBatchSampler] are ErrValue. With [NumWorkers] each worker reads
-// the dataset by itself, and unless the dataset gives each a part of its own, see
-// [WorkerInfo], every example comes once for each worker.
+// NewIterableLoader is [NewLoader] for an iterable dataset. The dataset has its own
+// order, so [Shuffle], [WithSampler] and [WithBatchSampler] are ErrValue. With
+// [NumWorkers] each worker reads the dataset separately: every example comes once for
+// each worker, unless the dataset gives each worker its share, see [WorkerInfo].
 func NewIterableLoader(d IterableDataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewIterableLoader"
 	if isNil(d) {
@@ -103,8 +104,8 @@ func isNil(x any) bool {
 	return false
 }
 
-// Len returns the number of batches. An iterable dataset has to have a method Len() int
-// for that, which counts its examples; otherwise Len panics with ErrType.
+// Len returns the number of batches. For an iterable dataset it needs a method Len() int
+// that counts the examples; without one it panics with ErrType.
 func (l *Loader) Len() int {
 	l.made("Len")
 	if l.opts.batches != nil {
@@ -112,7 +113,7 @@ func (l *Loader) Len() int {
 	}
 	n, ok := l.examples()
 	if !ok {
-		panic(torch.NewError("data.Loader.Len", torch.ErrType, "receiver", fmt.Sprintf("an iterable dataset has a length if it has a method Len() int; %T has no Len", l.stream)))
+		panic(torch.NewError("data.Loader.Len", torch.ErrType, "receiver", fmt.Sprintf("an iterable dataset needs a method Len() int to have a length; %T has none", l.stream)))
 	}
 	size := 1
 	if l.opts.batchSize != BatchSizeNone {
@@ -125,7 +126,7 @@ func (l *Loader) Len() int {
 	return full
 }
 
-// examples returns how many there are, if that is known.
+// examples returns the number of examples, if it is known.
 func (l *Loader) examples() (n int, ok bool) {
 	if l.set != nil {
 		return l.set.Len(), true
@@ -136,9 +137,9 @@ func (l *Loader) examples() (n int, ok bool) {
 	return 0, false
 }
 
-// String shows the settings of the loader, such as
-// "DataLoader(TensorDataset(60000), batch_size=64, shuffle=True,
-// drop_last=False): 938 batches", and num_workers if there are any.
+// String returns the settings of the loader, such as "DataLoader(TensorDataset(60000),
+// batch_size=64, shuffle=True, drop_last=False): 938 batches", and num_workers if there
+// are any.
 func (l *Loader) String() string {
 	if l == nil || l.set == nil && l.stream == nil {
 		return "DataLoader(nil)"
@@ -160,46 +161,46 @@ func (l *Loader) String() string {
 		set, size, tensorfmt.PyBool(l.opts.shuffle), tensorfmt.PyBool(l.opts.dropLast), workers, batches)
 }
 
-// Dataset returns the dataset that the loader reads, nil if that is an iterable one.
+// Dataset returns the loader's dataset, or nil if it is iterable.
 func (l *Loader) Dataset() Dataset {
 	l.made("Dataset")
 	return l.set
 }
 
-// Iterable returns the iterable dataset that the loader reads, nil if it has another.
+// Iterable returns the loader's iterable dataset, or nil if it has another kind.
 func (l *Loader) Iterable() IterableDataset {
 	l.made("Iterable")
 	return l.stream
 }
 
-// All returns the batches of one epoch, for "for batch := range loader.All()".
-// Each step runs in its own scope, which ends with the loop's body, however the
-// body is left. Ranging again gives the next epoch. When the loop ends, by break too,
-// its workers have ended, but for one that does not come back, which All does not wait
-// for longer than [Timeout] or five seconds; what it still makes is freed.
+// All returns the batches of one epoch, for "for batch := range loader.All()". Each step
+// runs in its own scope, which ends when the loop's body returns or is left in another
+// way. Ranging again gives the next epoch. When the loop ends, also by break, its workers
+// have ended. All waits at most [Timeout] or five seconds for a worker that hangs; what
+// that worker still makes is freed.
 //
-// It panics with a *torch.Error if a batch cannot be made; the cause in it is an
+// All panics with a *torch.Error if a batch cannot be made. Its cause is an
 // [ExampleError] or a [TimeoutError]. [Loader.Iter] returns that as an error.
 //
-// [iter.Pull] runs the loader on another goroutine, whose scopes are not the
-// caller's. A batch is still freed when the next one is requested. But what the
-// caller makes from it belongs to the caller's own scope or to the collector,
-// and [torch.Keep] and [torch.Disown] of the batch's tensors panic with
-// ErrValue. Open a [torch.Scope] for each step, and Detach or Clone what has to
-// outlive it. [Loader.Iter] has no such goroutine.
+// [iter.Pull] runs the loader on another goroutine, whose scopes are not the caller's.
+// Each batch is still freed when the next one is requested. But what the caller makes
+// from it belongs to the caller's own scope or to the garbage collector, and [torch.Keep]
+// and [torch.Disown] of the batch's tensors panic with ErrValue. Open a [torch.Scope] for
+// each step, and Detach or Clone what must outlive it. [Loader.Iter] uses no such
+// goroutine.
 func (l *Loader) All() iter.Seq[Batch] {
 	return func(yield func(Batch) bool) { l.run(context.Background(), "All", yield) }
 }
 
-// AllContext is All, but ends early, between two steps or while it waits for a worker,
-// once ctx is done. ctx.Err says whether it did. Ranging panics with ErrNil for a nil
-// ctx.
+// AllContext is All with a context: once ctx is done, it ends between two steps or while
+// it waits for a worker. Check ctx.Err to see whether it ended early. Ranging panics with
+// ErrNil for a nil ctx.
 func (l *Loader) AllContext(ctx context.Context) iter.Seq[Batch] {
 	return func(yield func(Batch) bool) { l.run(ctx, "AllContext", yield) }
 }
 
-// Each calls fn with each batch of one epoch until fn returns false. It is All
-// for code that cannot range over functions. It panics with ErrNil for a nil fn.
+// Each calls fn with each batch of one epoch until fn returns false. It is for code that
+// cannot range over functions. It panics with ErrNil for a nil fn.
 func (l *Loader) Each(fn func(Batch) bool) { l.run(context.Background(), "Each", fn) }
 
 // Inputs is All without the targets, for swa.UpdateBN(loader.Inputs(), model).
@@ -212,7 +213,7 @@ func (l *Loader) Inputs() iter.Seq[*torch.Tensor] {
 // made panics with ErrNil for a loader that NewLoader did not make.
 func (l *Loader) made(method string) {
 	if l == nil || l.set == nil && l.stream == nil {
-		panic(torch.NewError("data.Loader."+method, torch.ErrNil, "receiver", "a Loader without a dataset; NewLoader makes one"))
+		panic(torch.NewError("data.Loader."+method, torch.ErrNil, "receiver", "a Loader that was not made by NewLoader"))
 	}
 }
 

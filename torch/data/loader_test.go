@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// goldens are what testdata/make_loader.py had Python do.
+// goldens holds Python's results from testdata/make_loader.py.
 type goldens struct {
 	Loader []struct {
 		N            int
@@ -48,7 +48,7 @@ func readGoldens(t *testing.T) (g goldens) {
 	return g
 }
 
-// next returns the next numbers of a generator, which tell its state.
+// next returns the next numbers of a generator, which identify its state.
 func next(g *torch.Generator) []int64 {
 	return torch.RandInt(0, 1<<31, torch.Shape{4}, g).Int64s()
 }
@@ -57,7 +57,7 @@ func counting(n int) *data.TensorDataset {
 	return data.NewTensorDataset(torch.Disown(torch.Arange(0, n, 1)))
 }
 
-// plain hides the type of a dataset, and so its way to fetch whole batches.
+// plain hides the type of a dataset, and with it the methods that fetch whole batches.
 type plain struct{ data.Dataset }
 
 func TestLoaderDrawsAsPython(t *testing.T) {
@@ -138,7 +138,7 @@ func TestLoaderStacksExamples(t *testing.T) {
 	loader := data.NewLoader(pairs{5}, data.BatchSize(2))
 	var shapes []string
 	for b := range loader.All() {
-		// Three tensors per batch; the examples and their scratch are gone.
+		// Three tensors per batch; the examples and their temporaries are freed.
 		live := torch.NumLiveTensors()
 		require.Len(t, b.Extra, 1)
 		shapes = append(shapes, fmt.Sprint(b.Input.Shape(), b.Target.Shape(), b.Extra[0].Shape(), b.Target.DType()))
@@ -150,8 +150,8 @@ func TestLoaderStacksExamples(t *testing.T) {
 	assert.Equal(t, []string{"(2, 2) (2,) (2, 1, 2) int64", "(2, 2) (2,) (2, 1, 2) int64", "(1, 2) (1,) (1, 1, 2) int64"}, shapes)
 }
 
-// What a stage was given is freed when it is done: no example is alive while a
-// batch is transformed.
+// Each stage's input is freed when the stage is done: no example is alive while a batch
+// is transformed.
 func TestExamplesAreFreedBeforeTransform(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	before := torch.NumLiveTensors()

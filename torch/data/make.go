@@ -11,22 +11,22 @@ import (
 
 // maker makes batches, on the goroutine of a loop or on that of a worker.
 type maker struct {
-	set    Dataset         // or
-	stream IterableDataset // the other is nil
+	set    Dataset         // nil if stream is set
+	stream IterableDataset // nil if set is set
 	opts   *loading
 	worker int // -1 without workers
 
-	copies *cuda.Stream // where copies to the device run, nil for the goroutine's own stream
-	ready  *arrival     // what the last batch has to wait for
+	copies *cuda.Stream // the stream of copies to the device, nil for the goroutine's own stream
+	ready  *arrival     // what the last batch must wait for
 
-	columns  columns   // of the batch, for Stack
-	examples []Example // of it, which Stack does not keep
+	columns  columns   // for Stack
+	examples []Example // of the batch; Stack does not keep them
 
-	at      atomic.Int64 // the example that is being read, -1 if none is
-	stopped atomic.Bool  // the loop has ended early: what is not read yet is not wanted
+	at      atomic.Int64 // the example that is being loaded, -1 if none
+	stopped atomic.Bool  // the loop has ended early: stop reading
 }
 
-// errStopped ends the making of a batch that nobody waits for any more.
+// errStopped stops making a batch that is no longer wanted.
 var errStopped = errors.New("data: the loop has ended")
 
 // load makes the batch with the given number and indices.
@@ -34,10 +34,9 @@ func (m *maker) load(number int, indices []int64) (Example, error) {
 	return m.finished(number, func() (Example, error) { return m.fetch(number, indices) })
 }
 
-// finished returns what a batch becomes that fetch has put together: transformed and on
-// its device. Each stage frees what the one before it made: the examples are gone when
-// the batch is transformed, the batch as it was when it is moved. It returns an
-// *ExampleError for whatever goes wrong.
+// finished returns the batch that fetch makes, transformed and on its device. Each stage
+// frees the output of the one before: the examples before the batch is transformed, the
+// old batch when it is moved. Any failure is an *ExampleError.
 func (m *maker) finished(number int, fetch func() (Example, error)) (out Example, err error) {
 	err = caught(func() (err error) {
 		out = tidied(func() Example {
@@ -48,7 +47,7 @@ func (m *maker) finished(number int, fetch func() (Example, error)) (out Example
 				})
 				if err == nil && m.opts.transform != nil {
 					if raw = m.opts.transform(raw); raw.empty() {
-						err = torch.NewError("data.Loader", torch.ErrNil, "Transform", "expected an Example with tensors or a Value, got one with neither")
+						err = torch.NewError("data.Loader", torch.ErrNil, "Transform", "expected an Example with tensors or a Value, got an empty one")
 					}
 				}
 				return raw
@@ -63,7 +62,7 @@ func (m *maker) finished(number int, fetch func() (Example, error)) (out Example
 	return out, m.failure(number, -1, err)
 }
 
-// failure says of which example of which batch an error is, unless it does already.
+// failure adds the batch and the example to an error that does not have them.
 func (m *maker) failure(number int, index int64, err error) error {
 	if err == nil || err == errStopped { //nolint:errorlint // nothing wraps it
 		return err
@@ -75,7 +74,7 @@ func (m *maker) failure(number int, index int64, err error) error {
 	return &ExampleError{Index: index, Batch: number, Worker: m.worker, Err: err}
 }
 
-// fetch returns the examples with the given indices as a batch. The caller's scope, which
+// fetch returns a batch of the examples with the given indices. The caller's scope, which
 // ends with the call, frees the examples.
 func (m *maker) fetch(number int, indices []int64) (Example, error) {
 	collate := m.opts.collate
@@ -84,14 +83,14 @@ func (m *maker) fetch(number int, indices []int64) (Example, error) {
 			m.at.Store(indices[0])
 		}
 		e, ok, err := batch(m.set, indices)
-		m.at.Store(-1) // not deferred: where the goroutine is ended, its index is asked for
+		m.at.Store(-1) // not deferred: after Goexit the index is still needed
 		if ok {
 			if err == nil && len(indices) > 0 {
 				err = m.something(&e)
 			}
 			return e, err
 		}
-		defer func() { clear(m.examples) }() // which belong to others
+		defer func() { clear(m.examples) }() // the examples belong to others
 		if m.examples, err = m.examplesOf(number, indices, m.examples[:0]); err != nil {
 			return Example{}, err
 		}
@@ -107,17 +106,17 @@ func (m *maker) fetch(number int, indices []int64) (Example, error) {
 	return collate(examples), nil
 }
 
-// something returns an error for an example of nothing, of which only a function of the
-// program's own can make a batch.
+// something returns an error for an empty example, which only a function of the program
+// can turn into a batch.
 func (m *maker) something(e *Example) error {
 	if m.opts.collate != nil || !e.empty() {
 		return nil
 	}
-	return torch.NewError("data.Loader", torch.ErrNil, "Example", "expected tensors or a Value of the dataset, got an Example with neither")
+	return torch.NewError("data.Loader", torch.ErrNil, "Example", "expected an Example with tensors or a Value, got an empty one")
 }
 
-// examplesOf appends the examples with the given indices to list, on an error those that
-// there are.
+// examplesOf appends the examples with the given indices to list. On an error it returns
+// those loaded so far.
 func (m *maker) examplesOf(number int, indices []int64, list []Example) ([]Example, error) {
 	try, tries := m.set.(TryDataset)
 	k := 0
@@ -154,7 +153,7 @@ func (m *maker) examplesOf(number int, indices []int64, list []Example) ([]Examp
 	return list, nil
 }
 
-// placed puts a batch where the options say.
+// placed moves a batch to the device or page-locked memory that the options ask for.
 func (m *maker) placed(e Example) Example {
 	if m.opts.pin {
 		e = tidied(func() Example { return e.mapped((*torch.Tensor).PinMemory) })
@@ -168,7 +167,7 @@ func (m *maker) placed(e Example) Example {
 	return e
 }
 
-// tidied frees what fn makes beside its result.
+// tidied frees everything that fn makes except its result.
 func tidied(fn func() Example) (e Example) {
 	torch.TidyAll(func() []*torch.Tensor {
 		own.Mark(own.Load)

@@ -15,17 +15,15 @@ var FashionMNISTClasses = []string{
 	"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
 }
 
-// MNIST reads the training half of MNIST, Fashion-MNIST, KMNIST or another data
-// set in the same format. dir is the folder with its files
-// (train-images-idx3-ubyte.gz and so on, with or without ".gz"). With
-// [Train](false) it reads the test half. The inputs have shape (n, 1, height,
-// width) and dtype uint8, the targets shape (n) and dtype int64. The tensors
-// belong to no scope; close the dataset to free them.
+// MNIST reads the training set of MNIST, Fashion-MNIST, KMNIST or another data set in the
+// same format, or with [Train](false) the test set. dir is the folder with its files
+// (train-images-idx3-ubyte.gz and so on, with or without ".gz"). The inputs have shape
+// (n, 1, height, width) and dtype uint8, the targets shape (n) and dtype int64. The
+// tensors belong to no scope; close the dataset to free them.
 //
-// It returns a *FileError: fs.ErrNotExist if the files are missing, ErrFormat
-// or ErrTruncated if a file is damaged or of another kind, and ErrMismatch if
-// images and labels do not belong together. A nil option panics with ErrNil.
-// Follows torchvision.datasets.MNIST.
+// It returns a *FileError: fs.ErrNotExist for missing files, ErrFormat or ErrTruncated
+// for a damaged file or one of another kind, and ErrMismatch if images and labels do not
+// belong together. A nil option panics with ErrNil. Follows torchvision.datasets.MNIST.
 func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	prefix := "t10k"
 	if readMNIST(opts) {
@@ -59,7 +57,7 @@ func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	), nil
 }
 
-// readEither reads a file or its compressed twin.
+// readEither reads a file or its compressed version.
 func readEither(dir, name string) (*IDX, string, error) {
 	compressed, plain := filepath.Join(dir, name+".gz"), filepath.Join(dir, name)
 	for _, path := range []string{compressed, plain} {
@@ -68,9 +66,9 @@ func readEither(dir, name string) (*IDX, string, error) {
 			return x, path, err
 		}
 	}
-	detail := "not there, nor is " + filepath.Base(compressed)
+	detail := "does not exist, and neither does " + filepath.Base(compressed)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		detail = "the folder is not there"
+		detail = "the folder does not exist"
 	}
 	return nil, "", &FileError{Path: plain, Detail: detail + " (scripts/get_fashion_mnist.sh fetches Fashion-MNIST and prints its folder)", Err: fs.ErrNotExist}
 }

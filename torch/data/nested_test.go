@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// within is a dataset of 64 examples, each the sum of what a loader of its own yields.
+// within is a dataset of 64 examples, each the sum over another loader.
 type within struct{ loader func() *data.Loader }
 
 func (within) Len() int { return 64 }
@@ -29,8 +29,8 @@ func (d within) Get(i int) data.Example {
 	return data.Example{Input: sum.Clone()}
 }
 
-// Loaders within the workers of a loader, three deep and with more workers than there are
-// slots for generators, come to an end, and draw the same each time, also after a state.
+// Loaders nested three deep in workers of loaders, with more workers than slots for
+// generators, terminate and draw the same numbers each time, also from a state.
 func TestLoadersWithinWorkers(t *testing.T) {
 	inner := func(opts ...data.LoaderOption) func() *data.Loader {
 		return func() *data.Loader { return data.NewLoader(drawing(6), append(opts, data.Shuffle(true))...) }
@@ -78,7 +78,7 @@ func TestLoadersWithinWorkers(t *testing.T) {
 	}
 }
 
-// Loops that are open hold no slot, however many there are.
+// Open loops hold no slots, however many there are.
 func TestOpenLoopsHoldNoSlots(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var open []*data.Iter

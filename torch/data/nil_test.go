@@ -18,13 +18,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Methods of nil, and of a value that no constructor made, panic with ErrNil or do nothing.
+// Methods of nil, and of values that no constructor made, panic with ErrNil or do
+// nothing.
 func TestReceiversThatNobodyMade(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	listed := map[string]bool{}
 	for _, x := range []struct {
 		null   any
-		usable bool // the zero value is one too: of exported fields, or without columns
+		usable bool // the zero value is valid too: it has exported fields, or no columns
 	}{
 		{null: (*data.CSVDataset)(nil)},
 		{null: (*data.CacheDataset)(nil)},
@@ -56,7 +57,7 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 			for i := range r.NumMethod() {
 				method := r.Type().Method(i)
 				if _, ofValue := r.Type().Elem().MethodByName(method.Name); ofValue {
-					continue // which Go calls of no nil
+					continue // Go does not call these on nil
 				}
 				op := fmt.Sprintf("data.%s.%s", name, method.Name)
 				err := torch.Try(func() { r.Method(i).Call(zeros(method.Type)) })
@@ -76,8 +77,8 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 	}
 }
 
-// zeros are the arguments of a call, but for those that need not be given and a yield that
-// has to be.
+// zeros returns zero arguments for a call, except variadic ones and a yield, which is
+// required.
 func zeros(method reflect.Type) (in []reflect.Value) {
 	for k := 1; k < method.NumIn(); k++ {
 		arg := method.In(k)
@@ -94,8 +95,8 @@ func zeros(method reflect.Type) (in []reflect.Value) {
 	return in
 }
 
-// pointerReceivers are the exported types of the package with methods of a pointer. Errors
-// are left out, which the package alone makes.
+// pointerReceivers returns the exported types of the package with pointer methods. It
+// omits errors, which only the package makes.
 func pointerReceivers(t *testing.T) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
@@ -114,8 +115,8 @@ func pointerReceivers(t *testing.T) map[string]bool {
 				continue
 			}
 			of := star.X.(*ast.Ident).Name
-			// The methods of an ImageFolder are those of the DatasetFolder in it, which Go
-			// finds before it calls them.
+			// The methods of an ImageFolder are those of its embedded DatasetFolder,
+			// which Go dereferences before it calls them.
 			if ast.IsExported(of) && !strings.HasSuffix(of, "Error") && of != "ImageFolder" {
 				names[of] = true
 			}

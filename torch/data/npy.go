@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// numpyArray makes a tensor of a NumPy file, with the array's dtype and shape, contiguous.
+// numpyArray returns the array of a NumPy file as a contiguous tensor with the array's
+// dtype and shape.
 func numpyArray(b []byte) (*torch.Tensor, error) {
 	x, err := numpy.LoadFrom(bytes.NewReader(b))
 	if err != nil || x.IsContiguous() {

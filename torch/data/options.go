@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A LoaderOption is an argument of [NewLoader] and [NewIterableLoader] that Python takes by
-// keyword: [BatchSize], [Shuffle], [DropLast], [WithSampler], [WithBatchSampler],
+// A LoaderOption is an argument of [NewLoader] and [NewIterableLoader] that Python takes
+// by keyword: [BatchSize], [Shuffle], [DropLast], [WithSampler], [WithBatchSampler],
 // [CollateFn], [Generator], [NumWorkers], [PrefetchFactor], [InOrder], [PinMemory],
 // [Timeout], [WorkerInitFn] or [PersistentWorkers]; or [Transform] or [Device].
 //
@@ -34,47 +34,46 @@ type MNISTOption interface{ mnistOption() }
 // default is 1; anything less is ErrValue, except [BatchSizeNone].
 type BatchSize int
 
-// BatchSizeNone is batch_size=None in Python: the loader yields the examples as the
-// dataset gives them, not stacked; a [CollateFn] gets one example at a time.
+// BatchSizeNone is batch_size=None in Python: the loader yields single examples without
+// stacking them, and a [CollateFn] gets one example at a time.
 const BatchSizeNone = BatchSize(math.MinInt)
 
-// Shuffle makes the loader draw a new order each time it is ranged over;
-// shuffle in Python. The default is false.
+// Shuffle makes the loader draw a new order for each epoch; shuffle in Python. The
+// default is false.
 type Shuffle bool
 
 // DropLast leaves out the last batch if it is not full; drop_last in Python.
 // The default is false.
 type DropLast bool
 
-// CollateFn joins examples into a batch; collate_fn in Python. The default, and
-// nil, is [Stack]. It runs in a scope that frees the examples and everything
-// that the function makes except its result.
+// CollateFn joins examples into a batch; collate_fn in Python. The default, and nil, is
+// [Stack]. It runs in a scope that frees the examples and everything that the function
+// makes except its result.
 type CollateFn func([]Example) Example
 
-// Transform changes a whole batch, so an operator runs once per batch instead
-// of once per example. The default, and nil, leaves batches unchanged.
-// Temporaries are freed when it returns; an empty Example is an error of the loop.
-// Python's DataLoader has no such
-// argument; the datasets of torchvision have one for single examples.
+// Transform changes a whole batch, so that an operator runs once per batch instead of
+// once per example. The default, and nil, leaves batches unchanged. Temporaries are freed
+// when it returns; returning an empty Example is an error of the loop. Python's
+// DataLoader has no such argument; torchvision's datasets transform single examples.
 type Transform func(Example) Example
 
-// Device is where batches are moved to, like batch.to(device,
-// non_blocking=True) in a loop in Python. With the default, the zero Device,
-// batches stay where the dataset and the other options put them.
+// Device is the device that batches are moved to, like batch.to(device,
+// non_blocking=True) in Python. The default, the zero Device, leaves batches where the
+// dataset and the other options put them.
 type Device torch.Device
 
-// Train chooses the training half of a data set (true) or the test half, train
-// in torchvision. The default is true.
+// Train selects the training set (true) or the test set; train in torchvision. The
+// default is true.
 type Train bool
 
 // GeneratorOption is what [Generator] returns.
 type GeneratorOption struct{ generator *torch.Generator }
 
-// Generator sets the generator that the order is drawn from; generator in
-// Python. The default, and nil, is PyTorch's default generator of the CPU.
+// Generator sets the generator that the order is drawn from; generator in Python. The
+// default, and nil, is PyTorch's default CPU generator.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
-// loading is a list of LoaderOptions, read.
+// loading holds the values of LoaderOptions.
 type loading struct {
 	batchSize BatchSize
 	workerOptions
@@ -123,11 +122,11 @@ func readLoading(op string, opts []LoaderOption) loading {
 	l.checkWorkers(op)
 	switch {
 	case l.batchSize == BatchSizeNone && l.dropLast:
-		panic(torch.NewError(op, torch.ErrValue, "DropLast", "BatchSizeNone makes no batches and excludes DropLast"))
+		panic(torch.NewError(op, torch.ErrValue, "DropLast", "cannot be combined with BatchSizeNone, which makes no batches"))
 	case l.sampler != nil && l.shuffle:
-		panic(torch.NewError(op, torch.ErrValue, "WithSampler", "a sampler excludes Shuffle, since it has the order"))
+		panic(torch.NewError(op, torch.ErrValue, "WithSampler", "cannot be combined with Shuffle, since the sampler sets the order"))
 	case l.batches != nil && (l.batchSize != 1 || l.shuffle || l.dropLast || l.sampler != nil):
-		panic(torch.NewError(op, torch.ErrValue, "WithBatchSampler", "a sampler of batches excludes BatchSize, Shuffle, DropLast and WithSampler"))
+		panic(torch.NewError(op, torch.ErrValue, "WithBatchSampler", "cannot be combined with BatchSize, Shuffle, DropLast or WithSampler"))
 	case l.sampler != nil:
 		l.batches = NewBatchSampler(l.sampler, max(1, int(l.batchSize)), l.dropLast)
 	}
@@ -147,7 +146,7 @@ func readSplit(op string, opts []SplitOption) (g *torch.Generator) {
 	return g
 }
 
-// readMNIST reports whether the training half is wanted.
+// readMNIST reports whether the training set is wanted.
 func readMNIST(opts []MNISTOption) bool {
 	train := true
 	for _, o := range opts {

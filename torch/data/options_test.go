@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// batches says what a loader over 0 to n-1 yields in one epoch, and where it is.
+// batches describes what a loader over 0 to n-1 yields in one epoch, and on which device.
 func batches(n int, opts ...data.LoaderOption) string {
 	var out strings.Builder
 	set := counting(n)
@@ -39,14 +39,14 @@ func generator(seed uint64) data.GeneratorOption {
 	return data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(seed))
 }
 
-// withWorkers says what loops do with those of the options that are about workers.
+// withWorkers describes how loops behave with the options about workers.
 func withWorkers(t *testing.T, opts []data.LoaderOption) string {
 	t.Helper()
 	list, wait, about := []data.LoaderOption{data.BatchSize(1), data.NumWorkers(1)}, false, false
 	for _, o := range opts {
 		switch o := o.(type) {
 		case nil, *data.NumWorkers, *data.PrefetchFactor, *data.InOrder, *data.PinMemory, *data.Timeout, *data.WorkerInitFn, *data.PersistentWorkers:
-			return "" // which NewLoader has to refuse
+			return "" // NewLoader must refuse it
 		case data.PinMemory:
 			about = true
 			list = append(list, o)
@@ -88,13 +88,13 @@ func withWorkers(t *testing.T, opts []data.LoaderOption) string {
 		ended() // the worker that the loop did not wait for
 	}
 	var late *data.TimeoutError
-	if errors.As(err, &late) { // which example the worker had come to is luck
+	if errors.As(err, &late) { // the example that the worker was at varies
 		return fmt.Sprint(late.Worker, late.Batch, late.After)
 	}
 	return out.String() + fmt.Sprint(err)
 }
 
-// slow is a dataset whose examples come when release is closed.
+// slow is a dataset that blocks until release is closed.
 type slow struct {
 	data.Dataset
 	release chan struct{}
@@ -105,7 +105,7 @@ func (s slow) Get(i int) data.Example {
 	return s.Dataset.Get(i)
 }
 
-// counted9 is a sampler of 0 to 8 that counts what is asked of it.
+// counted9 is a sampler of 0 to 8 that counts its calls.
 type counted9 struct{ pulls *int }
 
 func (counted9) Len() int { return 9 }
@@ -119,7 +119,7 @@ func (c counted9) Begin() func() (int64, bool) {
 	}
 }
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -138,15 +138,15 @@ func TestOptions(t *testing.T) {
 	maps.Copy(rows, map[string]optiontest.Row{
 		"NewLoader": optiontest.For(func(opts ...data.LoaderOption) optiontest.Outcome {
 			torch.ManualSeed(1)
-			// An order that is drawn, and a last batch that is not full.
+			// A random order, and a last batch that is not full.
 			base := []data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}
 			for _, o := range opts {
 				switch o.(type) {
 				case data.SamplerOption, data.BatchSamplerOption:
-					base = nil // which a sampler excludes
+					base = nil // a sampler conflicts with it
 				}
 			}
-			if about := withWorkers(t, opts); about != "" { // which may not go without workers
+			if about := withWorkers(t, opts); about != "" { // these may be invalid without workers
 				return optiontest.Outcome{"batches": about}
 			}
 			return optiontest.Outcome{"batches": batches(5, append(base, opts...)...)}
@@ -182,7 +182,7 @@ func TestOptions(t *testing.T) {
 					do := loop
 					loop = func() {
 						if err := torch.Try(do); errors.Is(err, torch.ErrDevice) {
-							fmt.Fprint(&out, err) // where there is no CUDA device
+							fmt.Fprint(&out, err) // without a CUDA device
 						} else if err != nil {
 							panic(err)
 						}
@@ -308,7 +308,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// examples is how many examples a dataset has.
+// examples returns the number of examples of a dataset.
 func examples(t *testing.T, read func() (*data.TensorDataset, error)) optiontest.Outcome {
 	set, err := read()
 	require.NoError(t, err)
@@ -316,7 +316,7 @@ func examples(t *testing.T, read func() (*data.TensorDataset, error)) optiontest
 	return optiontest.Outcome{"examples": fmt.Sprint(set.Len())}
 }
 
-// Each default can be said.
+// Each default can be given explicitly.
 func TestLoaderDefaults(t *testing.T) {
 	plain := func(opts ...data.LoaderOption) string {
 		torch.ManualSeed(1)
@@ -371,7 +371,7 @@ func TestForeignOptions(t *testing.T) {
 		"data.MNIST(``, true)", "data.MNIST(``, data.BatchSize(2))")
 }
 
-// The same of readers, samplers and datasets of others.
+// The same for readers, samplers and datasets.
 func TestForeignOptionsOfReaders(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// A PadCollateOption says how [PadCollate] pads: [BatchFirst] or [PaddingValue].
+// A PadCollateOption configures [PadCollate]: [BatchFirst] or [PaddingValue].
 //
 //gotorch:options BatchFirst PaddingValue
 type PadCollateOption interface{ padCollateOption() }
@@ -16,19 +16,20 @@ type PadCollateOption interface{ padCollateOption() }
 // The default is false, as pad_sequence has it.
 type BatchFirst bool
 
-// PaddingValue is the number that fills up shorter tensors; padding_value in Python. The
+// PaddingValue is the value that fills shorter tensors; padding_value in Python. The
 // default is 0.
 type PaddingValue float64
 
 // PadCollate returns a CollateFn for examples of different lengths, such as sentences. It
 // pads each Input, and each Target and Extra of one dimension or more, along the first
-// dimension to the longest of the batch, and stacks those of no dimension. How long they
-// were is added to Extra: a tensor of N Int64 on the CPU for each padded one, in the same
-// order. What the examples have in Value is joined by [Collate].
+// dimension to the longest of the batch. It stacks tensors without dimensions. It appends
+// the lengths to Extra: for each padded tensor an Int64 CPU tensor of shape (N), in the
+// same order. It joins Values with [Collate].
 //
-// It panics with ErrNil for a nil option; the function that it returns panics with
-// ErrShape if the sizes after the first differ and for an Input of no dimensions, with
-// ErrDType if the dtypes differ, and with ErrNil for a missing tensor. Follows torch.nn.utils.rnn.pad_sequence.
+// It panics with ErrNil for a nil option. The function that it returns panics with
+// ErrShape for an Input without dimensions and for sizes that differ after the first,
+// with ErrDType if the dtypes differ, and with ErrNil for a missing tensor. Follows
+// torch.nn.utils.rnn.pad_sequence.
 func PadCollate(opts ...PadCollateOption) CollateFn {
 	const op = "data.PadCollate"
 	first, value := false, 0.0
@@ -49,7 +50,7 @@ func PadCollate(opts ...PadCollateOption) CollateFn {
 		width := len(examples[0].tensors())
 		for i, e := range examples {
 			if n := len(e.tensors()); n != width {
-				panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("number %d has %d tensors, number 0 has %d", i, n, width)))
+				panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("example %d has %d tensors, example 0 has %d", i, n, width)))
 			}
 		}
 		var lengths []*torch.Tensor
@@ -79,14 +80,14 @@ func PadCollate(opts ...PadCollateOption) CollateFn {
 	}
 }
 
-// padded checks that t can be padded beside first, and returns its length.
+// padded checks that t can be padded together with first, and returns its length.
 func padded(op, where string, i int, t, first *torch.Tensor) int64 {
 	if t == nil {
-		panic(torch.NewError(op, torch.ErrNil, "examples", fmt.Sprintf("%s of number %d is nil", where, i)))
+		panic(torch.NewError(op, torch.ErrNil, "examples", fmt.Sprintf("%s of example %d is nil", where, i)))
 	}
 	s, f := t.Shape(), first.Shape()
 	if len(s) == 0 || len(f) != len(s) || !s[1:].Equal(f[1:]) {
-		panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf("%s of number %d has shape %v, that of number 0 %v; they may differ in the first size alone", where, i, s, f)))
+		panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf("%s of example %d has shape %v, that of example 0 %v; only the first sizes may differ", where, i, s, f)))
 	}
 	return s[0]
 }

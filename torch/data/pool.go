@@ -9,31 +9,31 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// pool makes the batches of one loop on workers. It hands out the work as Python's
-// DataLoader does: the loop's goroutine takes indices from the sampler, PrefetchFactor
-// batches a worker ahead, and gives each worker its turn, so that batch k is made by
-// worker k modulo their number, with that worker's random numbers.
+// pool makes the batches of one loop on workers. It distributes the work as Python's
+// DataLoader does. The loop's goroutine takes indices from the sampler, PrefetchFactor
+// batches ahead for each worker, and assigns them in turn: worker k modulo the number of
+// workers makes batch k, with its own random numbers.
 type pool struct {
 	opts    *loading
 	indices func() ([]int64, bool) // of the next batch
 	workers []*worker
-	results chan result // has room for all that can be under way, so that no worker waits
+	results chan result // has room for all batches in flight, so that no worker waits
 
-	sent, received int            // tasks given out; the next one that the loop wants
-	tasks          map[int]int    // the worker of each task that the loop has not had
-	early          map[int]result // what came before its turn
-	under          []int          // how many tasks each worker has
+	sent, received int            // tasks sent; the next one that the loop wants
+	tasks          map[int]int    // the worker of each task that the loop has not received
+	early          map[int]result // results that came before their turn
+	under          []int          // the number of tasks of each worker
 	ended          []bool         // workers whose stream has ended
-	turn           int            // the worker that is next
-	exhausted      bool           // the sampler said that it has no more
-	states         []WorkerState  // after the batches that the loop has had
-	late           *TimeoutError  // what the loop did not wait for any longer
+	turn           int            // the next worker
+	exhausted      bool           // the sampler has no more
+	states         []WorkerState  // after the batches that the loop has received
+	late           *TimeoutError  // the worker that the loop gave up waiting for
 
 	mu     sync.Mutex
-	closed bool // what workers make is freed at once
+	closed bool // free what workers make at once
 }
 
-// task is a batch to be made, result what became of it.
+// task is a batch to make; result is its outcome.
 type (
 	task struct {
 		id      int
@@ -48,14 +48,14 @@ type (
 	}
 )
 
-// prime gives out the first tasks.
+// prime sends the first tasks.
 func (p *pool) prime() {
 	for range p.opts.prefetch * len(p.workers) {
 		p.put()
 	}
 }
 
-// put gives one more task to the worker whose turn it is.
+// put sends a task to the next worker.
 func (p *pool) put() {
 	indices, ok := p.indices()
 	if p.exhausted = !ok; !ok {
@@ -86,7 +86,7 @@ func (p *pool) give(w int, indices []int64) {
 
 func (p *pool) next(ctx context.Context) (Example, bool, error) {
 	for {
-		// What a worker that has come to its end was to make does not come.
+		// A worker that has ended does not deliver its remaining tasks.
 		for p.received < p.sent {
 			w, there := p.tasks[p.received]
 			if _, came := p.early[p.received]; there && (came || !p.ended[w]) {
@@ -133,7 +133,7 @@ func (p *pool) next(ctx context.Context) (Example, bool, error) {
 }
 
 // wait returns the next result, or an error if it takes too long or ctx ends. A result
-// that comes as ctx ends stays with the pool.
+// that arrives as ctx ends stays in the pool.
 func (p *pool) wait(ctx context.Context) (result, error) {
 	r, err := p.receive(ctx)
 	if err == nil && ctx.Err() != nil {
@@ -174,14 +174,13 @@ func (p *pool) await(ctx context.Context) (result, error) {
 	}
 }
 
-// patience is how long a loop that ends waits for workers that do not come back, where no
-// Timeout says it.
+// patience is how long an ending loop waits for hanging workers if no Timeout is set.
 const patience = 5 * time.Second
 
-// close is shut, for a producer.
+// close implements producer.
 func (p *pool) close() { p.shut() }
 
-// shut ends the workers and frees what they made. It reports whether all have ended.
+// shut ends the workers and frees their batches. It reports whether all have ended.
 func (p *pool) shut() (all bool) {
 	p.mu.Lock()
 	again := p.closed
@@ -191,7 +190,7 @@ func (p *pool) shut() (all bool) {
 		return true
 	}
 	for _, w := range p.workers {
-		if !p.opts.persistent { // whose generators go on as if the loop had had all
+		if !p.opts.persistent { // their generators continue as if the loop had received all batches
 			w.stopped.Store(true)
 		}
 		w.tasks.close()
@@ -217,8 +216,8 @@ func (p *pool) shut() (all bool) {
 	return all
 }
 
-// join waits for the workers to end, at most for limit and not for one that was too late
-// already. It reports whether all have.
+// join waits up to limit for the workers to end, but not for one that timed out. It
+// reports whether all have ended.
 func (p *pool) join(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -241,7 +240,7 @@ func (p *pool) join(limit time.Duration) bool {
 	return all
 }
 
-// send hands a result to the loop, or frees it if the loop has ended.
+// send passes a result to the loop, or frees it if the loop has ended.
 func (p *pool) send(r result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -252,7 +251,7 @@ func (p *pool) send(r result) {
 	p.results <- r
 }
 
-// newPool starts the workers of a loop, which make nothing yet.
+// newPool starts the workers of a loop. They make nothing before the first task.
 func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, ended []bool, crew *crew) *pool {
 	n := l.opts.workers
 	p := &pool{

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// counted is a dataset of so many examples.
+// counted is a dataset of that many examples.
 type counted int
 
 func (c counted) Len() int           { return int(c) }
@@ -84,8 +84,8 @@ func TestUnusableDatasets(t *testing.T) {
 	assert.Equal(t, math.MaxInt, data.NewConcatDataset(counted(3), counted(math.MaxInt-3)).Len())
 }
 
-// An example of nothing is an error that names it, unless a function of the program's makes
-// the batch.
+// An empty example is an error that names it, unless a function of the program makes the
+// batch.
 func TestExamplesOfNothing(t *testing.T) {
 	g := got{6, func(i int) (data.Example, error) {
 		if i == 3 {
@@ -97,7 +97,7 @@ func TestExamplesOfNothing(t *testing.T) {
 		g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, workers int) {
 			err := loop(l, all)
 			require.ErrorIs(t, err, torch.ErrNil)
-			assert.ErrorContains(t, err, "expected tensors or a Value of the dataset, got an Example with neither")
+			assert.ErrorContains(t, err, "expected an Example with tensors or a Value, got an empty one")
 			var e *data.ExampleError
 			require.ErrorAs(t, err, &e)
 			if l.Dataset() != nil || workers < 2 {
@@ -118,13 +118,13 @@ func TestExamplesOfNothing(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { data.NewLoader(nothing{counted(2)}).Each(all) }), torch.ErrNil)
 }
 
-// A Transform that returns an Example of nothing is an error, in each form of a loop.
+// A Transform that returns an empty Example is an error in each form of a loop.
 func TestTransformsToNothing(t *testing.T) {
 	g := got{6, func(i int) (data.Example, error) { return data.Example{Value: i}, nil }}
 	g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, _ int) {
 		err := loop(l, all)
 		require.ErrorIs(t, err, torch.ErrNil)
-		assert.ErrorContains(t, err, "Transform: expected an Example with tensors or a Value, got one with neither")
+		assert.ErrorContains(t, err, "Transform: expected an Example with tensors or a Value, got an empty one")
 		var e *data.ExampleError
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, 0, e.Batch)
@@ -136,7 +136,7 @@ type nothing struct{ counted }
 
 func (nothing) Batch([]int64) data.Example { return data.Example{} }
 
-// Stack frees the column that it has joined if it cannot join the next.
+// Stack frees the columns that it has joined if it cannot join the next.
 func TestStackLeavesNothing(t *testing.T) {
 	a, b := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{3})
 	defer a.Close()
@@ -149,7 +149,7 @@ func TestStackLeavesNothing(t *testing.T) {
 	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
-// What is closed in any case may be an Iter that nobody made.
+// Closing an Iter that nobody made does nothing.
 func TestCloseWithoutIter(t *testing.T) {
 	assert.NoError(t, (*data.Iter)(nil).Close())
 	assert.NoError(t, new(data.Iter).Close())

@@ -11,8 +11,8 @@ import (
 
 // producer makes the batches of one loop.
 type producer interface {
-	// next returns the next batch, whose tensors the innermost scope of the goroutine
-	// owns then; false at the end and with an error.
+	// next returns the next batch, whose tensors the goroutine's innermost scope then
+	// owns. It returns false at the end and on an error.
 	next(ctx context.Context) (Example, bool, error)
 	close()
 }
@@ -28,13 +28,13 @@ type run struct {
 	failed  error // of the sampler, before the first batch
 	pool    *pool // the source, if there are workers
 
-	yielded    int  // batches that the loop has had
-	ended      bool // it has had all
+	yielded    int  // batches that the loop has received
+	ended      bool // it has received all
 	closed     bool
 	start      GeneratorStates // before the epoch's first random number
-	continuing bool            // the workers are those of the loop before, with their numbers
+	continuing bool            // the workers and their random numbers continue from the previous loop
 	seed       int64
-	crew       []WorkerState // what their generators were at the start, if so
+	crew       []WorkerState // the states of their generators at the start, if so
 }
 
 // direct makes batches on the loop's goroutine.
@@ -54,7 +54,7 @@ func (d direct) next(context.Context) (Example, bool, error) {
 
 func (direct) close() {}
 
-// begin begins a loop, at the place where LoadStateDict said.
+// begin begins a loop at the position set by LoadStateDict.
 func (l *Loader) begin(ctx context.Context, method string) *run {
 	op := "data.Loader." + method
 	l.made(method)
@@ -67,10 +67,10 @@ func (l *Loader) begin(ctx context.Context, method string) *run {
 	own.Idle(l.mu.Lock)
 	defer l.mu.Unlock()
 	if l.opts.persistent && l.last != nil && !l.last.closed {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", "a loop with PersistentWorkers is still running; there can be one at a time"))
+		panic(torch.NewError(op, torch.ErrValue, "receiver", "a loop with PersistentWorkers is still running; only one can run at a time"))
 	}
 	r := &run{l: l, ctx: ctx, op: op, object: named.Made(named.Loops)}
-	r.cleanup = runtime.AddCleanup(r, named.Object.Gone, r.object) // where its goroutine ends within a step
+	r.cleanup = runtime.AddCleanup(r, named.Object.Gone, r.object) // in case its goroutine ends within a step
 	at := l.resume
 	if at == nil {
 		at = &LoaderState{}
@@ -85,7 +85,7 @@ func (l *Loader) begin(ctx context.Context, method string) *run {
 		r.seed, r.continuing = crew.seed, true
 		r.crew = crew.states()
 	case !r.continuing:
-		// Python draws this to seed its workers, be there any or not.
+		// Python draws this to seed its workers, even without any.
 		r.seed = drawSeed(l.opts.generator)
 		crew = newCrew(l.opts.workers, r.seed)
 	default:
@@ -106,7 +106,7 @@ func (l *Loader) begin(ctx context.Context, method string) *run {
 	return r
 }
 
-// from makes the source, after the batches that a loop before this one has had. It returns
+// from makes the source, after the batches that a previous loop has received. It returns
 // what the sampler panics with.
 func (r *run) from(at *LoaderState, crew *crew) error {
 	l := r.l
@@ -115,7 +115,8 @@ func (r *run) from(at *LoaderState, crew *crew) error {
 	m.at.Store(-1)
 	forever := func() ([]int64, bool) { return nil, true }
 	if l.stream != nil && l.opts.workers == 0 {
-		// The examples that the loop before had are drawn again with its random numbers.
+		// The examples that the previous loop received are drawn again with its random
+		// numbers.
 		then, now := l.generatorStates(), GeneratorStates{}
 		r.source = pull(m, l.madeAt, at.Yielded, func() {
 			now = l.generatorStates()
@@ -157,7 +158,7 @@ func (r *run) from(at *LoaderState, crew *crew) error {
 	return err
 }
 
-// next returns the next batch, whose tensors belong to the innermost scope then.
+// next returns the next batch, whose tensors the innermost scope then owns.
 func (r *run) next() (b Batch, ok bool, err error) {
 	if r.ended || r.closed {
 		return Batch{}, false, nil
@@ -199,6 +200,6 @@ func (r *run) close() {
 	r.cleanup.Stop()
 	r.object.Gone()
 	if !all {
-		r.l.crew = nil // one of them still works with its generator
+		r.l.crew = nil // one of them is still using its generator
 	}
 }

@@ -2,9 +2,8 @@ package data
 
 import "github.com/gotorch/gotorch/torch"
 
-// epoch hands out the indices of one pass over a dataset, batch by batch. It
-// draws from the generators what Python's DataLoader, BatchSampler and
-// RandomSampler draw, and when they do.
+// epoch returns the indices of one pass over a dataset, batch by batch. It draws from the
+// generators at the same times as Python's DataLoader, BatchSampler and RandomSampler.
 type epoch struct {
 	n        int
 	size     BatchSize // examples, examples per batch
@@ -71,8 +70,8 @@ func (e *epoch) next() ([]int64, bool) {
 	return e.order, true
 }
 
-// draw returns a new order. Without a generator of the loader's, RandomSampler
-// seeds one from the default generator.
+// draw returns a new order. Without a generator of the loader, RandomSampler seeds one
+// from the default generator.
 func (e *epoch) draw() []int64 {
 	g := e.gen
 	if g == nil {
@@ -81,8 +80,8 @@ func (e *epoch) draw() []int64 {
 	return permutation(e.n, g)
 }
 
-// drawSeed draws what Python's torch.empty((), dtype=torch.int64).random_()
-// draws, from g or, if nil, from the default generator.
+// drawSeed draws what Python's torch.empty((), dtype=torch.int64).random_() draws, from g
+// or, if nil, from the default generator.
 func drawSeed(g *torch.Generator) int64 {
 	t := torch.Empty(torch.Shape{}, torch.Int64, torch.CPU)
 	defer func() { _ = t.Close() }()
@@ -100,8 +99,8 @@ func permutation(n int, g *torch.Generator) []int64 {
 	return t.Int64s()
 }
 
-// exhaust ends the epoch. RandomSampler draws one more order at its end, of
-// which it uses nothing; only a generator that others use shows it.
+// exhaust ends the epoch. RandomSampler draws one more order at its end and discards it;
+// this changes the state of a shared generator.
 func (e *epoch) exhaust() {
 	e.ended = true
 	if e.shuffle && e.gen != nil {

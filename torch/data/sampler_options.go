@@ -1,6 +1,6 @@
 package data
 
-// The options of samplers, and those that give a loader one.
+// The options of samplers, and the options that set a loader's sampler.
 type (
 	// A RandomSamplerOption is an argument of [NewRandomSampler] that Python takes by
 	// keyword: [Replacement], [NumSamples] or [Generator].
@@ -19,26 +19,26 @@ type (
 	WeightedSamplerOption interface{ weightedSamplerOption() }
 )
 
-// Replacement says whether an index may be drawn twice; replacement in Python. The
+// Replacement controls whether an index may be drawn twice; replacement in Python. The
 // default is false for NewRandomSampler and true for NewWeightedRandomSampler.
 type Replacement bool
 
-// NumSamples is how many indices an epoch has; num_samples in Python. The default is
+// NumSamples is the number of indices in an epoch; num_samples in Python. The default is
 // the number of examples; less than 1 is ErrValue.
 type NumSamples int
 
 // SamplerOption is what [WithSampler] returns.
 type SamplerOption struct{ sampler Sampler }
 
-// WithSampler says which examples a loader reads and in which order; sampler in Python.
-// The default, and nil, reads all in order, or with [Shuffle] in a new order. With
-// Shuffle it is ErrValue.
+// WithSampler sets the examples that a loader reads and their order; sampler in Python.
+// The default, and nil, reads all in order, or with [Shuffle] in a random order. It
+// cannot be combined with Shuffle, which is ErrValue.
 func WithSampler(s Sampler) SamplerOption { return SamplerOption{s} }
 
 // BatchSamplerOption is what [WithBatchSampler] returns.
 type BatchSamplerOption struct{ sampler BatchSampler }
 
-// WithBatchSampler says which examples are in each batch of a loader; batch_sampler in
-// Python. The default, and nil, makes batches of [BatchSize]. With a BatchSize other
-// than 1, [Shuffle], [DropLast] or [WithSampler] it is ErrValue.
+// WithBatchSampler sets the examples in each batch of a loader; batch_sampler in Python.
+// The default, and nil, makes batches of [BatchSize]. It is ErrValue to combine it with a
+// BatchSize other than 1, [Shuffle], [DropLast] or [WithSampler].
 func WithBatchSampler(s BatchSampler) BatchSamplerOption { return BatchSamplerOption{s} }

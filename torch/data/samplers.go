@@ -6,26 +6,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Sampler says which examples an epoch has and in which order. The option
-// [WithSampler] gives a loader one. Follows torch.utils.data.Sampler.
+// A Sampler sets the examples of an epoch and their order. Pass it to a loader with
+// [WithSampler]. Follows torch.utils.data.Sampler.
 type Sampler interface {
 	// Len returns the number of indices of an epoch.
 	Len() int
 
-	// Begin begins an epoch: the function that it returns gives one index after the
-	// other, and false at the end.
+	// Begin begins an epoch. The function that it returns yields one index at a time, and
+	// false at the end.
 	Begin() func() (index int64, ok bool)
 }
 
-// A BatchSampler says which examples each batch of an epoch has. The option
-// [WithBatchSampler] gives a loader one. Follows torch.utils.data.BatchSampler.
+// A BatchSampler sets the examples of each batch of an epoch. Pass it to a loader with
+// [WithBatchSampler]. Follows torch.utils.data.BatchSampler.
 type BatchSampler interface {
 	// Len returns the number of batches of an epoch.
 	Len() int
 
-	// Begin begins an epoch: the function that it returns gives one batch of indices
-	// after the other, and false at the end. The slice is the caller's until the next
-	// call.
+	// Begin begins an epoch. The function that it returns yields the indices of one batch
+	// at a time, and false at the end. The slice is valid until the next call.
 	Begin() func() (indices []int64, ok bool)
 }
 
@@ -48,11 +47,11 @@ func (s sequential) Begin() func() (int64, bool) {
 	}
 }
 
-// NewRandomSampler returns a sampler that draws a new order of the examples of d for
-// each epoch. Without [NumSamples] an epoch has all of them, without [Replacement]
-// none twice before it had all; without [Generator] each epoch seeds a generator from
-// the default one. It draws what Python draws. It panics with ErrNil for a nil dataset
-// or option and with ErrValue for an empty dataset and a NumSamples that is not
+// NewRandomSampler returns a sampler that draws a new order of the examples of d for each
+// epoch. Without [NumSamples] an epoch has all examples; without [Replacement] no example
+// repeats before all have been drawn. Without [Generator] each epoch seeds a generator
+// from the default one. It draws what Python draws. It panics with ErrNil for a nil
+// dataset or option and with ErrValue for an empty dataset and a NumSamples that is not
 // positive. Follows torch.utils.data.RandomSampler.
 func NewRandomSampler(d Dataset, opts ...RandomSamplerOption) Sampler {
 	const op = "data.NewRandomSampler"
@@ -102,8 +101,8 @@ func (s *random) Begin() func() (int64, bool) {
 		if last {
 			return nil, false
 		}
-		// Python draws numbers in parts of 32, or orders of all, and in the end a part
-		// of what is left, be it nothing.
+		// Python draws numbers in parts of 32, or whole orders, and at the end the
+		// remainder, which may be empty.
 		size := n
 		if s.replacement {
 			size = 32
@@ -126,7 +125,7 @@ func integers(n, count int, g *torch.Generator) []int64 {
 	return t.Int64s()
 }
 
-// inParts gives the numbers of one part after the other.
+// inParts yields the numbers of one part after the other.
 func inParts(next func() ([]int64, bool)) func() (int64, bool) {
 	var part []int64
 	return func() (int64, bool) {
@@ -144,8 +143,8 @@ func inParts(next func() ([]int64, bool)) func() (int64, bool) {
 
 // NewSubsetRandomSampler returns a sampler of the given indices, which it copies, in a
 // new order for each epoch. It draws what Python draws, from the default generator or
-// from that of the option [Generator]. It panics with ErrNil for a nil option.
-// Follows torch.utils.data.SubsetRandomSampler.
+// from [Generator]. It panics with ErrNil for a nil option. Follows
+// torch.utils.data.SubsetRandomSampler.
 func NewSubsetRandomSampler(indices []int64, opts ...SubsetSamplerOption) Sampler {
 	const op = "data.NewSubsetRandomSampler"
 	s := &subset{indices: append([]int64(nil), indices...)}
@@ -179,13 +178,12 @@ func (s *subset) Begin() func() (int64, bool) {
 	}
 }
 
-// NewWeightedRandomSampler returns a sampler that draws numSamples indices of weights,
-// which it copies, for each epoch: each with a probability in proportion to its
-// weight. With Replacement(false) none is drawn twice. It draws what Python draws, from
-// the default generator or from that of the option [Generator]. It panics with
-// ErrValue for a numSamples that is not positive and with ErrNil for a nil option; an
-// epoch panics with ErrValue for weights that nothing can be drawn from.
-// Follows torch.utils.data.WeightedRandomSampler.
+// NewWeightedRandomSampler returns a sampler that draws numSamples indices for each
+// epoch, each with a probability in proportion to its weight. It copies weights. With
+// Replacement(false) no index repeats. It draws what Python draws, from the default
+// generator or from [Generator]. It panics with ErrValue for a numSamples that is not
+// positive and with ErrNil for a nil option. An epoch panics with ErrValue for invalid
+// weights. Follows torch.utils.data.WeightedRandomSampler.
 func NewWeightedRandomSampler(weights []float64, numSamples int, opts ...WeightedSamplerOption) Sampler {
 	const op = "data.NewWeightedRandomSampler"
 	if numSamples <= 0 {
@@ -227,8 +225,8 @@ func (s *weighted) Begin() func() (int64, bool) {
 	})
 }
 
-// NewBatchSampler returns a sampler of batches of what s gives. With dropLast a last
-// batch that is not full is left out. It panics with ErrNil for a nil sampler and with
+// NewBatchSampler returns a sampler of batches of the indices of s. With dropLast an
+// incomplete last batch is left out. It panics with ErrNil for a nil sampler and with
 // ErrValue for a batchSize below 1. Follows torch.utils.data.BatchSampler.
 func NewBatchSampler(s Sampler, batchSize int, dropLast bool) BatchSampler {
 	const op = "data.NewBatchSampler"

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The orders are those of Python, and so are the states of the generators afterwards.
+// The orders, and the states of the generators afterwards, equal Python's.
 func TestSamplersDrawAsPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var cases []struct {
@@ -161,9 +161,9 @@ func TestSamplerMistakes(t *testing.T) {
 		{torch.ErrValue, "Multinomial", func() { data.NewWeightedRandomSampler([]float64{-1, 1}, 1).Begin() }},
 		{torch.ErrNil, "a nil Sampler", func() { data.NewBatchSampler(nil, 2, false) }},
 		{torch.ErrValue, "batchSize: expected a positive number, got 0", func() { data.NewBatchSampler(s, 0, false) }},
-		{torch.ErrValue, "a sampler excludes Shuffle", func() { data.NewLoader(set, data.WithSampler(s), data.Shuffle(true)) }},
-		{torch.ErrValue, "a sampler of batches excludes", func() { data.NewLoader(set, data.WithBatchSampler(bs), data.BatchSize(2)) }},
-		{torch.ErrValue, "a sampler of batches excludes", func() { data.NewLoader(set, data.WithBatchSampler(bs), data.WithSampler(s)) }},
+		{torch.ErrValue, "cannot be combined with Shuffle", func() { data.NewLoader(set, data.WithSampler(s), data.Shuffle(true)) }},
+		{torch.ErrValue, "cannot be combined with BatchSize", func() { data.NewLoader(set, data.WithBatchSampler(bs), data.BatchSize(2)) }},
+		{torch.ErrValue, "cannot be combined with BatchSize", func() { data.NewLoader(set, data.WithBatchSampler(bs), data.WithSampler(s)) }},
 		{torch.ErrIndex, "4 is out of range", func() {
 			for range data.NewLoader(set, data.WithSampler(data.NewSubsetRandomSampler([]int64{4}))).All() {
 				t.Error("there is no such example")

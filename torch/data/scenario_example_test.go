@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// clusters are points of the plane around two centers, with the number of their center.
+// clusters returns points of the plane around two centers, with the index of their
+// center.
 func clusters(n int64) *data.TensorDataset {
 	var points, labels *torch.Tensor
 	torch.Scope(func() {
@@ -27,8 +28,8 @@ func newClassifier() *nn.Sequential {
 	return nn.NewSequential(nn.NewLinear(2, 16), nn.NewReLU(), nn.NewLinear(16, 2))
 }
 
-// evaluate returns the mean loss and the share of examples that the model gets right. It
-// keeps numbers only: nothing of a batch outlives its step.
+// evaluate returns the model's mean loss and accuracy. It keeps only numbers: no tensor
+// of a batch outlives its step.
 func evaluate(model *nn.Sequential, loader *data.Loader) (loss, accuracy float64) {
 	model.Eval()
 	defer model.Train()
@@ -45,8 +46,8 @@ func evaluate(model *nn.Sequential, loader *data.Loader) (loss, accuracy float64
 	return loss / float64(n), float64(right) / float64(n)
 }
 
-// A training loop: gradients of two batches for each step, clipping, warm-up and a cosine,
-// and validation after each epoch.
+// A training loop with gradient accumulation over two batches, gradient clipping, a
+// warm-up and cosine schedule, and validation after each epoch.
 func Example_trainingLoop() {
 	torch.ManualSeed(0)
 	train, test := clusters(256), clusters(128)
@@ -88,7 +89,7 @@ func Example_trainingLoop() {
 	// epoch 4: good true, finite true
 }
 
-// An evaluation loop: no graph, and no memory when it is over.
+// An evaluation loop: it builds no graph, and keeps no memory when it is over.
 func Example_evaluationLoop() {
 	torch.ManualSeed(0)
 	test := clusters(128)
@@ -101,8 +102,8 @@ func Example_evaluationLoop() {
 	// Output: true true true 0
 }
 
-// The features of a data set, batch by batch: each is detached from its graph and moves into
-// a tensor that is there from the start, so that what is alive does not grow.
+// Extract the features of a data set, batch by batch. Each is detached from its graph and
+// copied to a preallocated tensor, so memory use does not grow.
 func Example_detachedFeatures() {
 	torch.ManualSeed(0)
 	set := clusters(100)
@@ -114,7 +115,7 @@ func Example_detachedFeatures() {
 	before := torch.NumLiveTensors()
 	at := int64(0)
 	for batch := range data.NewLoader(set, data.BatchSize(32)).All() {
-		hidden := body.At(1).Forward(body.At(0).Forward(batch.Input)) // with a graph: it may be trained too
+		hidden := body.At(1).Forward(body.At(0).Forward(batch.Input)) // with a graph, as in training
 		n := hidden.Size(0)
 		features.Narrow(0, at, n).Copy_(hidden.Detach())
 		at += n

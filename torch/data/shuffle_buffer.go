@@ -2,13 +2,14 @@ package data
 
 import "github.com/gotorch/gotorch/torch"
 
-// enoughToDraw is how many examples a shuffling buffer waits for, webdataset's initial.
+// enoughToDraw is the number of examples that a shuffle buffer waits for, webdataset's
+// initial.
 const enoughToDraw = 100
 
-// shuffled passes a stream on to yield, each element drawn from a buffer of s.buffer, as
-// webdataset's shuffle does: two are read for each that is given until the buffer is full.
-// The functions that it returns take an element and the end of the stream; both are
-// false once yield was.
+// shuffled passes a stream to yield, drawing each element from a buffer of s.buffer, as
+// webdataset's shuffle does: it reads two elements for each one it yields until the
+// buffer is full. take adds an element, and end drains the buffer; both return false once
+// yield has.
 func shuffled[T any](s shuffling, yield func(T) bool) (take func(T) bool, end func() bool) {
 	if s.buffer <= 1 {
 		return yield, func() bool { return true }
@@ -21,7 +22,7 @@ func shuffled[T any](s shuffling, yield func(T) bool) (take func(T) bool, end fu
 		v := held[k]
 		held[k] = held[last]
 		var zero T
-		held[last] = zero // which the buffer shall not keep alive
+		held[last] = zero // do not keep it alive
 		held = held[:last]
 		return yield(v)
 	}
@@ -43,7 +44,7 @@ func shuffled[T any](s shuffling, yield func(T) bool) (take func(T) bool, end fu
 	return take, end
 }
 
-// below draws a whole number from 0 to n-1.
+// below draws an integer from 0 to n-1.
 func (s shuffling) below(n int) int {
 	opts := []torch.RandOption{torch.Int64, torch.CPU}
 	if s.generator != nil {

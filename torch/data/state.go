@@ -6,23 +6,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// LoaderState is where a loop over a loader is, so that another loop, in another process
-// too, goes on with the next batch: what [Loader.StateDict] returns. It is plain data,
-// for encoding/json or encoding/gob; what its fields say is for the loader alone.
-// It follows the state of torchdata's StatefulDataLoader.
+// LoaderState is the position of a loop over a loader, from which another loop, also in
+// another process, can continue. [Loader.StateDict] returns it. It is plain data for
+// encoding/json or encoding/gob; only the loader interprets its fields. It follows the
+// state of torchdata's StatefulDataLoader.
 type LoaderState struct {
 	NumWorkers int
-	Yielded    int             // batches of the epoch that the loop has had
-	Batches    int             `json:",omitempty"` // of the whole epoch; 0 if that is not known
+	Yielded    int             // batches of the epoch that the loop has received
+	Batches    int             `json:",omitempty"` // in the whole epoch; 0 if unknown
 	Start      GeneratorStates // before the epoch's first random number
 	Now        GeneratorStates // when the state was taken
 	Seed       int64           // of the workers
-	Continuing bool            // the workers had it from an epoch before
+	Continuing bool            // the workers continue from an earlier epoch
 	Workers    []WorkerState   `json:",omitempty"`
-	Under      []int           `json:",omitempty"` // the workers of the batches that were being made
-	Exhausted  bool            `json:",omitempty"` // the sampler had said that it has no more
-	Turn       int             // the worker that was next
-	Ended      []bool          `json:",omitempty"` // workers whose stream had ended
+	Under      []int           `json:",omitempty"` // the workers of the batches in flight
+	Exhausted  bool            `json:",omitempty"` // the sampler has no more
+	Turn       int             // the next worker
+	Ended      []bool          `json:",omitempty"` // workers whose stream has ended
 }
 
 // GeneratorStates are the states of the generators that a loader draws from: the CPU's
@@ -33,25 +33,27 @@ type GeneratorStates struct {
 	Others  [][]byte `json:",omitempty"`
 }
 
-// WorkerState is what one worker has done.
+// WorkerState is the progress of one worker.
 type WorkerState struct {
-	Batches   int    // of the epoch that the loop has had from it
-	Start     []byte `json:",omitempty"` // its generator before the epoch; nil if it had its seed
-	Generator []byte `json:",omitempty"` // its generator after the batches, if there were any
+	Batches   int    // of the epoch, received by the loop
+	Start     []byte `json:",omitempty"` // its generator before the epoch; nil if newly seeded
+	Generator []byte `json:",omitempty"` // its generator after the batches, if any
 }
 
-// StateDict returns where the loop is that began last, be it running or left, with the
-// batch counted that it has now; after its last batch, and before the first loop, where
-// the next epoch begins. The random generators belong to it: the CPU's default one, the
-// loader's own, those of the workers, and each *torch.Generator in a field of the sampler,
-// of the dataset, and of samplers, datasets and transforms within these. A generator that
-// only a function holds is not in the state, nor is one of math/rand, nor the epoch of a
+// StateDict returns the position of the most recent loop, whether it is running or has
+// ended. The current batch counts as done. After the last batch, and before the first
+// loop, the position is the beginning of the next epoch.
+//
+// The state includes the random generators: the default CPU generator, the loader's,
+// those of the workers, and each *torch.Generator in a field of the sampler, of the
+// dataset, and of samplers, datasets and transforms within these. It does not include
+// generators that only a function holds, those of math/rand, or the epoch of a
 // [DistributedSampler]. Call StateDict between or within steps, on the goroutine of the
 // loop.
 //
-// It panics with ErrValue if nothing can repeat the batches: if workers deliver out of
-// order, where torchdata's StatefulDataLoader gives a state without a promise, and if
-// workers share a generator of the dataset.
+// It panics with ErrValue if the batches cannot be repeated: if workers deliver out of
+// order, or if workers share a generator of the dataset. torchdata's StatefulDataLoader
+// returns a state without guarantee for the former.
 func (l *Loader) StateDict() LoaderState {
 	l.made("StateDict")
 	bad := func(detail string) {
@@ -60,9 +62,9 @@ func (l *Loader) StateDict() LoaderState {
 	switch {
 	case l.opts.workers == 0:
 	case !l.opts.inOrder:
-		bad("batches that come in any order cannot be repeated; leave InOrder(false) out")
+		bad("batches in any order cannot be repeated; remove InOrder(false)")
 	case l.shared:
-		bad("the workers share a generator that the dataset holds, and who draws first cannot be repeated; draw from the default generator, of which each worker has its own, or leave NumWorkers out")
+		bad("the workers share a generator of the dataset, and the order in which they draw cannot be repeated; draw from the default generator, which each worker has its own of, or remove NumWorkers")
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,13 +104,13 @@ func (l *Loader) StateDict() LoaderState {
 	return s
 }
 
-// LoadStateDict has the next loop go on where the state says, and sets the random
-// generators as they were. The dataset, the sampler and the options have to be those of
-// the loader that the state is from; a [DistributedSampler] needs the SetEpoch of that
-// epoch first. The batches before that place are not made again,
-// except for an iterable dataset, which is read from its beginning. It returns an error
-// of kind ErrValue for a state of another number of workers or of batches, and for one with
-// or without a Generator where the loader is not so, and has changed nothing then.
+// LoadStateDict makes the next loop continue from the state, with the random generators
+// restored. The dataset, the sampler and the options must be those of the loader that the
+// state is from; with a [DistributedSampler] call SetEpoch for that epoch first. Earlier
+// batches are not made again; an iterable dataset is read from its beginning.
+//
+// It returns an error of kind ErrValue, and changes nothing, if the number of workers or
+// batches differs, or if only one of the loaders has a Generator.
 func (l *Loader) LoadStateDict(s LoaderState) error {
 	const op = "data.Loader.LoadStateDict"
 	l.made("LoadStateDict")
@@ -116,41 +118,41 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	n := l.opts.workers
 	switch {
 	case s.NumWorkers != n:
-		return bad(fmt.Sprintf("expected a state of a loader with %d workers, got one with %d, whose workers had drawn other random numbers; make this loader with %s, or start the epoch again without the state",
+		return bad(fmt.Sprintf("expected a state of a loader with %d workers, got one with %d, whose workers have drawn other random numbers; make this loader with %s, or start the epoch again without the state",
 			n, s.NumWorkers, workersOption(s.NumWorkers)))
 	case s.Yielded < 0, s.Turn < 0, s.Turn > 0 && s.Turn >= n:
-		return bad("a negative number, or a worker that is not there")
+		return bad("a negative number, or an invalid worker")
 	case len(s.Workers) != 0 && len(s.Workers) != n, len(s.Ended) != 0 && len(s.Ended) != n:
 		return bad(fmt.Sprintf("it lists %d workers, this loader has %d", max(len(s.Workers), len(s.Ended)), n))
 	case s.Start.Own != nil && l.opts.generator == nil, s.Now.Own != nil && l.opts.generator == nil:
-		return bad("it is of a loader with a generator of its own")
+		return bad("the state is of a loader with a Generator, and this loader has none")
 	case l.opts.generator != nil && s.Now.Default != nil && s.Now.Own == nil:
-		return bad("it is of a loader without a Generator, and this one has one")
+		return bad("the state is of a loader without a Generator, and this loader has one")
 	case l.set != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
-		return bad(fmt.Sprintf("it is of an epoch of %d batches, this loader's has %d; make it with the same dataset, sampler and options", s.Batches, l.Len()))
+		return bad(fmt.Sprintf("the state is of an epoch of %d batches, this loader's has %d; make it with the same dataset, sampler and options", s.Batches, l.Len()))
 	case len(s.Under) > l.opts.prefetch*n:
-		return bad(fmt.Sprintf("%d batches were being made, this loader makes %d at once", len(s.Under), l.opts.prefetch*n))
+		return bad(fmt.Sprintf("the state has %d batches in flight, this loader makes %d at once", len(s.Under), l.opts.prefetch*n))
 	}
 	for _, w := range s.Under {
 		if w < 0 || w >= n {
-			return bad(fmt.Sprintf("worker %d of %d", w, n))
+			return bad(fmt.Sprintf("invalid worker %d of %d", w, n))
 		}
 	}
 	for _, w := range s.Workers {
 		if w.Batches < 0 || !isState(w.Start) || !isState(w.Generator) {
-			return bad("a worker's state that is none")
+			return bad("an invalid state of a worker")
 		}
 	}
 	for _, g := range []GeneratorStates{s.Start, s.Now} {
 		if !isState(g.Default) || !isState(g.Own) {
-			return bad("a generator's state that is none")
+			return bad("an invalid state of a generator")
 		}
 		if n := len(l.generators); len(g.Others) != n && (g.Default != nil || g.Others != nil) {
-			return bad(fmt.Sprintf("expected the states of %d generators of the sampler and the dataset, got %d; make them with the options of the loader that the state is from", n, len(g.Others)))
+			return bad(fmt.Sprintf("expected the states of %d generators of the sampler and the dataset, got %d; make this loader with the options of the one that the state is from", n, len(g.Others)))
 		}
 		for k, state := range g.Others {
 			if !isStateOf(l.generators[k].Device(), state) {
-				return bad("a generator's state that is none")
+				return bad("an invalid state of a generator")
 			}
 		}
 	}
@@ -161,7 +163,7 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	return nil
 }
 
-// workersOption is the option that gives a loader n workers.
+// workersOption returns the option that gives a loader n workers, as text.
 func workersOption(n int) string {
 	if n == 0 {
 		return "no NumWorkers"
@@ -169,17 +171,17 @@ func workersOption(n int) string {
 	return fmt.Sprintf("NumWorkers(%d)", n)
 }
 
-// isState reports whether a generator of the CPU takes b as its state.
+// isState reports whether b is a valid state of a CPU generator.
 func isState(b []byte) bool { return isStateOf(torch.CPU, b) }
 
 func isStateOf(d torch.Device, b []byte) bool {
 	return b == nil || torch.Try(func() { restore(torch.NewGenerator(d), b) }) == nil
 }
 
-// begun reports whether the state is one of a loop, and not one between two.
+// begun reports whether the state is within a loop, not between two.
 func (s *LoaderState) begun() bool { return s.Start.Default != nil }
 
-// enter sets the generators as they were before the epoch's first random number.
+// enter restores the generators to their state before the epoch's first random number.
 func (s *LoaderState) enter(l *Loader) {
 	if s.begun() {
 		s.Start.restore(l)
@@ -231,8 +233,8 @@ func (c *crew) states() (all []WorkerState) {
 	return all
 }
 
-// start gives out the first tasks: what a loop before this one had under way, or as many
-// as there is room for.
+// start sends the first tasks: those that a previous loop had in flight, or as many as
+// fit.
 func (p *pool) start(at *LoaderState) {
 	p.sent, p.received, p.turn = at.Yielded, at.Yielded, at.Turn
 	copy(p.ended, at.Ended)
@@ -248,7 +250,7 @@ func (p *pool) start(at *LoaderState) {
 		p.give(w, indices)
 	}
 	if at.Exhausted {
-		_, ok := p.indices() // which may draw
+		_, ok := p.indices() // it may draw
 		p.exhausted = !ok
 	}
 }

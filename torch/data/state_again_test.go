@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A run that is left after every few batches, in its later epochs too, and goes on in a
-// new loader each time, has the batches of one that was never left: what workers had
-// drawn in epochs before travels from state to state.
+// A run that stops after every few batches, in later epochs too, and continues in a new
+// loader each time, yields the same batches as an uninterrupted one. What workers drew in
+// earlier epochs is carried from state to state.
 func TestLoopsGoOnAgainAndAgain(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		if c.Stop != nil {

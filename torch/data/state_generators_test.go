@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// backwards is a sampler of the program's own around another.
+// backwards is a user-defined sampler that wraps another.
 type backwards struct{ data.Sampler }
 
 func (b backwards) Begin() func() (int64, bool) {
@@ -25,7 +25,7 @@ func (b backwards) Begin() func() (int64, bool) {
 	}
 }
 
-// jitter is a dataset and a transform with a generator of its own.
+// jitter is a dataset and a transform with its own generator.
 type jitter struct{ gen *torch.Generator }
 
 func (j *jitter) Len() int { return 12 }
@@ -38,8 +38,8 @@ func (j *jitter) Forward(x *torch.Tensor) *torch.Tensor {
 	return x.Add(torch.RandInt(0, 1000, torch.Shape{1}, torch.CPU, j.gen))
 }
 
-// A loop goes on with the numbers of the generators that the sampler, the dataset and a
-// transform have to themselves, in its epoch and in those after it.
+// A loop continues with the numbers of the generators that the sampler, the dataset and a
+// transform own, in its epoch and in later ones.
 func TestLoopsGoOnWithOtherGenerators(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	require.NoError(t, os.WriteFile(file, []byte("a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"), 0o600))
@@ -136,7 +136,7 @@ func firsts(all []data.Example) data.Example {
 	return data.Example{Input: torch.Stack(ts)}
 }
 
-// What no state can repeat is refused, and so is a state for other generators.
+// Loops that no state can repeat are refused, and so is a state for other generators.
 func TestGeneratorsThatNoStateHas(t *testing.T) {
 	d := &jitter{torch.NewGenerator(torch.CPU)}
 	err := torch.Try(func() { data.NewLoader(d, data.NumWorkers(2)).StateDict() })

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A loop goes on where it was left, in another process too, with all random numbers,
-// those of the epochs after it among them.
+// A loop continues where another one stopped, also in another process, with all random
+// numbers of this and later epochs.
 func TestLoopsGoOn(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		if c.Stop != nil {
@@ -111,7 +111,8 @@ func TestStatesThatDoNotFit(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { free.StateDict() }), torch.ErrValue)
 }
 
-// A state of another order of batches is refused, where it would skip others in silence.
+// A state with another order of batches is refused, since it would silently skip other
+// batches.
 func TestStatesOfOtherBatches(t *testing.T) {
 	g := torch.NewGenerator(torch.CPU)
 	in := func(opts ...data.LoaderOption) data.LoaderState {
@@ -133,7 +134,7 @@ func TestStatesOfOtherBatches(t *testing.T) {
 		load(three, data.BatchSize(2), data.WithSampler(data.NewSubsetRandomSampler([]int64{0, 1}))),
 	} {
 		assert.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "it is of an epoch of 3 batches")
+		assert.ErrorContains(t, err, "the state is of an epoch of 3 batches")
 	}
 	between := data.NewLoader(drawing(6), data.BatchSize(2)).StateDict()
 	require.NoError(t, load(between, data.BatchSize(3)), "nothing is skipped")

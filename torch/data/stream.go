@@ -9,12 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// made is a batch that belongs to no scope yet: owned are those of its tensors that
-// whoever gets it has to free.
+// made is a batch that belongs to no scope yet. The receiver must free the tensors in
+// owned.
 type made struct {
 	e     Example
 	owned []*torch.Tensor
-	ready *arrival // where a copy on a device is on its way
+	ready *arrival // the copy to a device in flight, if any
 }
 
 // adopted makes the innermost scope of the goroutine the owner of the tensors.
@@ -26,21 +26,21 @@ func (b made) adopted() Example {
 	return b.e
 }
 
-// streaming puts the examples of an iterable dataset together to batches.
+// streaming joins the examples of an iterable dataset to batches.
 type streaming struct {
 	*maker
-	skip   int    // batches that are made again for their random numbers alone
-	before func() // called before the first of them
+	skip   int    // batches that are made again only for their random numbers
+	before func() // called before the first skipped batch
 	after  func() // and after the last
 	emit   func(made) bool
 	number int   // of the next batch
 	given  int64 // examples so far
 	buffer []Example
-	owned  []*torch.Tensor // what of buffer's tensors was taken from scopes
+	owned  []*torch.Tensor // the tensors of buffer that were taken from scopes
 }
 
-// run reads the stream to its end, until emit returns false, or until something goes
-// wrong. It needs no scope around it.
+// run reads the stream to its end, until emit returns false, or until an error. It needs
+// no enclosing scope.
 func (s *streaming) run(info WorkerInfo) error {
 	if s.skip > 0 && s.before != nil {
 		s.before()
@@ -96,7 +96,7 @@ func (s *streaming) take(e Example) (more bool, err error) {
 	return true, nil
 }
 
-// batch makes a batch of the examples so far and hands it on.
+// batch makes a batch of the examples so far and emits it.
 func (s *streaming) batch() (more bool, err error) {
 	examples := s.buffer
 	if s.skip > 0 && s.opts.collate == nil && s.opts.transform == nil {
@@ -131,7 +131,7 @@ func (s *streaming) batch() (more bool, err error) {
 	return s.emit(b), nil
 }
 
-// without takes those of from out of list that are among these, and returns them.
+// without removes from list the tensors that are among these, and returns them.
 func without(list, these []*torch.Tensor) (taken []*torch.Tensor) {
 	for i, t := range list {
 		for _, o := range these {
@@ -144,7 +144,7 @@ func without(list, these []*torch.Tensor) (taken []*torch.Tensor) {
 	return taken
 }
 
-// passed frees the examples of the batch that was made last.
+// passed frees the examples of the last batch.
 func (s *streaming) passed() {
 	closeAll(s.owned)
 	s.buffer, s.owned = nil, nil
@@ -156,8 +156,9 @@ func (s *streaming) passed() {
 	}
 }
 
-// pulled makes the batches of an iterable dataset without workers. The dataset's Iterate
-// calls, and so does the loop: it runs on a goroutine that takes turns with the loop's.
+// pulled makes the batches of an iterable dataset without workers. Since both the
+// dataset's Iterate and the loop call back, Iterate runs on a goroutine that alternates
+// with the loop's.
 type pulled struct {
 	next_ func() (made, bool)
 	stop  func()
@@ -185,7 +186,7 @@ func (p *pulled) next(context.Context) (Example, bool, error) {
 	var b made
 	var ok bool
 	own.Idle(func() { b, ok = p.next_() })
-	torch.DefaultGenerator(torch.CPU) // counts as drawn from: the stream may have
+	torch.DefaultGenerator(torch.CPU) // counts as drawn from, since the stream may draw
 	if !ok {
 		return Example{}, false, p.err
 	}

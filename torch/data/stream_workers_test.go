@@ -19,7 +19,7 @@ import (
 // number is an example that is a number.
 func number(i int) data.Example { return data.Example{Input: torch.Full(torch.Shape{}, i)} }
 
-// numbers are those of a loop's batches.
+// numbers returns the numbers in a loop's batches.
 func numbers(t *testing.T, l *data.Loader, form string, stop int) (got [][]int64) {
 	t.Helper()
 	require.NoError(t, forms[form](l, func(b data.Batch) bool {
@@ -29,9 +29,9 @@ func numbers(t *testing.T, l *data.Loader, form string, stop int) (got [][]int64
 	return got
 }
 
-// Workers of a stream take turns, each with batches of its own part, and one whose part is
-// over is left out; without parts each has every example. The same is Python's, see
-// TestWorkersDrawAsPython.
+// Workers of a stream take turns, each with batches of its own share. A worker that has
+// ended is left out. If the dataset does not divide its examples, each worker yields all.
+// Python does the same; see TestWorkersDrawAsPython.
 func TestStreamsAreSharedAmongWorkers(t *testing.T) {
 	parts := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error {
 		for i := range 7 {
@@ -74,8 +74,8 @@ func TestStreamsAreSharedAmongWorkers(t *testing.T) {
 	}
 }
 
-// What one worker's stream returns ends the loop when its turn comes: the batches before it
-// are there. The others' streams end early.
+// An error of one worker's stream ends the loop when its turn comes, after the batches
+// before it. The other streams end early.
 func TestErrorsOfAWorkersStream(t *testing.T) {
 	for form, loop := range forms {
 		for name, fail := range map[string]func() error{
@@ -112,8 +112,8 @@ func TestErrorsOfAWorkersStream(t *testing.T) {
 	}
 }
 
-// A loop that is left, or whose context ends, ends the streams of all workers, one that does
-// not heed yield's answer too.
+// A loop that is left, or whose context ends, ends the streams of all workers, even one
+// that ignores yield's result.
 func TestWorkersStreamsEndWithTheLoop(t *testing.T) {
 	for _, heeds := range []bool{true, false} {
 		for form := range forms {
@@ -154,8 +154,8 @@ func TestWorkersStreamsEndWithTheLoop(t *testing.T) {
 	}
 }
 
-// A state that is taken when some workers' streams are over and others' are not goes on
-// with the batches that are left.
+// A state taken when only some workers' streams have ended continues with the remaining
+// batches.
 func TestStreamsOfWorkersGoOn(t *testing.T) {
 	lengths := []int{1, 5, 0, 3} // of the workers' parts
 	set := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error {

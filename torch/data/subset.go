@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Subset is a part of another dataset, in any order. It needs no Close.
-// Follows torch.utils.data.Subset.
+// Subset is a part of another dataset, in any order. It needs no Close. Follows
+// torch.utils.data.Subset.
 type Subset struct {
 	base    Dataset
 	indices []int64
@@ -35,8 +35,8 @@ func (s *Subset) Len() int {
 
 func (s *Subset) made() bool { return s != nil && s.base != nil }
 
-// Get returns example i of the subset. It panics with ErrIndex if there is none, and as
-// the dataset's Get does.
+// Get returns example i of the subset. It panics with ErrIndex if i is out of range, and
+// as the dataset's Get does.
 func (s *Subset) Get(i int) Example {
 	e, err := s.TryGet(i)
 	return tried("data.Subset.Get", e, err)
@@ -68,17 +68,16 @@ func (s *Subset) translate(indices []int64) []int64 {
 	return out
 }
 
-// RandomSplit splits a dataset at random into parts of the given lengths, which
-// must add up to the length of the dataset. The order is that of Python's
-// random_split, drawn from the default generator or from the one given by the
-// option [Generator]. It panics with ErrNil for a nil dataset or option, and
-// with ErrValue for lengths that do not fit.
-// Follows torch.utils.data.random_split.
+// RandomSplit splits a dataset at random into parts of the given lengths, which must add
+// up to the length of the dataset. It draws the order of Python's random_split, from the
+// default generator or from [Generator]. It panics with ErrNil for a nil dataset or
+// option, and with ErrValue for lengths that do not add up. Follows
+// torch.utils.data.random_split.
 func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 	return split("data.RandomSplit", d, lengths, opts)
 }
 
-// split is RandomSplit on behalf of op.
+// split is RandomSplit in the name of op.
 func split(op string, d Dataset, lengths []int, opts []SplitOption) []*Subset {
 	g := readSplit(op, opts)
 	checkDataset(op, d)

@@ -2,9 +2,9 @@ package data
 
 import "sync"
 
-// taskQueue is what one worker has to do. It has room for any number of tasks, since one
-// worker may get those of all others, and a channel for that many from the beginning would
-// take room with the square of the number of workers.
+// taskQueue holds the tasks of one worker. It is unbounded, since one worker may get the
+// tasks of all others; a channel of that size for each worker would take memory quadratic
+// in the number of workers.
 type taskQueue struct {
 	mu     sync.Mutex
 	more   sync.Cond

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// After a worker took too long the loop waits for the others, which are about to be done,
-// and not for that one. Time is the test's own.
+// After a timeout the loop waits for the other workers, which are about to finish, but
+// not for the late one. The test controls time.
 func TestTimeoutWaitsForTheOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {

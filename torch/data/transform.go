@@ -6,10 +6,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Normalize returns a Transform that replaces a batch's Input by a copy with
-// the values (x - mean) / std. Integers become float32. Bytes are divided by
-// 255 first, so mean and std refer to values from 0 to 1, as with torchvision's
-// ToTensor and Normalize. It panics with ErrValue unless std is positive.
+// Normalize returns a Transform that replaces a batch's Input by a copy with the values
+// (x - mean) / std. Integers become float32. Bytes are first divided by 255, so mean and
+// std refer to values from 0 to 1, as with torchvision's ToTensor and Normalize. It
+// panics with ErrValue unless std is positive.
 func Normalize(mean, std float64) func(Example) Example {
 	if !(std > 0) {
 		panic(torch.NewError("data.Normalize", torch.ErrValue, "std", fmt.Sprintf("expected a positive number, got %v", std)))

@@ -4,9 +4,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TransformInput returns a [Transform] that replaces a batch's Input by what t makes of it:
-// a transform of package torch/data/transforms, or a layer. A transform that draws does so
-// once for the whole batch; [NewTransformDataset] is the like for each example. It panics with
+// TransformInput returns a [Transform] that applies t to a batch's Input. t is a
+// transform of package torch/data/transforms, or a layer. A random transform draws once
+// for the whole batch; use [NewTransformDataset] to draw for each example. It panics with
 // ErrNil for a nil t.
 func TransformInput(t TensorTransform) func(Example) Example {
 	checkTransform("data.TransformInput", t)
@@ -22,16 +22,16 @@ func checkTransform(op string, t TensorTransform) {
 	}
 }
 
-// TransformDataset is another dataset with the Input of each example transformed. It needs
-// no Close; the other dataset is still the caller's to close. In Python the datasets of
-// torchvision have an argument transform for it.
+// TransformDataset applies a transform to the Input of each example of another dataset.
+// It needs no Close; the caller still closes the other dataset. In Python torchvision's
+// datasets have an argument transform for this.
 type TransformDataset struct {
 	base Dataset
 	t    TensorTransform
 }
 
-// NewTransformDataset returns the examples of d with t applied to each Input when the example
-// is got. It panics with ErrNil for a nil dataset or transform.
+// NewTransformDataset returns a dataset that applies t to the Input of each example of d
+// when it is requested. It panics with ErrNil for a nil dataset or transform.
 func NewTransformDataset(d Dataset, t TensorTransform) *TransformDataset {
 	const op = "data.NewTransformDataset"
 	checkDataset(op, d)
@@ -65,7 +65,7 @@ func (d *TransformDataset) TryGet(i int) (Example, error) {
 	return e, nil
 }
 
-// Dataset returns the other dataset.
+// Dataset returns the underlying dataset.
 func (d *TransformDataset) Dataset() Dataset {
 	checkMade("data.TransformDataset.Dataset", d.made())
 	return d.base

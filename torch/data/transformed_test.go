@@ -13,8 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The input of each example is transformed by itself, or that of a batch at once, which is
-// what draws show.
+// Inputs are transformed one example or one batch at a time; the draws show which.
 func TestTransformedInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	images := data.NewTensorDataset(torch.Disown(torch.Arange(64).Reshape(4, 1, 4, 4).To(torch.Uint8)), torch.Disown(torch.Arange(4)))

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// all lists the tensors of an example, those within Value too.
+// all lists the tensors of an example, including those within Value.
 func (e Example) all() []*torch.Tensor {
 	ts := e.tensors()
 	if e.Value != nil {
@@ -20,7 +20,7 @@ func (e Example) all() []*torch.Tensor {
 	return ts
 }
 
-// mapped returns e with f's results in place of its tensors. Nil ones stay nil.
+// mapped returns e with each tensor replaced by f's result. Nil tensors stay nil.
 func (e Example) mapped(f func(*torch.Tensor) *torch.Tensor) Example {
 	return e.replaced(f, true)
 }
@@ -45,12 +45,12 @@ func (e Example) replaced(f func(*torch.Tensor) *torch.Tensor, withFields bool) 
 
 var tensorType = reflect.TypeFor[*torch.Tensor]()
 
-// replacedIn returns v with f's results in place of the tensors in it: those of slices,
-// maps, exported fields of structs, and what pointers and interfaces hold. What has
-// tensors is copied. It panics with ErrValue for what has itself in it.
+// replacedIn returns v with each tensor in it replaced by f's result: in slices, maps,
+// exported fields of structs, pointers and interfaces. It copies everything that has
+// tensors. It panics with ErrValue for a value that contains itself.
 func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) reflect.Value {
 	if depth++; depth > maxDepth {
-		panic(torch.NewError("data.Example", torch.ErrValue, "Value", fmt.Sprintf("values more than %d deep in one another", maxDepth)))
+		panic(torch.NewError("data.Example", torch.ErrValue, "Value", fmt.Sprintf("values nested more than %d deep", maxDepth)))
 	}
 	t := v.Type()
 	if t == tensorType {
@@ -108,8 +108,8 @@ func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int)
 	return v
 }
 
-// mayHold reports whether a value of type t may lead to a tensor. seen are the types
-// around it, which a list of itself would come back to: such a type is left alone.
+// mayHold reports whether a value of type t may lead to a tensor. seen are the enclosing
+// types; a type that contains itself is not followed.
 func mayHold(t reflect.Type, seen []reflect.Type) bool {
 	if t == tensorType {
 		return true
@@ -137,8 +137,8 @@ func mayHold(t reflect.Type, seen []reflect.Type) bool {
 	return false
 }
 
-// disowned takes the tensors of e that a scope of the goroutine owns out of it, and
-// returns them: whoever calls it has to close them, or to hand them on.
+// disowned takes the tensors of e out of the goroutine's scopes that own them, and
+// returns them. The caller must close them or pass them on.
 func (e Example) disowned() (owned []*torch.Tensor) {
 	for _, t := range e.all() {
 		if t != nil && own.Owns(t) {

@@ -12,25 +12,24 @@ import (
 )
 
 // WebDataset is a stream of samples from tar files, the shards: an [IterableDataset].
-// Shards are dealt out to processes, with [SplitByNode], and to the workers of a loader,
-// shard i to worker i % n; each reads its own one after the other, without going back, so
-// that they may come over a network. It holds nothing between passes and needs no Close;
-// several goroutines may use it if the functions given as options allow that. Follows
-// webdataset.WebDataset.
+// [SplitByNode] divides the shards among processes; within a process worker i % n of a
+// loader reads shard i. A worker reads its shards one after the other, without seeking,
+// so that they may come over a network. A WebDataset holds nothing between passes and
+// needs no Close. It is safe for use by several goroutines if the functions given as
+// options are. Follows webdataset.WebDataset.
 type WebDataset struct {
 	shards   []string
 	settings webSettings
 	names    *webNames
 }
 
-// NewWebDataset returns the samples of the named shards, whose names [ExpandBraces]
-// expands: NewWebDataset([]string{"train-{000..063}.tar"}, Fields{"jpg", "cls"}). Files
-// are opened when they are read, and not here.
+// NewWebDataset returns the samples of the named shards:
+// NewWebDataset([]string{"train-{000..063}.tar"}, Fields{"jpg", "cls"}). [ExpandBraces]
+// expands the names. Shards are opened when they are read.
 //
-// A sample is the files with the same key, see [WebSample], which have to be next to each
-// other; folders, links and names that begin with "__" are left out. It returns an error
-// of kind ErrValue for names without balanced braces and without any name. Wrong options
-// panic.
+// A sample is a group of adjacent files with the same key, see [WebSample]. Folders,
+// links and names that begin with "__" are ignored. It returns an error of kind ErrValue
+// for unbalanced braces and if there are no names. Invalid options panic.
 func NewWebDataset(urls []string, opts ...WebDatasetOption) (*WebDataset, error) {
 	d := &WebDataset{settings: readWeb(opts), names: newWebNames()}
 	for _, u := range urls {
@@ -64,8 +63,8 @@ func (d *WebDataset) String() string {
 	return s + ")"
 }
 
-// Samples is [WebDataset.Iterate] before anything is decoded. Its errors are *FileErrors
-// that name shard and member.
+// Samples iterates over the samples before decoding. Its errors are *FileErrors that name
+// shard and member.
 func (d *WebDataset) Samples(w WorkerInfo, yield func(*WebSample) bool) error {
 	return d.samples("Samples", w, yield)
 }
@@ -89,12 +88,12 @@ func (d *WebDataset) samples(method string, w WorkerInfo, yield func(*WebSample)
 	}
 	end()
 	if found == 0 && d.settings.emptyCheck {
-		return &FileError{Path: d.shards[0], Kind: ErrMismatch, Detail: fmt.Sprintf("no samples in the share that %v has of the %d shards; more workers than shards?", w, len(d.shards))}
+		return &FileError{Path: d.shards[0], Kind: ErrMismatch, Detail: fmt.Sprintf("no samples in the share of %v of the %d shards; are there more workers than shards?", w, len(d.shards))}
 	}
 	return nil
 }
 
-// share returns the shards of a worker in the order in which it reads them.
+// share returns the shards of a worker in reading order.
 func (d *WebDataset) share(w WorkerInfo) []string {
 	var mine, out []string
 	for i, name := range d.shards {
@@ -113,7 +112,8 @@ func (d *WebDataset) share(w WorkerInfo) []string {
 	return out
 }
 
-// refused asks the handler. It returns what ends the pass, nil to go on.
+// refused asks the handler about an error. It returns the error that ends the pass, or
+// nil to continue.
 func (d *WebDataset) refused(err error) error {
 	switch {
 	case d.settings.handler == nil:
@@ -124,7 +124,7 @@ func (d *WebDataset) refused(err error) error {
 	return errStop
 }
 
-// ended is what a pass returns that err ended.
+// ended returns the result of a pass that err ended.
 func ended(err error) error {
 	if errors.Is(err, errStop) {
 		return nil
@@ -132,8 +132,8 @@ func ended(err error) error {
 	return err
 }
 
-// Iterate implements [IterableDataset]. Its errors are *FileErrors that name shard, sample
-// and field, unless [Handler] takes them; and that of [MapSample] within one.
+// Iterate implements [IterableDataset]. Its errors are *FileErrors that name shard,
+// sample and field, unless [Handler] handles them. They wrap the error of [MapSample].
 func (d *WebDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	if yield == nil {
 		panic(torch.NilFunc("data.WebDataset.Iterate", "yield"))
@@ -153,7 +153,7 @@ func (d *WebDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	return err
 }
 
-// example makes the tensors of a sample; of those of one that fails none is left.
+// example makes the tensors of a sample. On an error it frees them.
 func (d *WebDataset) example(s *WebSample) (e Example, err error) {
 	wrong := func(err error) error {
 		return &FileError{Path: s.Shard, Kind: ErrFormat, Detail: "sample " + plain.Quote(s.Key), Err: err}
@@ -187,7 +187,7 @@ func (d *WebDataset) example(s *WebSample) (e Example, err error) {
 	return exampleOf(tensors), nil
 }
 
-// field decodes the first of some fields that the sample has.
+// field decodes the first of several fields that the sample has.
 func (d *WebDataset) field(s *WebSample, names string) (*torch.Tensor, error) {
 	for _, ext := range strings.Split(names, ";") {
 		b, ok := s.Field(ext)
@@ -196,14 +196,14 @@ func (d *WebDataset) field(s *WebSample, names string) (*torch.Tensor, error) {
 		}
 		t, err := d.decode(ext[strings.LastIndexByte(ext, '.')+1:], b)
 		if err == nil && t == nil {
-			err = errors.New("decoded as no tensor")
+			err = errors.New("the decoder returned no tensor")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", plain.Quote(ext), err)
 		}
 		return t, nil
 	}
-	return nil, fmt.Errorf("no field %q among %s", names, plain.List(s.exts()))
+	return nil, fmt.Errorf("no field %q; there are %s", names, plain.List(s.exts()))
 }
 
 func (d *WebDataset) decode(kind string, b []byte) (*torch.Tensor, error) {
@@ -215,7 +215,7 @@ func (d *WebDataset) decode(kind string, b []byte) (*torch.Tensor, error) {
 		text := strings.TrimSpace(string(b[:min(len(b), 1<<10)]))
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || len(b) > 1<<10 {
-			return nil, fmt.Errorf("%s is no int64", plain.Quote(text))
+			return nil, fmt.Errorf("%s is not an int64", plain.Quote(text))
 		}
 		return torch.FromSliceWith([]int64{n}, torch.Shape{}, torch.CPU), nil
 	case "npy":

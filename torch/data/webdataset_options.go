@@ -20,67 +20,67 @@ import (
 //gotorch:options EmptyCheck OpenShard Decompressors MaxFieldBytes MaxSampleBytes
 type WebDatasetOption interface{ webDatasetOption() }
 
-// Fields are what an example is made of, by the ends of the names of the files: the
-// first becomes Input, the second Target, the others Extra. "jpg;png" takes the first of
-// these that the sample has. Bytes become tensors by [FieldDecoders]. The default, and
-// nil, leaves all to [MapSample]; without that either, Value is the [WebSample]. Follows
+// Fields are the fields of an example, by file name extension: the first becomes Input,
+// the second Target, the others Extra. "jpg;png" takes the first of these that the sample
+// has. [FieldDecoders] convert the bytes to tensors. Without Fields, and with nil,
+// [MapSample] makes the example; without MapSample too, Value is the [WebSample]. Follows
 // to_tuple of webdataset.
 type Fields []string
 
-// FieldDecoder makes a tensor of the bytes of a field.
+// FieldDecoder converts the bytes of a field to a tensor.
 type FieldDecoder func(b []byte) (*torch.Tensor, error)
 
-// FieldDecoders decode fields by the end of the name, after its last dot, in place of
-// what is done by default: images (jpg, jpeg, png, ppm, pgm, bmp, webp and so on) are
-// decoded as [ImageFolder] does, whole numbers (cls, cls2, class, count, index, inx, id)
-// become an int64 without dimensions, NumPy's arrays (npy) tensors of their dtype and
-// shape, and others a uint8 tensor of their bytes. The default adds none. Follows decode of
-// webdataset.
+// FieldDecoders are decoders by the part of the extension after its last dot. They
+// replace the default decoders. By default images (jpg, jpeg, png, ppm, pgm, bmp, webp
+// and so on) are decoded as by [ImageFolder], whole numbers (cls, cls2, class, count,
+// index, inx, id) become an int64 of shape (), NumPy arrays (npy) become tensors of their
+// dtype and shape, and other fields a uint8 tensor of their bytes. The default adds none.
+// Follows decode of webdataset.
 type FieldDecoders map[string]FieldDecoder
 
-// MapSample makes an example of a sample: for texts, JSON and what else is no tensor.
-// Its tensors are freed as those of a [Dataset] are. With [Fields] it is ErrValue. The
-// default, and nil, is none. Follows map of webdataset.
+// MapSample converts a sample to an example, for strings, JSON and other data that is not
+// a tensor. Its tensors are freed like those of a [Dataset]. It cannot be combined with
+// [Fields], which is ErrValue. The default, and nil, is none. Follows map of webdataset.
 type MapSample func(s *WebSample) (Example, error)
 
-// ShardShuffle is the size of the buffer that the names of a worker's shards are shuffled
-// in, as [ShuffleBuffer] does with samples; shardshuffle in webdataset. The default, and
-// 0, keeps the order.
+// ShardShuffle is the size of the buffer in which the names of a worker's shards are
+// shuffled, as [ShuffleBuffer] shuffles samples; shardshuffle in webdataset. The default,
+// and 0, keeps the order.
 type ShardShuffle int
 
 // SplitByNodeOption is what [SplitByNode] returns.
 type SplitByNodeOption struct{ rank, worldSize int }
 
-// SplitByNode gives process rank of worldSize its share of the shards, those i with
-// i % worldSize = rank; nodesplitter=split_by_node in webdataset. The default is 0 of 1,
-// all. A rank that is not from 0 to worldSize-1 is ErrValue.
+// SplitByNode gives process rank of worldSize its share of the shards: those i with i %
+// worldSize = rank; nodesplitter=split_by_node in webdataset. The default is 0 of 1, all
+// shards. A rank outside 0 to worldSize-1 is ErrValue.
 func SplitByNode(rank, worldSize int) SplitByNodeOption { return SplitByNodeOption{rank, worldSize} }
 
-// Handler is asked about an error: true goes on without the sample, or without the rest
-// of the shard if that cannot be read, and false ends the stream as if it were over;
-// handler in webdataset. The default, and nil, ends it with the error. Each worker calls
-// it.
+// Handler decides about an error; handler in webdataset. If it returns true, the stream
+// continues without the sample, or without the rest of an unreadable shard. If it returns
+// false, the stream ends without an error. The default, and nil, ends it with the error.
+// Each worker calls it.
 type Handler func(err error) bool
 
-// EmptyCheck makes a worker that finds no sample an error, which too few shards are often
-// the reason of; empty_check in webdataset. The default is true.
+// EmptyCheck makes it an error if a worker finds no samples, often because there are too
+// few shards; empty_check in webdataset. The default is true.
 type EmptyCheck bool
 
-// OpenShard opens a shard by its name, over a network for example; it is closed after
-// use. The default, and nil, opens files.
+// OpenShard opens a shard by its name, for example over a network. The shard is closed
+// after use. The default, and nil, opens files.
 type OpenShard func(name string) (io.ReadCloser, error)
 
-// Decompressors unpack shards by the end of their names: {".zst": zstd.NewReader} with
-// the package of torch/data/codecs. gzip and bzip2 are known by their first bytes and
-// need none. The default is none.
+// Decompressors decompress shards by the end of their names: {".zst": zstd.NewReader}
+// with package torch/data/codecs/zstd. gzip and bzip2 are detected by their first bytes
+// and need none. The default is none.
 type Decompressors map[string]func(r io.Reader) (io.ReadCloser, error)
 
-// MaxFieldBytes is how large a file of a shard may be unpacked, since a small shard can
+// MaxFieldBytes is the largest decompressed size of a file in a shard; a small shard can
 // claim any size. The default is 1 GiB; less than 1 is ErrValue.
 type MaxFieldBytes int64
 
-// MaxSampleBytes is how much the files of a sample may take together: their bytes, and 128 more
-// for each. The default is 1 GiB; less than 1 is ErrValue.
+// MaxSampleBytes is the largest total size of the files of a sample: their bytes, plus
+// 128 for each. The default is 1 GiB; less than 1 is ErrValue.
 type MaxSampleBytes int64
 
 const (
@@ -89,7 +89,7 @@ const (
 	webFieldCost          = 128
 )
 
-// webSettings is a list of WebDatasetOptions, read.
+// webSettings holds the values of WebDatasetOptions.
 type webSettings struct {
 	fields        []string
 	decoders      map[string]FieldDecoder
@@ -128,7 +128,7 @@ func readWeb(opts []WebDatasetOption) webSettings {
 		case SplitByNodeOption:
 			s.rank, s.world = o.rank, o.worldSize
 			if o.rank < 0 || o.rank >= o.worldSize {
-				panic(torch.NewError(op, torch.ErrValue, "SplitByNode", fmt.Sprintf("rank %d of %d", o.rank, o.worldSize)))
+				panic(torch.NewError(op, torch.ErrValue, "SplitByNode", fmt.Sprintf("expected a rank from 0 to worldSize-1, got rank %d of %d", o.rank, o.worldSize)))
 			}
 		case Handler:
 			s.handler = o

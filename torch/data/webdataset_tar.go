@@ -16,9 +16,9 @@ import (
 	"github.com/gotorch/gotorch/internal/plain"
 )
 
-// WebSample is the files of a shard whose names differ only behind the first dot of the
-// last part: "images/7.jpg" and "images/7.cls" are the fields jpg and cls of the sample
-// "images/7".
+// WebSample is the group of files in a shard whose names are equal up to the first dot of
+// the last path element: "images/7.jpg" and "images/7.cls" are the fields jpg and cls of
+// the sample "images/7".
 type WebSample struct {
 	Key    string
 	Shard  string
@@ -27,7 +27,7 @@ type WebSample struct {
 
 // WebField is a file of a [WebSample].
 type WebField struct {
-	Ext  string // in lower case, without the dot in front: "jpg", "left.png"
+	Ext  string // in lower case, without the leading dot: "jpg", "left.png"
 	Data []byte
 }
 
@@ -54,7 +54,7 @@ func (s *WebSample) String() string {
 	return plain.Text(s.Key) + ": " + strings.Join(parts, ", ")
 }
 
-// exts are the names of the fields.
+// exts returns the names of the fields.
 func (s *WebSample) exts() []string {
 	out := make([]string, len(s.Fields))
 	for i, f := range s.Fields {
@@ -66,8 +66,8 @@ func (s *WebSample) exts() []string {
 // errStop ends a walk through shards whose yield returned false.
 var errStop = errors.New("stopped")
 
-// shard passes the samples of a shard on to yield and returns errStop once that returned
-// false. refused decides about errors: nil goes on.
+// shard passes the samples of a shard to yield and returns errStop once yield has
+// returned false. refused decides about errors: nil continues.
 func (s *webSettings) shard(name string, names *webNames, refused func(error) error, yield func(*WebSample) bool) error {
 	r, err := s.openShard(name)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 	members := tar.NewReader(r)
 	var sample *WebSample
 	var there map[string]bool // the fields of the sample
-	var left int64            // of the bytes that it may take
-	dropped := ""             // the key of a sample that takes more
+	var left int64            // of its byte limit
+	dropped := ""             // the key of a sample over the limit
 	flush := func() error {
 		done := sample
 		sample = nil
@@ -90,13 +90,13 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 	for n := 0; ; n++ {
 		h, err := members.Next()
 		if errors.Is(err, io.EOF) {
-			// Padding follows, and behind it the checksum of what was compressed.
+			// Padding follows, and after it the checksum of the compressed data.
 			const padding = 1 << 20
 			if _, err = io.CopyN(io.Discard, r, padding); err == nil || errors.Is(err, io.EOF) {
 				return flush()
 			}
 		}
-		if err != nil { // the sample at hand may lack a file: it is left out
+		if err != nil { // the current sample may be incomplete: drop it
 			return refused(r.damaged(name, fmt.Sprintf("after %d members", n), err))
 		}
 		key, ext, ok := names.split(h)
@@ -123,13 +123,13 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 		var problem string
 		switch {
 		case int64(len(b)) > s.maxField:
-			left += int64(len(b)) // which the sample goes without
+			left += int64(len(b)) // this field is dropped
 			problem = fmt.Sprintf("member %s has more than the %d bytes that MaxFieldBytes allows", plain.Quote(h.Name), s.maxField)
 		case left < 0:
 			problem = fmt.Sprintf("sample %s takes more than the %d bytes that MaxSampleBytes allows", plain.Quote(key), s.maxSample)
 			sample, dropped = nil, key
 		case there[ext]:
-			problem = fmt.Sprintf("member %s: sample %s has a field %s already", plain.Quote(h.Name), plain.Quote(key), plain.Quote(ext))
+			problem = fmt.Sprintf("member %s: sample %s already has a field %s", plain.Quote(h.Name), plain.Quote(key), plain.Quote(ext))
 		}
 		if problem != "" {
 			if err := refused(&FileError{Path: name, Kind: ErrFormat, Detail: problem}); err != nil {
@@ -142,7 +142,7 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 	}
 }
 
-// damaged tells an early end and damage from a source that cannot be read.
+// damaged distinguishes truncation and damage from a source that cannot be read.
 func (c *chain) damaged(name, where string, err error) error {
 	switch {
 	case c.source.err != nil:
@@ -153,7 +153,7 @@ func (c *chain) damaged(name, where string, err error) error {
 	return &FileError{Path: name, Kind: ErrFormat, Detail: "damaged " + where, Err: err}
 }
 
-// webNames says what a member's name means.
+// webNames parses the names of members.
 type webNames struct{ parts, meta *regexp.Regexp }
 
 // newWebNames compiles webdataset's own patterns.
@@ -161,7 +161,7 @@ func newWebNames() *webNames {
 	return &webNames{regexp.MustCompile(`^((?:.*/|)[^.]+)[.]([^/]*)$`), regexp.MustCompile(`^__[^/]*__($|/)`)}
 }
 
-// split returns the key and the field of a regular file; others are left out.
+// split returns the key and the field of a regular file; ok is false for others.
 func (w *webNames) split(h *tar.Header) (key, ext string, ok bool) {
 	if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse || w.meta.MatchString(h.Name) {
 		return "", "", false
@@ -173,7 +173,7 @@ func (w *webNames) split(h *tar.Header) (key, ext string, ok bool) {
 	return m[1], strings.ToLower(m[2]), true
 }
 
-// openShard opens and unpacks.
+// openShard opens and decompresses a shard.
 func (s *webSettings) openShard(name string) (*chain, error) {
 	open := s.open
 	if open == nil {
@@ -211,7 +211,7 @@ func (s *webSettings) openShard(name string) (*chain, error) {
 			if source.err != nil {
 				return nil, c.damaged(name, "at its start", err)
 			}
-			return nil, &FileError{Path: name, Kind: ErrFormat, Detail: "cannot be unpacked", Err: err}
+			return nil, &FileError{Path: name, Kind: ErrFormat, Detail: "cannot be decompressed", Err: err}
 		}
 		if z == nil {
 			_ = c.Close()
@@ -242,17 +242,18 @@ func (s *webSettings) openShard(name string) (*chain, error) {
 	return c, nil
 }
 
-// chain is a reader over others, which it closes, the last one first.
+// chain is a chain of readers. Closing it closes all of them, the last one first.
 type chain struct {
 	io.Reader
 	source  *shardSource
 	closers []io.Closer
 }
 
-// shardSource is the first reader of a chain. Its errors are no fault of the file.
+// shardSource is the first reader of a chain. Its errors do not mean that the file is
+// damaged.
 type shardSource struct {
 	io.ReadCloser
-	err error // the last that is no early end
+	err error // the last error other than io.EOF
 }
 
 // Read implements io.Reader.

@@ -25,7 +25,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// sampled is a sample as webdataset has it; testdata/make_shards.py.
+// sampled is a sample as webdataset returns it; see testdata/make_shards.py.
 type sampled struct {
 	Key, Shard string
 	Fields     [][2]any // extension and length
@@ -84,13 +84,13 @@ func TestExpandBraces(t *testing.T) {
 		assert.Equal(t, names, got, pattern)
 	}
 	wrong := map[string]string{
-		strings.Repeat("{", 20000) + strings.Repeat("}", 20000): "more than 100 braces within each other",
-		strings.Repeat("x", 10000) + "{0..1000000}":             "names of more than 1073741824 bytes",
+		strings.Repeat("{", 20000) + strings.Repeat("}", 20000): "more than 100 nested braces",
+		strings.Repeat("x", 10000) + "{0..1000000}":             "more than 1073741824 bytes of names",
 		"a-{00..02.tar": `unbalanced braces in "a-{00..02.tar"`, "{1{2,3}": "unbalanced", "a}": "unbalanced", "}{": "unbalanced",
 		"{0..99999999999}": "more than 4194304 names", "{0..9999}{0..9999}": "more than",
 		"{0..99999999999999999999}": "value out of range", "{-9223372036854775808..9223372036854775807}": "more than",
 	}
-	if thorough.Asked() { // eight million names are made before they are too many
+	if thorough.Asked() { // eight million names are made before the limit stops it
 		wrong["{{0..3999999},{0..3999999}}"] = "more than"
 	}
 	for pattern, text := range wrong {
@@ -160,7 +160,7 @@ func tarred(members ...string) []byte {
 	return b.Bytes()
 }
 
-// inMemory opens shards that are there by their names.
+// inMemory opens shards from a map by name.
 func inMemory(shards map[string][]byte) data.OpenShard {
 	return func(name string) (io.ReadCloser, error) {
 		b, ok := shards[name]
@@ -171,7 +171,7 @@ func inMemory(shards map[string][]byte) data.OpenShard {
 	}
 }
 
-// With a handler a pass goes on with the next sample, or with the next shard.
+// With a handler a pass continues with the next sample or the next shard.
 func TestDamagedShards(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	good := tarred("1.cls", "1", "2.cls", "2")
@@ -189,18 +189,18 @@ func TestDamagedShards(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind  error
 		text  string
-		after []int64 // what a handler that goes on leaves, before "good"
+		after []int64 // samples before "good" if the handler continues
 	}{
 		"nowhere":  {fs.ErrNotExist, "nowhere: cannot be opened", nil},
 		"cut":      {data.ErrTruncated, `cut: ends in member "2.bin"`, []int64{1}},
 		"broken":   {data.ErrFormat, "broken: damaged after 1 members: archive/tar: invalid tar header", nil},
 		"zip":      {data.ErrTruncated, "zip: ends after", []int64{1}},
 		"checksum": {data.ErrFormat, "checksum: damaged after 2 members: gzip: invalid checksum", []int64{1}},
-		"twice":    {data.ErrFormat, `twice: member "1.CLS": sample "1" has a field "cls" already`, []int64{1, 3}},
-		"word":     {data.ErrFormat, `word: sample "1": field "cls": "one" is no int64`, []int64{2}},
-		"lacks":    {data.ErrFormat, `lacks: sample "1": no field "cls" among txt`, []int64{2}},
+		"twice":    {data.ErrFormat, `twice: member "1.CLS": sample "1" already has a field "cls"`, []int64{1, 3}},
+		"word":     {data.ErrFormat, `word: sample "1": field "cls": "one" is not an int64`, []int64{2}},
+		"lacks":    {data.ErrFormat, `lacks: sample "1": no field "cls"; there are txt`, []int64{2}},
 		"large":    {data.ErrFormat, `large: member "1.cls" has more than the 5 bytes that MaxFieldBytes allows`, []int64{2}},
-		"a.zst":    {iotest.ErrTimeout, "a.zst: cannot be unpacked", nil},
+		"a.zst":    {iotest.ErrTimeout, "a.zst: cannot be decompressed", nil},
 	} {
 		var got []int64
 		read := func(opts ...data.WebDatasetOption) error {
@@ -242,12 +242,12 @@ func TestDamagedShards(t *testing.T) {
 	set := newWeb(t, []string{"empty", "good"}, inMemory(shards))
 	err := set.Samples(data.WorkerInfo{ID: 0, NumWorkers: 2}, func(*data.WebSample) bool { return true })
 	require.ErrorIs(t, err, data.ErrMismatch)
-	require.ErrorContains(t, err, "no samples in the share that WorkerInfo(id=0, num_workers=2, seed=0) has of the 2 shards; more workers than shards?")
+	require.ErrorContains(t, err, "no samples in the share of WorkerInfo(id=0, num_workers=2, seed=0) of the 2 shards; are there more workers than shards?")
 	set = newWeb(t, []string{"empty"}, inMemory(shards), data.EmptyCheck(false))
 	require.NoError(t, set.Samples(data.WorkerInfo{}, func(*data.WebSample) bool { return true }))
 }
 
-// closing counts what is open.
+// closing counts open readers.
 type closing struct {
 	io.Reader
 	open *int
@@ -295,7 +295,7 @@ func TestWebDatasetShuffles(t *testing.T) {
 	byShard := keys(data.ShardShuffle(100), generator(1))
 	assert.ElementsMatch(t, plain, byShard)
 	assert.NotEqual(t, plain, byShard)
-	for i := 0; i < 20; i += 2 { // the two of a shard stay together
+	for i := 0; i < 20; i += 2 { // the two samples of a shard stay together
 		var a, b int
 		_, err := fmt.Sscan(byShard[i]+" "+byShard[i+1], &a, &b)
 		require.NoError(t, err)
@@ -318,7 +318,7 @@ func TestWebDatasetMistakes(t *testing.T) {
 	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), `a: sample "1": unmappable`)
 	none := data.FieldDecoders{"cls": func([]byte) (*torch.Tensor, error) { return nil, nil }}
 	set = newWeb(t, []string{"a"}, inMemory(map[string][]byte{"a": tarred("1.cls", "1")}), data.Fields{"cls"}, none)
-	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), `field "cls": decoded as no tensor`)
+	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), `field "cls": the decoder returned no tensor`)
 	set = newWeb(t, []string{"a"}, data.OpenShard(func(string) (io.ReadCloser, error) { return nil, nil }))
 	require.ErrorContains(t, set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), "OpenShard returned nothing")
 	for name, c := range map[string]struct {
@@ -348,7 +348,7 @@ func webRows(t testing.TB) map[string]optiontest.Row {
 	for i := range 4 {
 		shards[fmt.Sprint("s", i)] = tarred(fmt.Sprint(i, ".png"), string(turned), fmt.Sprint(i, ".cls"), fmt.Sprint(i), fmt.Sprint(i, "b.cls"), "9")
 	}
-	// One sample in two lacks the image.
+	// Every second sample lacks the image.
 	handled := data.Handler(func(error) bool { return true })
 	map1 := func(s *data.WebSample) (data.Example, error) {
 		return data.Example{Input: torch.Full(torch.Shape{1}, len(s.Key))}, nil

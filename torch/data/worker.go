@@ -12,10 +12,10 @@ type worker struct {
 	maker
 	pool  *pool
 	info  WorkerInfo
-	gen   *torch.Generator // what this worker draws from
-	init  bool             // the WorkerInitFn has yet to be called
-	skip  int              // batches of a stream that a loop before this one had
-	state []byte           // of gen, after the batch that was made last
+	gen   *torch.Generator // the generator that this worker draws from
+	init  bool             // the WorkerInitFn has not been called yet
+	skip  int              // batches of a stream that an earlier loop has received
+	state []byte           // of gen, after the last batch
 	tasks *taskQueue
 	done  chan struct{}
 }
@@ -29,7 +29,8 @@ func (w *worker) hasEnded() bool {
 	}
 }
 
-// errGone is the error of a worker whose goroutine was ended in a function of the program.
+// errGone is the error of a worker whose goroutine was ended by a function of the
+// program.
 var errGone = errors.New("runtime.Goexit was called")
 
 // work is the worker's goroutine.
@@ -55,8 +56,8 @@ func (w *worker) work(inherit func(fn func())) {
 	}
 }
 
-// serve makes batches until there are no more tasks. current is the number of the one that
-// is being made.
+// serve makes batches until there are no more tasks. current is the number of the current
+// batch.
 func (w *worker) serve(current *int) {
 	if w.stream != nil {
 		if t, ok := w.tasks.take(); ok {
@@ -71,9 +72,9 @@ func (w *worker) serve(current *int) {
 	}
 }
 
-// drawn returns the state of the worker's generator, nil if it has the one that it began
-// the epoch with. To ask for it costs more than many a batch, so it is asked for only if
-// something has drawn.
+// drawn returns the state of the worker's generator, or nil if it is unchanged since the
+// epoch began. Getting the state costs more than making a small batch, so drawn does it
+// only after a draw.
 func (w *worker) drawn() []byte {
 	if own.Drew() {
 		w.state = generatorState(w.gen)
@@ -81,7 +82,7 @@ func (w *worker) drawn() []byte {
 	return w.state
 }
 
-// begin calls the WorkerInitFn if it is yet to be called.
+// begin calls the WorkerInitFn if it has not been called yet.
 func (w *worker) begin() error {
 	if !w.init || w.opts.workerInit == nil {
 		return nil
@@ -115,8 +116,8 @@ func (w *worker) answer(t task) {
 	w.pool.send(r)
 }
 
-// streamed makes the batches of a stream, one for each task, and says when it ends. The
-// first task is there.
+// streamed makes the batches of a stream, one for each task, and reports its end. The
+// first task has arrived.
 func (w *worker) streamed(current *int) {
 	err := caught(func() (err error) {
 		torch.WithGenerator(w.gen, func() {
@@ -152,7 +153,7 @@ func (w *worker) streamed(current *int) {
 	}
 }
 
-// crew is what workers have beyond one loop: their random generators.
+// crew is the part of workers that outlives a loop: their random generators.
 type crew struct {
 	seed       int64
 	generators []*torch.Generator

@@ -6,16 +6,15 @@ import (
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
-// WorkerInfo says which of the workers of a loader calls. Follows
-// torch.utils.data.get_worker_info.
+// WorkerInfo identifies a worker of a loader. Follows torch.utils.data.get_worker_info.
 type WorkerInfo struct {
 	ID         int   // from 0 to NumWorkers-1
-	NumWorkers int   // 0 where the loader has no workers and the goroutine of the loop calls
-	Seed       int64 // what the worker's random generator was seeded with; 0 without workers
+	NumWorkers int   // 0 if the loader has no workers
+	Seed       int64 // the seed of the worker's random generator; 0 without workers
 }
 
-// Has reports whether example i of a stream is this worker's, where worker w of n takes
-// those with i % n = w. Without workers all are.
+// Has reports whether example i of a stream belongs to this worker: worker w of n takes
+// those with i % n = w. Without workers it returns true.
 func (w WorkerInfo) Has(i int) bool { return w.NumWorkers <= 1 || i%w.NumWorkers == w.ID }
 
 // String returns "WorkerInfo(id=0, num_workers=2, seed=7)".
@@ -23,12 +22,12 @@ func (w WorkerInfo) String() string {
 	return fmt.Sprintf("WorkerInfo(id=%d, num_workers=%d, seed=%d)", w.ID, w.NumWorkers, w.Seed)
 }
 
-// infos has the WorkerInfo of each goroutine that is a worker.
+// infos maps each worker's goroutine to its WorkerInfo.
 var infos goroutine.Local[WorkerInfo]
 
-// GetWorkerInfo returns which worker of a loader the calling goroutine is, for the Get of
-// a dataset and the functions that a loader was given. It is nil on all other
-// goroutines, the loop's among them. Follows torch.utils.data.get_worker_info.
+// GetWorkerInfo returns the WorkerInfo of the calling goroutine, for the Get of a dataset
+// and for functions given to a loader. It returns nil on goroutines that are not workers,
+// such as the loop's. Follows torch.utils.data.get_worker_info.
 func GetWorkerInfo() *WorkerInfo {
 	w := infos.Get()
 	if w == nil {

@@ -46,7 +46,7 @@ func (c workerCase) String() string {
 		c.Kind, c.N, c.Lengths, c.BatchSize, c.Shuffle, c.DropLast, c.Own, c.Stop != nil, c.NumWorkers, c.PrefetchFactor, c.Persistent)
 }
 
-// drawing is a dataset whose examples are their index and a number drawn meanwhile.
+// drawing is a dataset whose examples are their index and a random number.
 type drawing int
 
 func (d drawing) Len() int { return int(d) }
@@ -60,7 +60,8 @@ func drawn(i int) data.Example {
 	return data.Example{Input: x}
 }
 
-// drawnStream is a stream of so many examples, shared by workers, or of so many for each.
+// drawnStream is a stream of that many examples, shared by workers, or of that many for
+// each.
 type drawnStream []int
 
 func (s drawnStream) Iterate(w data.WorkerInfo, yield func(data.Example) bool) error {
@@ -99,7 +100,7 @@ func (c workerCase) loader() (*data.Loader, *torch.Generator) {
 	return data.NewIterableLoader(drawnStream(c.Lengths), opts...), own
 }
 
-// forms are the three ways to write a loop. body returns false to leave it.
+// forms are the three ways to write a loop. body returns false to stop.
 var forms = map[string]func(l *data.Loader, body func(data.Batch) bool) error{
 	"All": func(l *data.Loader, body func(data.Batch) bool) error {
 		return torch.Try(func() {
@@ -143,9 +144,9 @@ func epoch(t *testing.T, form string, l *data.Loader, stop *int) (got [][]int64)
 	return got
 }
 
-// Whoever makes the batches, and however the loop is written, they are Python's for the
-// same number of workers, with the random numbers of the examples, and so are the states
-// of the generators afterwards.
+// Whether and how many workers make the batches, and however the loop is written, the
+// batches and random numbers equal Python's for the same number of workers, and so do the
+// final states of the generators.
 func TestWorkersDrawAsPython(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		for form := range forms {

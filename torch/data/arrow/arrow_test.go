@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// files are one table in every form; testdata/make_files.py.
+// files hold the same table in every format; see testdata/make_files.py.
 var files = []string{"testdata/table.parquet", "testdata/packed.parquet", "testdata/table.arrow", "testdata/table.arrows"}
 
 func loadGoldens(t *testing.T) map[string][]float64 {
@@ -135,12 +135,12 @@ func TestMistakes(t *testing.T) {
 		"cut":          {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},
 		"no footer":    {file("footer", append([]byte("PAR1"), make([]byte, 100)...)), nil, nil, "footer: "},
 		"no such":      {files[0], []arrow.TableOption{arrow.Columns{"z"}}, data.ErrMismatch, `no column "z"; there are f16, f32`},
-		"texts":        {files[0], []arrow.TableOption{arrow.Columns{"text"}}, data.ErrFormat, `column "text": texts, of which Categories makes numbers`},
-		"nulls":        {files[0], []arrow.TableOption{arrow.Columns{"gaps"}}, data.ErrFormat, `column "gaps", row 2: a null; FillNull gives it a value`},
+		"texts":        {files[0], []arrow.TableOption{arrow.Columns{"text"}}, data.ErrFormat, `column "text": strings; use Categories to read them as category codes`},
+		"nulls":        {files[0], []arrow.TableOption{arrow.Columns{"gaps"}}, data.ErrFormat, `column "gaps", row 2: a null; set FillNull to replace it`},
 		"later nulls":  {files[3], []arrow.TableOption{arrow.Columns{"gaps"}, arrow.FillNull(0)}, nil, ""},
-		"a bad fill":   {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)}, data.ErrFormat, `column "holes", row 2: FillNull of 0.5 is no int16`},
-		"a large fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)}, data.ErrFormat, `FillNull of 1e+09 is no int16`},
-		"ragged":       {files[0], []arrow.TableOption{arrow.Columns{"ragged"}}, data.ErrFormat, `column "ragged", row 1: a list of 1 numbers, and 0 in row 0`},
+		"a bad fill":   {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)}, data.ErrFormat, `column "holes", row 2: FillNull of 0.5 is not a valid int16`},
+		"a large fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)}, data.ErrFormat, `FillNull of 1e+09 is not a valid int16`},
+		"ragged":       {files[0], []arrow.TableOption{arrow.Columns{"ragged"}}, data.ErrFormat, `column "ragged", row 1: a list of 1 numbers, but 0 in row 0`},
 	} {
 		table, err := arrow.ReadTable(c.path, c.opts...)
 		if c.text == "" {
@@ -162,7 +162,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		"no input":  {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"i8"}}, "no column is left for the input"},
 		"no target": {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"f32"}}, `Targets: no column "f32"; there are i8`},
-		"twice":     {[]arrow.DatasetOption{arrow.Columns{"i8", "i8"}}, `column "i8" twice`},
+		"twice":     {[]arrow.DatasetOption{arrow.Columns{"i8", "i8"}}, `column "i8" is named twice`},
 	} {
 		_, err := arrow.NewDataset(files[0], c.opts...)
 		require.ErrorIs(t, err, data.ErrMismatch, name)
@@ -180,7 +180,7 @@ func TestMistakes(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _ = (*arrow.Dataset)(nil).Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
 }
 
-// Damage anywhere is an error or other numbers, never the end of the process.
+// Damage anywhere gives an error or different numbers; it never ends the process.
 func TestDamagedBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, path := range files {
@@ -266,8 +266,8 @@ func TestOtherOptionsDoNotCompile(t *testing.T) {
 	)
 }
 
-// A column that says to be longer than its numbers is an error at once: nobody counts to a
-// length that is not there, nor takes memory for it.
+// A column that claims more values than it has is an error at once. The reader neither
+// counts to the claimed length nor allocates memory for it.
 func TestLengthThatIsNotThere(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	whole, err := os.ReadFile("testdata/table.arrow")
@@ -277,5 +277,5 @@ func TestLengthThatIsNotThere(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
 	_, err = arrow.ReadTable(path, arrow.Columns{"flag"})
 	require.ErrorIs(t, err, data.ErrFormat)
-	assert.ErrorContains(t, err, "4503599627304963 values where there are 8")
+	assert.ErrorContains(t, err, "claims 4503599627304963 values and has 8")
 }

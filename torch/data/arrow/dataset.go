@@ -14,30 +14,30 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Dataset is the rows of a file one after the other: a [data.IterableDataset]. One batch
-// of rows, a row group of Parquet or a record batch of Arrow, is in memory at a time.
-// Worker w of n reads the batches i with i % n = w; of Arrow's stream format it has to
-// read the others too. It holds nothing between passes and needs no Close; several
-// goroutines may use it.
+// Dataset streams the rows of a file: a [data.IterableDataset]. It holds one batch of
+// rows in memory at a time: a row group of Parquet, a record batch of Arrow. Worker w of
+// n reads the batches i with i % n = w; in Arrow's stream format it must read past the
+// others too. A Dataset holds nothing between passes, needs no Close, and is safe for use
+// by several goroutines.
 type Dataset struct {
 	path     string
 	settings settings
 	names    []string
 }
 
-// NewDataset reads the schema of a file. Each row becomes an Example: Input has the columns
-// that [Targets] does not name, of shape (numbers), and Target those that it does, of
-// shape () for one number. Columns of different dtypes become what torch.ResultType makes
-// of them.
+// NewDataset reads the schema of a file. Each row becomes an Example. Input has the
+// columns that [Targets] does not name and has shape (numbers). Target has the columns
+// that Targets names and has shape () for a single number. Columns of different dtypes
+// are converted to their common dtype, as by torch.ResultType.
 //
-// Errors are those of [ReadTable], here and from Iterate, and ErrMismatch if no column is
-// left for Input. Wrong options panic.
+// NewDataset and Iterate return the errors of [ReadTable], and ErrMismatch if no column
+// is left for Input. Invalid options panic.
 func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 	const op = "arrow.NewDataset"
 	d := &Dataset{path: path, settings: read(op, opts)}
 	for _, name := range slices.Sorted(maps.Keys(d.settings.categories)) {
 		if d.settings.categories[name] == nil {
-			panic(torch.NewError(op, torch.ErrValue, "Categories", fmt.Sprintf("no words for %q, which a stream cannot find out", name)))
+			panic(torch.NewError(op, torch.ErrValue, "Categories", fmt.Sprintf("no words for %q; a stream needs the list of words", name)))
 		}
 	}
 	f, err := open(path, d.settings)
@@ -89,8 +89,8 @@ func (d *Dataset) Iterate(w data.WorkerInfo, yield func(data.Example) bool) erro
 	return err
 }
 
-// batch passes the rows of a batch on. The table lives longer than the step that a row is
-// for, so it belongs to no scope.
+// batch yields the rows of a batch. The table outlives the step that uses a row, so it
+// belongs to no scope.
 func (r *reader) batch(chunks [][]arrow.Array, first int64, yield func(data.Example) bool) (int64, error) {
 	parts := make([][]*torch.Tensor, len(chunks))
 	var whole []*torch.Tensor

@@ -1,5 +1,5 @@
-// Package arrow reads the columns of Parquet and Arrow files as tensors, as a
-// [data.Table] or as a stream of rows for files larger than memory.
+// Package arrow reads the columns of Parquet and Arrow files as tensors: as a
+// [data.Table], or as a stream of rows for files larger than memory.
 //
 //	table, err := arrow.ReadTable("train.parquet", arrow.Columns{"age", "income", "label"})
 //	if err != nil {
@@ -8,13 +8,15 @@
 //	defer table.Close()
 //	train := table.Dataset("label")
 //
-// The kind of a file is known by its first bytes: Parquet, Arrow IPC (Feather 2) with its
-// footer or as a stream. A column of numbers becomes a tensor of its dtype, dates and
-// times one of int64 in the file's unit, and lists of one length a tensor of two
-// dimensions. With [Categories] a column of texts becomes one of their numbers.
+// The package detects the format from the file's first bytes: Parquet, or Arrow IPC
+// (Feather 2) as a file or as a stream. A column of numbers becomes a tensor of the same
+// dtype. Dates and times become int64 in the file's unit. Lists of equal length become a
+// tensor of two dimensions. With [Categories], a column of strings becomes int64 category
+// codes.
 //
-// Damaged and hostile files are errors. What a file says of itself is compared with its
-// size before memory is taken for it, and [MemoryLimit] says how much its rows may take.
-// To have that for Parquet too the package gives arrow-go, on which it is built, codecs for
-// Snappy and Zstandard that take no more memory than the page that they unpack.
+// Damaged and hostile files give errors. Sizes that a file claims are checked against the
+// file's size before memory is allocated, and [MemoryLimit] bounds the memory of its
+// rows. To enforce this for Parquet too, the package registers its own Snappy and
+// Zstandard codecs with arrow-go, which never use more memory than the page that they
+// decompress.
 package arrow

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/arrow"
 )
 
-// A Parquet file that is larger than memory: its rows come one after the other.
+// Read a Parquet file that is larger than memory row by row.
 func Example() {
 	set, err := arrow.NewDataset("testdata/table.parquet", arrow.Columns{"f32", "flag"}, arrow.Targets{"flag"})
 	if err != nil {

@@ -20,14 +20,15 @@ import (
 type source struct {
 	path   string
 	schema *arrow.Schema
-	// batch returns the chunks of some columns in batch i, which are lent until release
-	// is called, and io.EOF behind the last. skip leaves the batch unread.
+	// batch returns the chunks of some columns of batch i, and io.EOF after the last
+	// batch. The chunks are valid until release is called. If skip is set, the batch is
+	// not read.
 	batch func(i int, columns []int, skip bool) (chunks [][]arrow.Array, release func(), err error)
 	close func()
 	mem   *allocator
 }
 
-// open finds out what kind of file it is.
+// open detects the format of a file.
 func open(path string, settings settings) (s *source, err error) {
 	f, size, err := files.Open(path)
 	if err != nil {
@@ -63,8 +64,8 @@ func open(path string, settings settings) (s *source, err error) {
 	return nil, &data.FileError{Path: path, Kind: data.ErrFormat, Detail: "neither Parquet nor Arrow"}
 }
 
-// each passes the chunks of the batches that mine wants on to use, for which they are
-// lent, until there are no more or it fails.
+// each calls use with the chunks of every batch that mine selects, until the last batch
+// or an error. The chunks are valid only during the call.
 func (s *source) each(columns []int, mine func(i int) bool, use func(chunks [][]arrow.Array) error) error {
 	for i, more := 0, true; more; i++ {
 		if err := s.one(i, columns, mine(i), use); err != nil {
@@ -77,7 +78,7 @@ func (s *source) each(columns []int, mine func(i int) bool, use func(chunks [][]
 	return nil
 }
 
-// one does the work of each for one batch; behind the last it returns errEnd.
+// one does the work of each for one batch. After the last batch it returns errEnd.
 func (s *source) one(i int, columns []int, wanted bool, use func([][]arrow.Array) error) error {
 	var chunks [][]arrow.Array
 	var release func()
@@ -109,19 +110,19 @@ func (s *source) choose(want []string) (columns []int, err error) {
 		case len(at) == 0:
 			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("no column %s; there are %s", plain.Quote(name), plain.List(s.names()))}
 		case len(at) > 1 || slices.Contains(want[:k], name):
-			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("column %s twice", plain.Quote(name))}
+			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("column %s is named twice", plain.Quote(name))}
 		}
 		if t := structIn(s.schema.Field(at[0]).Type); t != nil {
-			return nil, &data.FileError{Path: s.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("column %s: %.100s is nothing that a tensor holds", plain.Quote(name), t)}
+			return nil, &data.FileError{Path: s.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("column %s: a tensor cannot hold %.100s", plain.Quote(name), t)}
 		}
 		columns = append(columns, at[0])
 	}
 	return columns, nil
 }
 
-// structIn returns the struct that a column is made of, or nil. No tensor holds one, and
-// arrow-go reads those of Parquet on goroutines of its own, where no one could catch what
-// the allocator panics with.
+// structIn returns the struct inside a column's type, or nil. A tensor cannot hold a
+// struct, and arrow-go reads Parquet structs on goroutines of its own, where the
+// allocator's panic could not be recovered.
 func structIn(t arrow.DataType) arrow.DataType {
 	switch t := t.(type) {
 	case *arrow.StructType:
@@ -143,10 +144,10 @@ func (s *source) names() (names []string) {
 	return names
 }
 
-// errEnd is behind the last batch.
+// errEnd is returned after the last batch.
 var errEnd = errors.New("no more batches")
 
-// guard makes an error or a panic of the library's, which damaged files cause, an error
+// guard converts an error or panic of arrow-go, which damaged files cause, to an error
 // that names the file.
 func guard(path string, fn func() error) (err error) {
 	defer func() {
@@ -164,7 +165,7 @@ func guard(path string, fn func() error) (err error) {
 	return nil
 }
 
-// failed gives an error the name of the file. One that has it passes.
+// failed adds the file's name to an error that does not have one.
 func failed(path, detail string, err error) error {
 	var fe *data.FileError
 	if errors.Is(err, errEnd) || errors.As(err, &fe) {

@@ -6,26 +6,26 @@ import (
 	"fmt"
 )
 
-// Arrow's own metadata are FlatBuffers, which arrow-go reads without a check: it would make
-// room for any length that they claim, and follow tables that are in themselves until the
-// stack is full. So they are looked at before.
+// Arrow's metadata is stored as FlatBuffers, which arrow-go reads without checks: it
+// would allocate any length that they claim, and follow tables that contain themselves
+// until the stack overflows. So they are checked first.
 
-// flatbuffer is metadata under examination. What lies in it once is counted against left,
-// so that tables which many others share cannot make little bytes a large schema.
+// flatbuffer is metadata being checked. Each part is counted once against left, so that
+// tables shared by many others cannot turn a few bytes into a large schema.
 type flatbuffer struct {
 	b    []byte
 	left int64
 }
 
-// deepest is how many tables may lie within each other: more than columns that
-// arrow-go reads, 64 within each other, need.
+// deepest is the limit on nested tables. Columns that arrow-go reads, nested up to 64
+// deep, need fewer.
 const deepest = 80
 
 // tableType is a table of Arrow's Message.fbs, Schema.fbs or File.fbs.
 type tableType int
 
 const (
-	tableNumbers tableType = iota // of numbers alone
+	tableNumbers tableType = iota // only numbers
 	tableFooter
 	tableMessage
 	tableSchema
@@ -37,7 +37,7 @@ const (
 	tableDictionaryBatch
 )
 
-// slotKind is what a field of a table is.
+// slotKind is the kind of a table's field.
 type slotKind int
 
 const (
@@ -46,15 +46,15 @@ const (
 	slotNumbers          // a vector of numbers or structs
 	slotTable            // a table
 	slotTables           // a vector of tables
-	slotType             // a table of the type that the slot before it says, of a column
-	slotHeader           // the same of a message
+	slotType             // a table of a column, of the type that the slot before it gives
+	slotHeader           // a table of a message, of the type that the slot before it gives
 )
 
 // slot is a field of a table, in the order of the schema file.
 type slot struct {
 	kind  slotKind
-	size  int64     // of an element of slotNumbers
-	table tableType // of slotTable and slotTables
+	size  int64     // of an element, for slotNumbers
+	table tableType // for slotTable and slotTables
 }
 
 const (
@@ -85,12 +85,12 @@ func (t tableType) slots() []slot {
 		return []slot{one, buffers, buffers, {kind: slotTable}, {kind: slotNumbers, size: 8}}
 	case tableDictionaryBatch: // id, data, isDelta
 		return []slot{one, {kind: slotTable, table: tableBatch}, one}
-	case tableNumbers: // a DictionaryEncoding's indexType is one too
+	case tableNumbers: // also a DictionaryEncoding's indexType
 	}
 	return nil
 }
 
-var errMetadata = errors.New("metadata that point outside of themselves")
+var errMetadata = errors.New("metadata with a pointer outside of itself")
 
 // at returns the size bytes at pos.
 func (f *flatbuffer) at(pos, size int64) ([]byte, error) {
@@ -112,21 +112,21 @@ func (f *flatbuffer) number(pos, size int64) (int64, error) {
 	return int64(binary.LittleEndian.Uint32(b)), nil
 }
 
-// take counts bytes that something has to itself.
+// take counts bytes that may be used only once.
 func (f *flatbuffer) take(pos, size int64) error {
 	if _, err := f.at(pos, size); err != nil {
 		return err
 	}
 	if f.left -= size; f.left < 0 {
-		return errors.New("metadata that are used more than once")
+		return errors.New("metadata that is used more than once")
 	}
 	return nil
 }
 
-// root returns where the outermost table is.
+// root returns the position of the outermost table.
 func (f *flatbuffer) root() (int64, error) { return f.number(0, 4) }
 
-// slot returns where the slot k of the table at pos is, 0 if it is not there.
+// slot returns the position of slot k of the table at pos, or 0 if it is absent.
 func (f *flatbuffer) slot(pos int64, k int) (int64, error) {
 	back, err := f.number(pos, 4)
 	if err != nil {
@@ -144,8 +144,8 @@ func (f *flatbuffer) slot(pos int64, k int) (int64, error) {
 	return pos + offset, nil
 }
 
-// vector returns where the elements of the vector in slot k of the table at pos are, and
-// how many there are. A table that has been examined has no error.
+// vector returns the position of the first element and the length of the vector in slot k
+// of the table at pos. For a table that has been checked, err is nil.
 func (f *flatbuffer) vector(pos int64, k int) (start, n int64, err error) {
 	at, err := f.slot(pos, k)
 	if err != nil || at == 0 {
@@ -159,10 +159,10 @@ func (f *flatbuffer) vector(pos int64, k int) (start, n int64, err error) {
 	return at + offset + 4, n, err
 }
 
-// table examines the table at pos and all that is in it.
+// table checks the table at pos and everything in it.
 func (f *flatbuffer) table(pos int64, t tableType, depth int) error {
 	if depth > deepest {
-		return fmt.Errorf("metadata of more than %d tables within each other", deepest)
+		return fmt.Errorf("metadata with more than %d nested tables", deepest)
 	}
 	if err := f.take(pos, 4); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (f *flatbuffer) table(pos int64, t tableType, depth int) error {
 	return nil
 }
 
-// inside examines what slot k of the table at pos points to, at.
+// inside checks what slot k of the table at pos points to, at.
 func (f *flatbuffer) inside(pos int64, k int, at int64, s slot, depth int) error {
 	switch s.kind {
 	case slotNumber:
@@ -237,12 +237,12 @@ func (f *flatbuffer) inside(pos int64, k int, at int64, s slot, depth int) error
 	return nil
 }
 
-// typeTable is the table of a type of columns, in the order of Schema.fbs.
+// typeTable returns the table for a column type, in the order of Schema.fbs.
 func typeTable(kind byte) (tableType, error) {
 	const timestamp, union, last = 10, 14, 26
 	switch {
 	case kind == 0 || kind > last:
-		return 0, fmt.Errorf("a type of columns that Arrow does not have, %d", kind)
+		return 0, fmt.Errorf("unknown Arrow column type %d", kind)
 	case kind == timestamp:
 		return tableTimestamp, nil
 	case kind == union:
@@ -251,7 +251,7 @@ func typeTable(kind byte) (tableType, error) {
 	return tableNumbers, nil
 }
 
-// What a message is about, in the order of Message.fbs.
+// Kinds of messages, in the order of Message.fbs.
 const (
 	headerSchema = 1 + iota
 	headerDictionary
@@ -267,5 +267,5 @@ func headerTable(kind byte) (tableType, error) {
 	case headerBatch:
 		return tableBatch, nil
 	}
-	return 0, fmt.Errorf("a message of kind %d, which is no schema and no batch", kind)
+	return 0, fmt.Errorf("a message of kind %d, expected a schema or a batch", kind)
 }

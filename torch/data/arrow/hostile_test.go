@@ -34,15 +34,15 @@ func written(t *testing.T, b []byte) string {
 	return path
 }
 
-// wrapped is an Arrow file of a footer alone.
+// wrapped returns an Arrow file that has only a footer.
 func wrapped(footer []byte) []byte {
 	b := append([]byte("ARROW1\x00\x00"), footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
 	return append(b, "ARROW1"...)
 }
 
-// schema is a footer with a field whose children, and theirs, are each there twice, to a
-// depth.
+// schema returns a footer with a field whose children are each listed times times,
+// recursively to a depth.
 func schema(depth, times int) []byte {
 	b := flatbuffers.NewBuilder(0)
 	vector := func(of flatbuffers.UOffsetT) flatbuffers.UOffsetT {
@@ -78,14 +78,14 @@ func schema(depth, times int) []byte {
 	return wrapped(b.FinishedBytes())
 }
 
-// parquetOf is a Parquet file of a footer alone.
+// parquetOf returns a Parquet file that has only a footer.
 func parquetOf(footer []byte) []byte {
 	b := append([]byte("PAR1"), footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
 	return append(b, "PAR1"...)
 }
 
-// Texts that a small file repeats take no more memory than the limit allows.
+// Strings that a small file repeats take no more memory than the limit allows.
 func TestTextBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = 1 << 20
@@ -121,7 +121,7 @@ func TestTextBombs(t *testing.T) {
 	require.NoError(t, table.Close())
 }
 
-// What is no file is refused: nobody waits for a pipe.
+// Paths that are not regular files are refused. In particular, nothing waits for a pipe.
 func TestNoFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
@@ -134,14 +134,14 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// What a file says of itself takes neither memory nor time nor stack that it does not have.
+// Sizes that a file claims cost neither memory nor time nor stack.
 func TestMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	many := binary.AppendUvarint([]byte{0x29, 0xfc}, 1<<20) // a schema of a million elements
 	for range 1 << 20 {
 		many = append(many, 0x55, 0x02, 0x00) // each of one child
 	}
-	// The same with fields whose numbers are the schema's and the children's modulo 1<<16, as
+	// The same with field IDs that equal the schema's and the children's modulo 1<<16, as
 	// readers take them.
 	wrapped16 := binary.AppendUvarint([]byte{0x09}, 2*(1<<16+2))
 	wrapped16 = binary.AppendUvarint(append(wrapped16, 0xfc), 1<<10)
@@ -152,18 +152,18 @@ func TestMetadata(t *testing.T) {
 		file []byte
 		text string
 	}{
-		"wrapped groups": {parquetOf(append(wrapped16, 0)), "more than 64 groups within each other"},
-		"shared fields":  {schema(40, 2), "metadata that are used more than once"},
-		"deep fields":    {schema(200, 1), "more than 80 tables within each other"},
-		"groups":         {parquetOf(append(many, 0)), "more than 64 groups within each other"},
-		"structs":        {parquetOf(slices.Repeat([]byte{0x1c}, 1<<20)), "more than 128 values within each other"},
-		"lists":          {parquetOf(append([]byte{0x19}, slices.Repeat([]byte{0x19}, 1<<20)...)), "more than 128 values within each other"},
+		"wrapped groups": {parquetOf(append(wrapped16, 0)), "more than 64 nested groups"},
+		"shared fields":  {schema(40, 2), "metadata that is used more than once"},
+		"deep fields":    {schema(200, 1), "more than 80 nested tables"},
+		"groups":         {parquetOf(append(many, 0)), "more than 64 nested groups"},
+		"structs":        {parquetOf(slices.Repeat([]byte{0x1c}, 1<<20)), "more than 128 nested values"},
+		"lists":          {parquetOf(append([]byte{0x19}, slices.Repeat([]byte{0x19}, 1<<20)...)), "more than 128 nested values"},
 		"a long list":    {parquetOf(append(binary.AppendUvarint([]byte{0x49, 0xfc}, 90<<20), 0)), "claims to be longer than it is"},
 		"a long text":    {parquetOf(binary.AppendUvarint([]byte{0x68}, 1<<62)), "claims to be longer than it is"},
 		"no such type":   {parquetOf([]byte{0x1f}), "type 15"},
 		"no end":         {parquetOf(nil), "claims to be longer than it is"},
 		"an empty table": {wrapped(make([]byte, 16)), "damaged"},
-		"no footer":      {append([]byte("ARROW1"), make([]byte, 100)...), `"ARROW1" is not at the end`},
+		"no footer":      {append([]byte("ARROW1"), make([]byte, 100)...), `"ARROW1" is missing at the end`},
 	} {
 		_, err := arrow.ReadTable(written(t, c.file))
 		var fe *data.FileError
@@ -172,8 +172,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// Columns of structs, which no tensor holds, are refused before they are read: arrow-go
-// reads them on goroutines of its own, where running out of memory would end the process.
+// Columns of structs are refused before they are read: arrow-go reads them on goroutines
+// of its own, where running out of memory would end the process.
 func TestStructsAreNotRead(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	leaf := lib.Field{Name: "a", Type: lib.PrimitiveTypes.Float64}
@@ -205,8 +205,8 @@ func TestStructsAreNotRead(t *testing.T) {
 		for _, name := range []string{"s", "list", "map"} {
 			_, err := arrow.ReadTable(path, arrow.Columns{name}, arrow.MemoryLimit(1))
 			require.ErrorIs(t, err, data.ErrFormat, name)
-			require.ErrorContains(t, err, `column "`+name+`": struct<`)
-			assert.ErrorContains(t, err, "is nothing that a tensor holds")
+			require.ErrorContains(t, err, `column "`+name+`": a tensor cannot hold struct<`)
+			assert.ErrorContains(t, err, "a tensor cannot hold")
 			_, err = arrow.NewDataset(path, arrow.Columns{"x", name})
 			assert.ErrorIs(t, err, data.ErrFormat, name)
 		}
@@ -218,14 +218,14 @@ func TestMemoryLimit(t *testing.T) {
 	for _, path := range files {
 		_, err := arrow.ReadTable(path, arrow.Columns{"f64"}, arrow.MemoryLimit(20))
 		require.ErrorIs(t, err, data.ErrFormat, path)
-		require.ErrorContains(t, err, "bytes, and MemoryLimit is 20", path)
+		require.ErrorContains(t, err, "bytes are needed, and MemoryLimit is 20", path)
 		set, err := arrow.NewDataset(path, arrow.Columns{"f64"}, arrow.MemoryLimit(20))
 		if err == nil {
 			_, err = rows(t, set, data.WorkerInfo{})
 		}
 		require.ErrorContains(t, err, "MemoryLimit is 20", path)
 	}
-	// Batches that are small each are a large table.
+	// Many small batches make a large table.
 	path := written(t, arrowOf(t, 50, 100))
 	_, err := arrow.ReadTable(path, arrow.MemoryLimit(30_000))
 	require.ErrorContains(t, err, "MemoryLimit is 30000")
@@ -237,7 +237,8 @@ func TestMemoryLimit(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _, _ = arrow.ReadTable(path, arrow.MemoryLimit(0)) }), torch.ErrValue)
 }
 
-// arrowOf is a file of batches of a column of numbers and one of words in a dictionary.
+// arrowOf returns a file of batches with a column of numbers and a dictionary column of
+// strings.
 func arrowOf(t *testing.T, batches, rows int, opts ...ipc.Option) []byte {
 	path := filepath.Join(t.TempDir(), "written")
 	f, err := os.Create(path)
@@ -266,7 +267,7 @@ func arrowOf(t *testing.T, batches, rows int, opts ...ipc.Option) []byte {
 	return b
 }
 
-// What other columns hold, and packed buffers, pass the examination.
+// Dictionaries in other columns and compressed buffers pass the checks.
 func TestDictionariesAndPackedBatches(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, opts := range map[string][]ipc.Option{"words": nil, "zstd": {ipc.WithZstd()}, "lz4": {ipc.WithLZ4()}} {
@@ -277,8 +278,8 @@ func TestDictionariesAndPackedBatches(t *testing.T) {
 	}
 }
 
-// Packed bytes of Parquet's that claim to be more than their page are an error before
-// memory is taken for them.
+// Compressed Parquet data that claims to be larger than its page is an error before
+// memory is allocated for it.
 func TestCodecs(t *testing.T) {
 	huge := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 8, 0, 0, 0, 0x01, 0, 0} // Zstandard of 32 GiB
 	for codec, packed := range map[compress.Compression][]byte{

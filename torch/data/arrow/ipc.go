@@ -13,13 +13,13 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// continued is in front of a message.
+// continued precedes a message.
 const continued = "\xff\xff\xff\xff"
 
 // ipcMagic ends a file that has a footer.
 const ipcMagic = "ARROW1"
 
-// maxMetadata is how long the metadata of a message may be.
+// maxMetadata is the limit on the length of a message's metadata.
 const maxMetadata = 64 << 20
 
 func ipcFile(f *os.File, mem *allocator) (*source, error) {
@@ -89,19 +89,19 @@ func ipcStream(f *os.File, mem *allocator) (*source, error) {
 	return &source{"", r.Schema(), batch, func() { r.Release(); _ = f.Close() }, mem}, nil
 }
 
-// ipcMessages examines the messages of a file before arrow-go reads them.
+// ipcMessages checks the messages of a file before arrow-go reads them.
 type ipcMessages struct {
 	r    io.ReaderAt
 	size int64
 }
 
-// bytes reads n bytes at offset, if they are there.
+// bytes reads n bytes at offset, if the file has them.
 func (m ipcMessages) bytes(offset, n int64) ([]byte, error) {
 	if offset < 0 || n < 0 || offset > m.size-n {
-		return nil, fmt.Errorf("%d bytes at %d of a file of %d: %w", n, offset, m.size, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("%d bytes at offset %d of a file of %d bytes: %w", n, offset, m.size, io.ErrUnexpectedEOF)
 	}
 	if n > maxMetadata {
-		return nil, fmt.Errorf("metadata of %d bytes, more than %d", n, maxMetadata)
+		return nil, fmt.Errorf("%d bytes of metadata, expected at most %d", n, maxMetadata)
 	}
 	b := make([]byte, n)
 	if _, err := m.r.ReadAt(b, offset); err != nil {
@@ -110,18 +110,18 @@ func (m ipcMessages) bytes(offset, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// block is where the footer says that a message is.
+// block is the location of a message, from the footer.
 type block struct{ offset, metadata int64 }
 
-// footer examines the footer and the dictionaries that it names, and returns where the
-// batches are.
+// footer checks the footer and the dictionaries that it lists, and returns the locations
+// of the batches.
 func (m ipcMessages) footer() ([]block, error) {
 	end, err := m.bytes(m.size-10, 10)
 	if err != nil {
 		return nil, err
 	}
 	if !bytes.HasSuffix(end, []byte(ipcMagic)) {
-		return nil, fmt.Errorf("%q is not at the end: %w", ipcMagic, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("%q is missing at the end: %w", ipcMagic, io.ErrUnexpectedEOF)
 	}
 	n := int64(binary.LittleEndian.Uint32(end))
 	b, err := m.bytes(m.size-10-n, n)
@@ -164,7 +164,7 @@ func (f *flatbuffer) blocks(root int64, slot int) (out []block, err error) {
 	return out, nil
 }
 
-// block examines the message at a place that the footer names.
+// block checks the message at a location from the footer.
 func (m ipcMessages) block(at block, kind byte) error {
 	b, err := m.bytes(at.offset, at.metadata)
 	if err != nil {
@@ -181,8 +181,8 @@ func (m ipcMessages) block(at block, kind byte) error {
 	return err
 }
 
-// message examines the metadata of a message, of a kind or of any if that is 0, and
-// returns the kind and how long the body is.
+// message checks the metadata of a message and returns its kind and the length of its
+// body. kind is the expected kind, or 0 for any.
 func message(b []byte, kind byte) (got byte, body int64, err error) {
 	f := flatbuffer{b, 2 * int64(len(b))}
 	root, err := f.root()
@@ -200,7 +200,7 @@ func message(b []byte, kind byte) (got byte, body int64, err error) {
 		got = b[header]
 	}
 	if got == 0 || kind != 0 && got != kind {
-		return 0, 0, fmt.Errorf("a message of kind %d in the place of one of %d", got, kind)
+		return 0, 0, fmt.Errorf("a message of kind %d, expected kind %d", got, kind)
 	}
 	at, err := f.slot(root, 3)
 	if err == nil && at > 0 {
@@ -222,7 +222,7 @@ func message(b []byte, kind byte) (got byte, body int64, err error) {
 	return got, body, err
 }
 
-// inner returns where the table in a slot is, which has to be there.
+// inner returns the position of the table in a slot, which must be present.
 func (f *flatbuffer) inner(pos int64, k int) (int64, error) {
 	at, err := f.slot(pos, k)
 	if err != nil || at == 0 {
@@ -232,7 +232,7 @@ func (f *flatbuffer) inner(pos int64, k int) (int64, error) {
 	return at + offset, err
 }
 
-// batch examines the numbers of a RecordBatch for which arrow-go makes room.
+// batch checks the lengths in a RecordBatch for which arrow-go allocates memory.
 func (f *flatbuffer) batch(pos int64) error {
 	_, buffers, err := f.vector(pos, 2)
 	if err != nil {
@@ -248,7 +248,7 @@ func (f *flatbuffer) batch(pos int64) error {
 			return err
 		}
 		if views := int64(binary.LittleEndian.Uint64(b)); views < 0 || views > buffers { //nolint:gosec // a signed number
-			return fmt.Errorf("%d buffers of a column where there are %d of all", views, buffers)
+			return fmt.Errorf("a column with %d buffers in a batch of %d", views, buffers)
 		}
 	}
 	compression, err := f.slot(pos, 3)
@@ -264,12 +264,13 @@ func (f *flatbuffer) batch(pos int64) error {
 		return err
 	}
 	if b, err := f.at(codec, 1); err != nil || b[0] > 1 {
-		return errors.Join(errors.New("neither LZ4 nor Zstandard"), err)
+		return errors.Join(errors.New("a compression that is neither LZ4 nor Zstandard"), err)
 	}
 	return nil
 }
 
-// ipcReader reads the messages of a stream, each examined: an [ipc.MessageReader].
+// ipcReader is an [ipc.MessageReader] that reads the messages of a stream and checks
+// each.
 type ipcReader struct {
 	file ipcMessages
 	at   int64
@@ -277,10 +278,10 @@ type ipcReader struct {
 	last *ipc.Message
 }
 
-// Message implements [ipc.MessageReader]. The message is lent until the next one is read.
+// Message implements [ipc.MessageReader]. The message is valid until the next call.
 func (r *ipcReader) Message() (*ipc.Message, error) {
 	r.Release()
-	if r.at == r.file.size { // without the mark of an end, which readers do not insist on
+	if r.at == r.file.size { // no end marker, which readers do not require
 		return nil, io.EOF
 	}
 	head, err := r.file.bytes(r.at, 4)
@@ -308,7 +309,7 @@ func (r *ipcReader) Message() (*ipc.Message, error) {
 	}
 	r.at += n
 	if size < 0 || size > r.file.size-r.at {
-		return nil, fmt.Errorf("%d bytes at %d of a file of %d: %w", size, r.at, r.file.size, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("%d bytes at offset %d of a file of %d bytes: %w", size, r.at, r.file.size, io.ErrUnexpectedEOF)
 	}
 	meta, body := memory.NewBufferBytes(b), memory.NewResizableBuffer(r.mem)
 	defer body.Release()

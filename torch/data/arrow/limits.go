@@ -11,29 +11,30 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Without [MemoryLimit] a file may take leastLimit, or expansion times its size.
+// Without [MemoryLimit] the limit is leastLimit or expansion times the file's size,
+// whichever is larger.
 const (
 	leastLimit = 1 << 30
 	expansion  = 64
 )
 
-// limitError is what an allocator panics with.
+// limitError is the panic value of an allocator.
 type limitError struct{ asked, limit int64 }
 
 func (e *limitError) Error() string {
-	return fmt.Sprintf("%d bytes, and MemoryLimit is %d", e.asked, e.limit)
+	return fmt.Sprintf("%d bytes are needed, and MemoryLimit is %d", e.asked, e.limit)
 }
 
-// allocator gives arrow-go memory up to a limit, and panics behind it. It is of one
-// goroutine, in which all of arrow-go runs here: each pass has its own.
+// allocator gives arrow-go memory up to a limit, and panics beyond it. Only one goroutine
+// uses it: each pass has its own.
 type allocator struct {
 	memory.Allocator
 	limit int64
-	kept  int64 // by the tensors
-	used  int64 // by the batch that is read
+	kept  int64 // for the tensors
+	used  int64 // for the current batch
 }
 
-// newAllocator is for a file of size bytes.
+// newAllocator returns an allocator for a file of size bytes.
 func newAllocator(s settings, size int64) *allocator {
 	limit := max(leastLimit, expansion*size)
 	if s.limited {
@@ -42,10 +43,11 @@ func newAllocator(s settings, size int64) *allocator {
 	return &allocator{Allocator: memory.NewGoAllocator(), limit: limit}
 }
 
-// next is called before a batch: the one before is the caller's no more.
+// next is called before each batch. The batch before it is no longer in use.
 func (a *allocator) next() { a.used = 0 }
 
-// keep counts what stays until the end of the table, and says whether there is room for it.
+// keep counts memory that stays in use until the end of the table, and returns an error
+// if the limit does not allow it.
 func (a *allocator) keep(n int64) error {
 	if a.kept += n; a.kept > a.limit {
 		return &limitError{a.kept, a.limit}
@@ -82,9 +84,9 @@ func (a *allocator) Free(b []byte) {
 	a.Allocator.Free(b)
 }
 
-// Two codecs of Parquet make room for what the packed bytes say of themselves, whatever
-// the size of the page is: Snappy up to 4 GB and Zstandard up to 64. init gives arrow-go
-// ones that give up where the page is full, which it then would not take anyway.
+// Two Parquet codecs allocate what the compressed data claims, whatever the size of the
+// page: Snappy up to 4 GB and Zstandard up to 64 GB. init replaces them with codecs that
+// stop when the page is full; arrow-go would reject the rest anyway.
 func init() { //nolint:gochecknoinits // arrow-go has no other place for it
 	codecs := compress.Codecs
 	compress.RegisterCodec(codecs.Snappy, snappyCodec{codec(codecs.Snappy)})
@@ -94,7 +96,7 @@ func init() { //nolint:gochecknoinits // arrow-go has no other place for it
 	compress.RegisterCodec(codecs.Zstd, zstdCodec{codec(codecs.Zstd), decoder})
 }
 
-// streamed is what both are already.
+// streamed is implemented by both original codecs.
 type streamed interface {
 	compress.ErrorCodec
 	compress.StreamingCodec
@@ -108,7 +110,7 @@ func codec(c compress.Compression) streamed {
 	return found.(streamed)
 }
 
-var errFull = errors.New("packed bytes that are more than they say")
+var errFull = errors.New("compressed data that is larger than it claims")
 
 type snappyCodec struct{ streamed }
 

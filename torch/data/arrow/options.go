@@ -21,33 +21,36 @@ type (
 	DatasetOption interface{ datasetOption() }
 )
 
-// Columns are the names of the columns to read, in the order wanted; columns in pyarrow.
-// The default, and nil, is all.
+// Columns are the names of the columns to read, in the order given; columns in pyarrow.
+// The default, and nil, is all columns.
 type Columns []string
 
-// FillNull takes the place of nulls. Without it a null is an error, and so is a value that
-// the column's dtype cannot hold. Follows fill_null of pyarrow.compute.
+// FillNull replaces nulls, as fill_null of pyarrow.compute does. Without it a null is an
+// error. A value that the column's dtype cannot hold is an error too.
 type FillNull float64
 
-// Categories are columns of texts, by name: each text becomes its place in the list, an int64,
-// and a null -1. With a nil list the words are those of the file, sorted, which [ReadTable] can
-// find out and [NewDataset] refuses with ErrValue. A text that is not in the list is an error.
-// The default is none, and a column of texts is an error then. What Arrow calls a dictionary
-// makes no difference: one of texts needs Categories, and one of numbers is read without.
-// Follows astype("category").cat.codes of pandas, as data.Categories does.
+// Categories turns columns of strings into category codes, by column name. Each string
+// becomes its index in the list, an int64, and a null becomes -1. A string that is not in
+// the list is an error.
+//
+// With a nil list [ReadTable] uses the column's distinct strings, sorted; [NewDataset]
+// refuses a nil list with ErrValue. By default no column is categorical, and a column of
+// strings is an error. Arrow dictionaries follow the same rules: one of strings needs
+// Categories, one of numbers does not. Follows astype("category").cat.codes of pandas, as
+// data.Categories does.
 type Categories map[string][]string
 
-// Targets are the columns that become the Target of an example, not part of its Input.
-// The default, and nil, is none. A name that is there twice is ErrValue.
+// Targets are the columns that become the Target of an example instead of part of its
+// Input. The default, and nil, is none. A repeated name is ErrValue.
 type Targets []string
 
-// MemoryLimit is how many bytes reading may take: the table with all of its columns and the
-// batch of rows that is read, or for a [Dataset] the batch alone. A file that asks for more
-// is an error; a few bytes can claim to be any number of rows. The default is 1 GiB, or 64
-// times the size of the file if that is more. Less than 1 is ErrValue.
+// MemoryLimit is the number of bytes that reading may use: the whole table and the
+// current batch of rows, or only the batch for a [Dataset]. A file that needs more is an
+// error, because a few bytes can claim any number of rows. The default is 1 GiB, or 64
+// times the size of the file if that is more. A limit below 1 is ErrValue.
 type MemoryLimit int64
 
-// settings is a list of options, read.
+// settings holds the values of the options.
 type settings struct {
 	columns    []string
 	fill       float64
@@ -58,7 +61,7 @@ type settings struct {
 	limited    bool
 }
 
-// read reads options of either family.
+// read reads the options of either family.
 func read[O any](op string, opts []O) settings {
 	var s settings
 	for _, o := range opts {
@@ -71,7 +74,7 @@ func read[O any](op string, opts []O) settings {
 			s.categories = maps.Clone(o)
 		case MemoryLimit:
 			if o < 1 {
-				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("%d bytes, expected at least 1", int64(o))))
+				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected at least 1 byte, got %d", int64(o))))
 			}
 			s.limit, s.limited = int64(o), true
 		case Targets:

@@ -26,8 +26,8 @@ func parquet(f *os.File, mem *allocator) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What Arrow's writers add to say again what the columns are is read without a check
-	// of its sizes, so that damage in it would take any amount of memory.
+	// The Arrow schema that Arrow's writers store is read without checks of its sizes, so
+	// damage in it could allocate any amount of memory.
 	raw.MetaData().FileMetaData.KeyValueMetadata = nil
 	r, err := pqarrow.NewFileReader(raw, pqarrow.ArrowReadProperties{}, mem)
 	if err != nil {
@@ -51,7 +51,7 @@ func parquet(f *os.File, mem *allocator) (*source, error) {
 				t.Release()
 			}
 		}
-		for k, c := range columns { // one after the other, since leaves are numbered apart
+		for k, c := range columns { // one at a time, since leaves are numbered separately
 			t, err := r.ReadRowGroups(context.Background(), leaves(&r.Manifest.Fields[c]), []int{i})
 			if err != nil {
 				release()
@@ -65,7 +65,7 @@ func parquet(f *os.File, mem *allocator) (*source, error) {
 	return &source{"", schema, batch, func() { _ = raw.Close() }, mem}, nil
 }
 
-// leaves are the columns of the file that make up a field.
+// leaves returns the columns of the file that make up a field.
 func leaves(f *pqarrow.SchemaField) (out []int) {
 	if f.IsLeaf() {
 		return []int{f.ColIndex}
@@ -76,8 +76,8 @@ func leaves(f *pqarrow.SchemaField) (out []int) {
 	return out
 }
 
-// checkFooter examines the footer before arrow-go reads it, which makes room for as many
-// elements as a list in it claims, and follows groups of columns however deep they are.
+// checkFooter checks the footer before arrow-go reads it. arrow-go allocates as many
+// elements as a list claims and follows groups of columns to any depth.
 func checkFooter(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -106,8 +106,8 @@ func checkFooter(f *os.File) error {
 	return w.nesting()
 }
 
-// thriftWalk goes through a struct of Thrift's compact protocol without keeping anything
-// but how many children each element of Parquet's schema has.
+// thriftWalk walks through a struct of Thrift's compact protocol. It keeps only the
+// number of children of each element of Parquet's schema.
 type thriftWalk struct {
 	b        []byte
 	children []int64
@@ -115,13 +115,13 @@ type thriftWalk struct {
 
 var errFooter = errors.New("a footer that claims to be longer than it is")
 
-// deepestGroup is how many groups of columns may be within each other.
+// deepestGroup is the limit on nested groups of columns.
 const deepestGroup = 64
 
-// deepestValue is how many lists and structs of a footer may be within each other.
+// deepestValue is the limit on nested lists and structs in a footer.
 const deepestValue = 128
 
-// What Parquet's schema is in its footer, and where an element has its number of children.
+// Parquet's schema in the footer, and an element's number of children.
 const (
 	fieldSchema   = 2
 	fieldChildren = 5
@@ -171,7 +171,7 @@ func (w *thriftWalk) varint() (uint64, error) {
 	return v, nil
 }
 
-// structure walks through a struct; within is the field of the footer that it is in.
+// structure walks through a struct. within is the field of the footer that contains it.
 func (w *thriftWalk) structure(within int64, depth int) error {
 	id := int64(0)
 	for {
@@ -195,7 +195,7 @@ func (w *thriftWalk) structure(within int64, depth int) error {
 				return err
 			}
 			w.children[len(w.children)-1] = unzigzag(v)
-		} else if kind != thriftTrue && kind != thriftFalse { // which have their value in the type
+		} else if kind != thriftTrue && kind != thriftFalse { // whose value is in the type
 			if depth == 0 {
 				within = id
 			}
@@ -211,7 +211,7 @@ func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) } //nolint:gose
 // value walks through a value of a kind.
 func (w *thriftWalk) value(kind byte, within int64, depth int) error {
 	if depth > deepestValue {
-		return fmt.Errorf("a footer of more than %d values within each other", deepestValue)
+		return fmt.Errorf("a footer with more than %d nested values", deepestValue)
 	}
 	switch kind {
 	case thriftTrue, thriftFalse, thriftByte: // in a list
@@ -258,10 +258,11 @@ func (w *thriftWalk) value(kind byte, within int64, depth int) error {
 		}
 		return w.elements(n, within, depth, head>>4, head&15)
 	}
-	return fmt.Errorf("a footer with a value of type %d", kind)
+	return fmt.Errorf("a footer with a value of unknown type %d", kind)
 }
 
-// elements walks through n values of each of the kinds in turn, each of a byte at least.
+// elements walks through n groups of values, one of each of kinds. Every value takes at
+// least one byte.
 func (w *thriftWalk) elements(n uint64, within int64, depth int, kinds ...byte) error {
 	if n > uint64(len(w.b)) {
 		return errFooter
@@ -279,9 +280,9 @@ func (w *thriftWalk) elements(n uint64, within int64, depth int, kinds ...byte) 
 	return nil
 }
 
-// nesting says whether the groups of the schema are within each other too deep.
+// nesting returns an error if the groups of the schema are nested too deep.
 func (w *thriftWalk) nesting() error {
-	var open []int64 // how many children of each group are to come
+	var open []int64 // children still to come, for each open group
 	for _, n := range w.children {
 		for len(open) > 0 && open[len(open)-1] == 0 {
 			open = open[:len(open)-1]
@@ -296,7 +297,7 @@ func (w *thriftWalk) nesting() error {
 			open = append(open, n)
 		}
 		if len(open) > deepestGroup {
-			return fmt.Errorf("columns of more than %d groups within each other", deepestGroup)
+			return fmt.Errorf("columns with more than %d nested groups", deepestGroup)
 		}
 	}
 	return nil

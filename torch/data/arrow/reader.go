@@ -15,23 +15,23 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// reader makes tensors of some columns of a file.
+// reader converts some columns of a file to tensors.
 type reader struct {
 	settings
 	*source
 	columns []int
 	names   []string
-	words   []*words.Words // of each column, nil for one of numbers
-	widths  []int64        // of the lists of each column; unknown, or notList
+	words   []*words.Words // of each column, nil for a column of numbers
+	widths  []int64        // of the lists of each column; or unknown, or notList
 }
 
-// What a column's width is where it is no number.
+// Special values of a column's width.
 const (
 	unknown = -1
 	notList = -2
 )
 
-// reader chooses the columns; nil is all.
+// reader selects the columns; nil selects all.
 func (s *source) reader(set settings, want []string) (*reader, error) {
 	r := &reader{settings: set, source: s}
 	var err error
@@ -60,8 +60,8 @@ func (s *source) reader(set settings, want []string) (*reader, error) {
 	return r, nil
 }
 
-// tensors makes tensors of the chunks of a batch and returns how many rows it has. A column
-// without chunks has no rows.
+// tensors converts the chunks of a batch to tensors and returns the number of rows. A
+// column without chunks has no rows.
 func (r *reader) tensors(chunks [][]arrow.Array, first int64, use func(k int, t *torch.Tensor)) (rows int64, err error) {
 	for k, list := range chunks {
 		at := first
@@ -83,15 +83,15 @@ func (r *reader) tensors(chunks [][]arrow.Array, first int64, use func(k int, t 
 			at += c.rows
 		}
 		if n := at - first; k > 0 && n != rows {
-			return 0, &data.FileError{Path: r.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("damaged: %d rows of column %s, %d of %s", n, plain.Quote(r.names[k]), rows, plain.Quote(r.names[0]))}
+			return 0, &data.FileError{Path: r.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("damaged: %d rows in column %s, but %d in column %s", n, plain.Quote(r.names[k]), rows, plain.Quote(r.names[0]))}
 		}
 		rows = at - first
 	}
 	return rows, nil
 }
 
-// join makes one tensor, of no scope, of a column's parts. Parts without rows may have another
-// width.
+// join joins the parts of a column in one tensor that belongs to no scope. Parts without
+// rows may have another width.
 func join(parts []*torch.Tensor) *torch.Tensor {
 	full := make([]*torch.Tensor, 0, len(parts))
 	for _, p := range parts {

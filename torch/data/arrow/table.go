@@ -7,15 +7,19 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// ReadTable reads the columns of a file. The tensors belong to no scope; close the table
-// to free them. A file without rows gives a table without rows: a column of numbers has shape
-// (0), one of lists (0, n) if the file says that all have n numbers, else (0, 0).
+// ReadTable reads the columns of a file into a table. The tensors belong to no scope;
+// close the table to free them. A file without rows gives tensors without rows: shape (0)
+// for numbers, (0, n) for lists if the file says that all have n numbers, else (0, 0).
 //
-// It returns a *data.FileError: ErrFormat for a damaged file, for a null without
-// [FillNull], for texts without [Categories] and for lists of different lengths, with the row
-// that it is in; ErrTruncated for one that ends too early; ErrMismatch for a column that is
-// not there or twice; fs.ErrNotExist for such a file. Wrong options panic. Follows
-// pyarrow.parquet.read_table.
+// It returns a *data.FileError. The kinds are:
+//
+//   - ErrFormat for a damaged file, a null without [FillNull], strings without
+//     [Categories], and lists of different lengths;
+//   - ErrTruncated for a file that ends too early;
+//   - ErrMismatch for a column that is missing or named twice;
+//   - fs.ErrNotExist for a missing file.
+//
+// Invalid options panic. Follows pyarrow.parquet.read_table.
 func ReadTable(path string, opts ...TableOption) (*data.Table, error) {
 	s := read("arrow.ReadTable", opts)
 	f, err := open(path, s)

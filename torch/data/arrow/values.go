@@ -13,17 +13,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// column is the numbers of a column in some rows, as Go has them.
+// column holds the numbers of a column in some rows.
 type column struct {
 	rows   int64
-	width  int64 // numbers a row; notList for a column that is no list
+	width  int64 // numbers per row; notList for a column without lists
 	values any   // a slice that torch.FromSlice takes
 	dtype  torch.DType
-	places []int64 // of the numbers in values, of a dictionary; nil if they are the values
+	places []int64 // indices into values, for a dictionary; else nil
 }
 
-// read copies the numbers of a chunk of column k; first is the row that it begins at, for
-// errors.
+// read copies the numbers of a chunk of column k. first is the row at which the chunk
+// begins, for errors.
 func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 	name := plain.Quote(r.names[k])
 	c := &column{rows: int64(chunk.Len()), width: notList}
@@ -32,7 +32,7 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 	}
 	if l, ok := chunk.(array.ListLike); ok {
 		if i := firstNull(chunk); i >= 0 {
-			return nil, fmt.Errorf("column %s, row %d: a null in the place of a list", name, first+int64(i))
+			return nil, fmt.Errorf("column %s, row %d: a null, expected a list", name, first+int64(i))
 		}
 		if err := there(l.ListValues()); err != nil {
 			return nil, fmt.Errorf("column %s%w", name, err)
@@ -40,7 +40,7 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		if f, ok := chunk.(*array.FixedSizeList); ok {
 			n := int64(f.DataType().(*arrow.FixedSizeListType).Len())
 			if n < 1 || c.rows > int64(l.ListValues().Len())/n {
-				return nil, fmt.Errorf("column %s: %d lists of %d numbers where there are %d numbers", name, c.rows, n, l.ListValues().Len())
+				return nil, fmt.Errorf("column %s: %d lists of %d numbers need more than the %d numbers that there are", name, c.rows, n, l.ListValues().Len())
 			}
 		}
 		var start, end int64
@@ -54,10 +54,10 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		for i := range chunk.Len() {
 			a, z := l.ValueOffsets(i)
 			if z-a != c.width {
-				return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, and %d in row %d", name, first+int64(i), z-a, c.width, first)
+				return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, but %d in row %d", name, first+int64(i), z-a, c.width, first)
 			}
 			if a != start+int64(i)*c.width {
-				return nil, fmt.Errorf("column %s, row %d: the lists do not follow each other", name, first+int64(i))
+				return nil, fmt.Errorf("column %s, row %d: the lists are not contiguous", name, first+int64(i))
 			}
 		}
 		chunk = array.NewSlice(l.ListValues(), start, start+c.rows*c.width)
@@ -75,7 +75,7 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 	}
 	if c.rows > 0 {
 		if w := r.widths[k]; w != unknown && w != c.width {
-			return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, and %d in rows before", name, first, c.width, w)
+			return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, but %d in earlier rows", name, first, c.width, w)
 		}
 		r.widths[k] = c.width
 	}
@@ -94,8 +94,8 @@ func firstNull(a arrow.Array) int {
 	return -1
 }
 
-// there returns an error for a chunk that says to be longer than its numbers, as damaged
-// ones do: whoever believed it would ask for any amount of memory, or count for hours.
+// there returns an error for a chunk that claims more values than it has, as damaged ones
+// do. Believing it could allocate any amount of memory or run for hours.
 func there(chunk arrow.Array) error {
 	d := chunk.Data()
 	if chunk.Len() == 0 || len(d.Buffers()) < 2 {
@@ -117,12 +117,12 @@ func there(chunk arrow.Array) error {
 		bits = 8 * int64(b.Len())
 	}
 	if n := int64(width); n > 0 && int64(d.Offset())+int64(chunk.Len()) > bits/n-more {
-		return fmt.Errorf(": %d values where there are %d", chunk.Len(), max(bits/n-more, 0))
+		return fmt.Errorf(": claims %d values and has %d", chunk.Len(), max(bits/n-more, 0))
 	}
 	return nil
 }
 
-// numbers copies what a chunk holds.
+// numbers copies the values of a chunk.
 func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 	if d, ok := chunk.(*array.Dictionary); ok {
 		return r.places(c, d, first)
@@ -132,7 +132,7 @@ func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 	}
 	null := firstNull(chunk)
 	if null >= 0 && !r.filled {
-		return fmt.Errorf(", row %d: a null; FillNull gives it a value", c.row(first, null))
+		return fmt.Errorf(", row %d: a null; set FillNull to replace it", c.row(first, null))
 	}
 	var bad bool
 	switch a := chunk.(type) {
@@ -185,7 +185,7 @@ func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 		if a.Len() > 0 {
 			return errTexts
 		}
-		c.values = []float32{} // lists of nothing, whose dtype no writer knows
+		c.values = []float32{} // empty lists, whose dtype no writer knows
 	default:
 		return noTensor(chunk)
 	}
@@ -193,19 +193,19 @@ func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 		if c.places != nil {
 			null = slices.IndexFunc(c.places, func(at int64) bool { return chunk.IsNull(int(at)) })
 		}
-		return fmt.Errorf(", row %d: FillNull of %v is no %v", c.row(first, null), r.fill, chunk.DataType())
+		return fmt.Errorf(", row %d: FillNull of %v is not a valid %v", c.row(first, null), r.fill, chunk.DataType())
 	}
 	return nil
 }
 
 func noTensor(a arrow.Array) error {
-	return fmt.Errorf(": %.100s is nothing that a tensor holds", a.DataType())
+	return fmt.Errorf(": a tensor cannot hold %.100s", a.DataType())
 }
 
-// row is the row of a number of the column.
+// row returns the row of the column's number i.
 func (c *column) row(first int64, i int) int64 { return first + int64(i)/max(c.width, 1) }
 
-// maxWhole is up to where every whole number is a float64.
+// maxWhole is the bound up to which float64 holds every integer.
 const maxWhole = 1 << 53
 
 func (r *reader) whole(values []int64, chunk arrow.Array) (any, bool) {
@@ -221,9 +221,9 @@ func int64s[T ~int32 | ~int64](values []T) []int64 {
 	return out
 }
 
-// filled returns values with fill in the place of nulls, as a copy if there are any. bad
-// says that fill cannot be: it has to be whole and at most limit; a negative limit also
-// forbids less than 0.
+// filled returns values with nulls replaced by fill. It copies them if there are any
+// nulls. bad reports that fill is invalid: if whole is set it must be an integer, and
+// limit bounds it; a negative limit also forbids negative values.
 func filled[T any](values []T, chunk arrow.Array, fill T, whole bool, of, limit float64) (out []T, bad bool) {
 	if chunk.NullN() == 0 {
 		return values, false

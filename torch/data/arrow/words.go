@@ -11,20 +11,22 @@ import (
 	"github.com/gotorch/gotorch/internal/words"
 )
 
-// wordCost is about how many bytes a word takes in a map and a slice, beside its own.
+// wordCost is roughly the memory that a word needs in a map and a slice, besides its
+// bytes.
 const wordCost = 64
 
 // missing is the code of a null.
 const missing = -1
 
-// codes returns a function that makes numbers of texts, as numbers does of numbers.
+// codes returns a function that reads strings as category codes, as numbers reads
+// numbers.
 func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first int64) error {
 	return func(c *column, chunk arrow.Array, first int64) error {
 		code := func(text string, i int) (int64, error) {
 			n := w.Len()
 			number, known := w.Code(text)
 			if !known {
-				return 0, fmt.Errorf(", row %d: %s is none of the Categories %s", c.row(first, i), plain.Quote(text), plain.List(w.List()))
+				return 0, fmt.Errorf(", row %d: %s is not one of the Categories %s", c.row(first, i), plain.Quote(text), plain.List(w.List()))
 			}
 			if w.Len() > n {
 				return number, r.mem.keep(int64(len(text)) + wordCost)
@@ -66,14 +68,14 @@ func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first 
 }
 
 func notText(a arrow.Array) error {
-	return fmt.Errorf(": Categories of %.100s, which is no text", a.DataType())
+	return fmt.Errorf(": Categories applies to strings, and the column has %.100s", a.DataType())
 }
 
 func outside(at int, values arrow.Array) error {
-	return fmt.Errorf(": value %d of a dictionary of %d", at, values.Len())
+	return fmt.Errorf(": index %d into a dictionary of %d", at, values.Len())
 }
 
-// each fills out with the codes of the texts that are not null.
+// each sets out to the codes of the strings that are not null.
 func each(a arrow.Array, out []int64, code func(i int) (int64, error)) (err error) {
 	for i := range out {
 		if a.IsNull(i) {
@@ -85,10 +87,10 @@ func each(a arrow.Array, out []int64, code func(i int) (int64, error)) (err erro
 	return nil
 }
 
-var errTexts = errors.New(": texts, of which Categories makes numbers")
+var errTexts = errors.New(": strings; use Categories to read them as category codes")
 
-// places copies the numbers of a dictionary, and where in it those of the rows are. Behind
-// them is what takes the place of nulls.
+// places copies the values of a dictionary and the rows' indices into it. The value for
+// nulls comes after them.
 func (r *reader) places(c *column, d *array.Dictionary, first int64) error {
 	values := d.Dictionary()
 	switch values.(type) {
@@ -118,12 +120,12 @@ func (r *reader) places(c *column, d *array.Dictionary, first int64) error {
 		}
 	}
 	if null >= 0 && !r.filled {
-		return fmt.Errorf(", row %d: a null; FillNull gives it a value", c.row(first, null))
+		return fmt.Errorf(", row %d: a null; set FillNull to replace it", c.row(first, null))
 	}
 	c.places = places
 	if null < 0 {
 		unused := *r
-		unused.filled, unused.fill = true, 0 // for nulls that no row has
+		unused.filled, unused.fill = true, 0 // for nulls that no row uses
 		return unused.numbers(c, values, first)
 	}
 	last := array.MakeArrayOfNull(r.mem, values.DataType(), 1)

@@ -14,12 +14,12 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// forms are the files of a table of testdata/make_words.py.
+// forms returns the files of a table of testdata/make_words.py.
 func forms(name string) []string {
 	return []string{"testdata/" + name + ".parquet", "testdata/" + name + ".arrow", "testdata/" + name + ".arrows"}
 }
 
-// Texts, dictionaries and empty lists have Python's values.
+// Strings, dictionaries and empty lists have Python's values.
 func TestWords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	b, err := os.ReadFile("testdata/words.json")
@@ -72,7 +72,7 @@ func TestWords(t *testing.T) {
 	require.NoError(t, views.Close())
 }
 
-// A file without rows is a table without rows, of the columns that it has.
+// A file without rows gives a table without rows that has the file's columns.
 func TestNoRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for i, path := range forms("none") {
@@ -110,13 +110,13 @@ func TestMistakesOfCategories(t *testing.T) {
 		opts []arrow.TableOption
 		kind error
 	}{
-		`column "text": texts, of which Categories makes numbers`:       {[]arrow.TableOption{arrow.Columns{"text"}}, data.ErrFormat},
-		`column "dictionary": texts, of which Categories makes numbers`: {[]arrow.TableOption{arrow.Columns{"dictionary"}}, data.ErrFormat},
-		`"green" is none of the Categories red`:                         {[]arrow.TableOption{arrow.Columns{"text"}, arrow.Categories{"text": {"red"}}}, data.ErrFormat},
-		`which is no text`:                                              {[]arrow.TableOption{arrow.Columns{"sizes"}, arrow.Categories{"sizes": nil}}, data.ErrFormat},
-		`Categories: no column "text"`:                                  {[]arrow.TableOption{arrow.Columns{"sizes"}, arrow.Categories{"text": nil}}, data.ErrMismatch},
-		`column "gaps", row 1: a null`:                                  {[]arrow.TableOption{arrow.Columns{"gaps"}}, data.ErrFormat},
-		`column "whole", row 1: FillNull of 0.5 is no int64`:            {[]arrow.TableOption{arrow.Columns{"whole"}, arrow.FillNull(0.5)}, data.ErrFormat},
+		`column "text": strings; use Categories to read them as category codes`:       {[]arrow.TableOption{arrow.Columns{"text"}}, data.ErrFormat},
+		`column "dictionary": strings; use Categories to read them as category codes`: {[]arrow.TableOption{arrow.Columns{"dictionary"}}, data.ErrFormat},
+		`"green" is not one of the Categories red`:                                    {[]arrow.TableOption{arrow.Columns{"text"}, arrow.Categories{"text": {"red"}}}, data.ErrFormat},
+		`Categories applies to strings`:                                               {[]arrow.TableOption{arrow.Columns{"sizes"}, arrow.Categories{"sizes": nil}}, data.ErrFormat},
+		`Categories: no column "text"`:                                                {[]arrow.TableOption{arrow.Columns{"sizes"}, arrow.Categories{"text": nil}}, data.ErrMismatch},
+		`column "gaps", row 1: a null`:                                                {[]arrow.TableOption{arrow.Columns{"gaps"}}, data.ErrFormat},
+		`column "whole", row 1: FillNull of 0.5 is not a valid int64`:                 {[]arrow.TableOption{arrow.Columns{"whole"}, arrow.FillNull(0.5)}, data.ErrFormat},
 	} {
 		for _, path := range forms("words")[1:] {
 			_, err := arrow.ReadTable(path, c.opts...)
@@ -126,5 +126,5 @@ func TestMistakesOfCategories(t *testing.T) {
 	}
 	err := torch.Try(func() { _, _ = arrow.NewDataset(forms("words")[0], arrow.Categories{"text": nil}) })
 	require.ErrorIs(t, err, torch.ErrValue)
-	assert.ErrorContains(t, err, `no words for "text", which a stream cannot find out`)
+	assert.ErrorContains(t, err, `no words for "text"; a stream needs the list of words`)
 }

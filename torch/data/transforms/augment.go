@@ -8,11 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// An augmentation is one of those that AutoAugment and its like choose from: its name and
-// its strengths for so many bins and an image of so many pixels.
+// An augmentation is an operation that AutoAugment and similar transforms choose from:
+// its name, and its strength at a bin for an image size.
 type augmentation struct {
 	name   string
-	at     func(bin, bins, h, w int64) float64 // nil has no strength
+	at     func(bin, bins, h, w int64) float64 // nil for an operation without strength
 	signed bool
 }
 
@@ -27,7 +27,7 @@ func linspaced(start, end float64, bin, bins int64) float64 {
 	return item(t.Select(0, bin))
 }
 
-// across and down are lines to a part of the width and the height.
+// across and down are lines to a fraction of the width and the height.
 func across(part float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, _, w int64) float64 { return linspaced(0, part*float64(w), bin, bins) }
 }
@@ -36,7 +36,7 @@ func down(part float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, h, _ int64) float64 { return linspaced(0, part*float64(h), bin, bins) }
 }
 
-// bits are numbers of bits from some on downwards.
+// bits is a number of bits that decreases from from by up to fewer.
 func bits(from, fewer float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, _, _ int64) float64 {
 		step := float32(float64(bins-1) / fewer)
@@ -44,7 +44,7 @@ func bits(from, fewer float64) func(bin, bins, h, w int64) float64 {
 	}
 }
 
-// geometric are the first of all spaces.
+// geometric returns the geometric augmentations, the first of every space.
 func geometric(slant, turn float64, x, y func(bin, bins, h, w int64) float64) []augmentation {
 	return []augmentation{
 		{"ShearX", line(0, slant), true},
@@ -55,7 +55,7 @@ func geometric(slant, turn float64, x, y func(bin, bins, h, w int64) float64) []
 	}
 }
 
-// coloring are those of colors, up to a strength.
+// coloring returns the color augmentations, up to the strength most.
 func coloring(most float64) []augmentation {
 	return []augmentation{
 		{"Brightness", line(0, most), true},
@@ -81,13 +81,13 @@ func joined(lists ...[]augmentation) (all []augmentation) {
 	return all
 }
 
-// augmenting is what AutoAugment and its like have in common.
+// augmenting is what AutoAugment and similar transforms share.
 type augmenting struct {
 	mode Interpolation
 	fill []float64
 }
 
-// strength draws the sign of an augmentation of a given strength.
+// strength returns an augmentation's strength at a bin, with a random sign.
 func (a augmentation) strength(bin func() int64, bins, h, w int64) float64 {
 	if a.at == nil {
 		return 0
@@ -99,7 +99,7 @@ func (a augmentation) strength(bin func() int64, bins, h, w int64) float64 {
 	return v
 }
 
-// apply returns x augmented, which for no change is x itself.
+// apply returns x augmented, or x itself if nothing changes.
 func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torch.Tensor {
 	affine := func(move, shear []float64, opts ...imageops.AffineOption) *torch.Tensor {
 		return imageops.Affine(x, 0, move, 1, shear, append(opts, a.mode, Fills(a.fill))...)
@@ -139,8 +139,7 @@ func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torc
 	return x // Identity
 }
 
-// check reads what all have in common.
-// read takes an option that all of them have.
+// check reads the shared options. read reads an option that all of them have.
 func (a *augmenting) read(op string, o any) {
 	switch o := o.(type) {
 	case Interpolation:

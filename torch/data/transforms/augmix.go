@@ -25,10 +25,10 @@ var (
 	mixAll  = joined(mixPart, coloring(0.9))
 )
 
-// NewAugMix makes an AugMix, of the [Severity] 3, the [MixtureWidth] 3, a [ChainDepth] that is
-// drawn, the [Alpha] 1, [AllOps] and InterpolationBilinear unless given. It panics with
-// ErrValue for a severity outside 1 to 10, for fewer than one chain, an alpha that is
-// not positive and another [Interpolation].
+// NewAugMix returns an AugMix. The defaults are [Severity] 3, [MixtureWidth] 3, a random
+// [ChainDepth], [Alpha] 1, [AllOps] true and InterpolationBilinear. It panics with
+// ErrValue for a severity outside 1 to 10, for fewer than one chain, for an alpha that is
+// not positive and for an unknown [Interpolation].
 func NewAugMix(opts ...AugMixOption) *AugMix {
 	const op = "transforms.NewAugMix"
 	a := &AugMix{augmenting{mode: InterpolationBilinear}, 3, 3, -1, 1, true}
@@ -72,7 +72,7 @@ func dirichlet(alpha float64, rows, n int64, d torch.DType, dev torch.Device) *t
 	})
 }
 
-// Forward returns x mixed with augmented images, a new tensor.
+// Forward returns x mixed with augmented versions of it, a new tensor.
 func (a *AugMix) Forward(x *torch.Tensor) *torch.Tensor {
 	there(a != nil, "AugMix", "Forward")
 	_, h, w := opt.Sizes("transforms.AugMix(image)", x)

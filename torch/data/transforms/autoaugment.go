@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// AutoAugment augments images by one of 25 pairs of augmentations that were found for a
+// AutoAugment augments images by one of 25 pairs of augmentations that were learned on a
 // dataset. Follows torchvision.transforms.v2.AutoAugment.
 type AutoAugment struct {
 	augmenting
@@ -28,8 +28,8 @@ type choice struct {
 var autoSpace = joined(geometric(0.3, 30, across(150.0/331.0), down(150.0/331.0)), coloring(0.9), values(8, 4),
 	[]augmentation{{"Invert", nil, false}})
 
-// NewAutoAugment makes an AutoAugment. The [Policy] is PolicyImageNet unless given and the
-// [Interpolation] InterpolationNearest. It panics with ErrValue for another of either.
+// NewAutoAugment returns an AutoAugment. The defaults are the [Policy] PolicyImageNet and
+// InterpolationNearest. It panics with ErrValue for an unknown Policy or [Interpolation].
 func NewAutoAugment(opts ...AutoAugmentOption) *AutoAugment {
 	const op = "transforms.NewAutoAugment"
 	a := &AutoAugment{augmenting: augmenting{mode: InterpolationNearest}, policy: PolicyImageNet}
@@ -50,7 +50,7 @@ func NewAutoAugment(opts ...AutoAugmentOption) *AutoAugment {
 	return a
 }
 
-// Forward returns x augmented, or x in a tensor of its own.
+// Forward returns x augmented, or a view of x.
 func (a *AutoAugment) Forward(x *torch.Tensor) *torch.Tensor {
 	there(a != nil, "AutoAugment", "Forward")
 	_, h, w := opt.Sizes("transforms.AutoAugment(image)", x)
@@ -71,7 +71,7 @@ func (a *AutoAugment) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ofItsOwn returns out, which is not x.
+// ofItsOwn returns out, or a view if it is x.
 func ofItsOwn(out, x *torch.Tensor) *torch.Tensor {
 	if out == x {
 		return same(x)
@@ -87,8 +87,8 @@ func (a *AutoAugment) String() string {
 	return repr("AutoAugment", append(a.settings(), "policy=AutoAugmentPolicy."+strings.ToUpper(string(a.policy)))...)
 }
 
-// RandAugment augments images by some augmentations that it draws, all of one strength.
-// Follows torchvision.transforms.v2.RandAugment.
+// RandAugment applies random augmentations, all of one strength. Follows
+// torchvision.transforms.v2.RandAugment.
 type RandAugment struct {
 	augmenting
 	ops, magnitude, bins int64
@@ -96,10 +96,10 @@ type RandAugment struct {
 
 var randSpace = joined([]augmentation{{"Identity", nil, false}}, geometric(0.3, 30, across(150.0/331.0), down(150.0/331.0)), coloring(0.9), values(8, 4))
 
-// NewRandAugment makes a RandAugment, of the [NumOps] 2, the [Magnitude] 9 of 31
-// [NumMagnitudeBins] and InterpolationNearest unless given. It panics with ErrValue for a
-// negative number of augmentations, fewer than 2 bins, a strength that there is not and
-// another [Interpolation].
+// NewRandAugment returns a RandAugment. The defaults are [NumOps] 2, [Magnitude] 9, 31
+// [NumMagnitudeBins] and InterpolationNearest. It panics with ErrValue for a negative
+// NumOps, fewer than 2 bins, a magnitude outside of the bins and an unknown
+// [Interpolation].
 func NewRandAugment(opts ...RandAugmentOption) *RandAugment {
 	const op = "transforms.NewRandAugment"
 	a := &RandAugment{augmenting{mode: InterpolationNearest}, 2, 9, 31}
@@ -132,7 +132,7 @@ func checkBins(op string, bins int64) {
 	}
 }
 
-// Forward returns x augmented, or x in a tensor of its own.
+// Forward returns x augmented, or a view of x.
 func (a *RandAugment) Forward(x *torch.Tensor) *torch.Tensor {
 	there(a != nil, "RandAugment", "Forward")
 	_, h, w := opt.Sizes("transforms.RandAugment(image)", x)
@@ -155,8 +155,8 @@ func (a *RandAugment) String() string {
 	return repr("RandAugment", append(a.settings(), "num_ops="+pyInts(a.ops), "magnitude="+pyInts(a.magnitude), "num_magnitude_bins="+pyInts(a.bins))...)
 }
 
-// TrivialAugmentWide augments images by one augmentation, of a strength that it draws.
-// Follows torchvision.transforms.v2.TrivialAugmentWide.
+// TrivialAugmentWide applies one random augmentation of random strength. Follows
+// torchvision.transforms.v2.TrivialAugmentWide.
 type TrivialAugmentWide struct {
 	augmenting
 	bins int64
@@ -164,9 +164,9 @@ type TrivialAugmentWide struct {
 
 var trivialSpace = joined([]augmentation{{"Identity", nil, false}}, geometric(0.99, 135, line(0, 32), line(0, 32)), coloring(0.99), values(8, 6))
 
-// NewTrivialAugmentWide makes a TrivialAugmentWide, of 31 [NumMagnitudeBins] and
-// InterpolationNearest unless given. It panics with ErrValue for fewer than 2 bins and
-// another [Interpolation].
+// NewTrivialAugmentWide returns a TrivialAugmentWide. The defaults are 31
+// [NumMagnitudeBins] and InterpolationNearest. It panics with ErrValue for fewer than 2
+// bins and an unknown [Interpolation].
 func NewTrivialAugmentWide(opts ...TrivialAugmentOption) *TrivialAugmentWide {
 	const op = "transforms.NewTrivialAugmentWide"
 	a := &TrivialAugmentWide{augmenting{mode: InterpolationNearest}, 31}
@@ -183,7 +183,7 @@ func NewTrivialAugmentWide(opts ...TrivialAugmentOption) *TrivialAugmentWide {
 	return a
 }
 
-// Forward returns x augmented, or x in a tensor of its own.
+// Forward returns x augmented, or a view of x.
 func (a *TrivialAugmentWide) Forward(x *torch.Tensor) *torch.Tensor {
 	there(a != nil, "TrivialAugmentWide", "Forward")
 	_, h, w := opt.Sizes("transforms.TrivialAugmentWide(image)", x)

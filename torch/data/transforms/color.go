@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Grayscale makes images gray. Follows torchvision.transforms.Grayscale.
+// Grayscale converts images to grayscale. Follows torchvision.transforms.Grayscale.
 type Grayscale struct{ n NumOutputChannels }
 
-// NewGrayscale makes a Grayscale, whose results have one channel or, with
+// NewGrayscale returns a Grayscale, whose results have one channel or, with
 // [NumOutputChannels](3), three. It panics with ErrValue for another number.
 func NewGrayscale(opts ...GrayscaleOption) *Grayscale {
 	const op = "transforms.NewGrayscale"
@@ -31,7 +31,7 @@ func NewGrayscale(opts ...GrayscaleOption) *Grayscale {
 	return g
 }
 
-// Forward returns what imageops.RGBToGrayscale makes of x.
+// Forward returns imageops.RGBToGrayscale of x.
 func (g *Grayscale) Forward(x *torch.Tensor) *torch.Tensor {
 	there(g != nil, "Grayscale", "Forward")
 	return imageops.RGBToGrayscale(x, g.n)
@@ -45,26 +45,26 @@ func (g *Grayscale) String() string {
 	return repr("Grayscale", "num_output_channels="+pyInts(int64(g.n)))
 }
 
-// RGB gives gray images three channels. Follows torchvision.transforms.v2.RGB.
+// RGB converts gray images to three channels. Follows torchvision.transforms.v2.RGB.
 type RGB struct{}
 
-// NewRGB makes an RGB.
+// NewRGB returns an RGB.
 func NewRGB() *RGB { return new(RGB) }
 
-// Forward returns what imageops.GrayscaleToRGB makes of x.
+// Forward returns imageops.GrayscaleToRGB of x.
 func (*RGB) Forward(x *torch.Tensor) *torch.Tensor { return imageops.GrayscaleToRGB(x) }
 
 // String returns "RGB()".
 func (*RGB) String() string { return "RGB()" }
 
-// RandomChannelPermutation puts the channels of images in an order that it draws.
-// Follows torchvision.transforms.v2.RandomChannelPermutation.
+// RandomChannelPermutation permutes the channels of images at random. Follows
+// torchvision.transforms.v2.RandomChannelPermutation.
 type RandomChannelPermutation struct{}
 
-// NewRandomChannelPermutation makes a RandomChannelPermutation.
+// NewRandomChannelPermutation returns a RandomChannelPermutation.
 func NewRandomChannelPermutation() *RandomChannelPermutation { return new(RandomChannelPermutation) }
 
-// Forward returns what imageops.PermuteChannels makes of x.
+// Forward returns imageops.PermuteChannels of x.
 func (*RandomChannelPermutation) Forward(x *torch.Tensor) *torch.Tensor {
 	c, _, _ := opt.Sizes("transforms.RandomChannelPermutation(image)", x)
 	return imageops.PermuteChannels(x, order(int(c)))
@@ -79,7 +79,7 @@ type jitter struct {
 	lo, hi float64
 }
 
-// around is a range of a number both ways.
+// around returns the range of v on both sides of center.
 func around(op, arg string, v, center, largest float64) jitter {
 	if !(v >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("a single number must not be negative, got %v", v)))
@@ -91,7 +91,7 @@ func around(op, arg string, v, center, largest float64) jitter {
 	return between(op, arg, [2]float64{lo, center + v}, center, largest)
 }
 
-// between is a range, which is none if it is the center, where nothing changes.
+// between returns a range, or none if both ends are the center, where nothing changes.
 func between(op, arg string, r [2]float64, center, largest float64) jitter {
 	smallest := 0.0
 	if center == 0 {
@@ -101,13 +101,13 @@ func between(op, arg string, r [2]float64, center, largest float64) jitter {
 	return jitter{r[0] != center || r[1] != center, r[0], r[1]}
 }
 
-// ColorJitter changes brightness, contrast, saturation and hue of images by numbers that it
-// draws, in an order that it draws. Follows torchvision.transforms.ColorJitter.
+// ColorJitter changes brightness, contrast, saturation and hue of images by random
+// factors, in a random order. Follows torchvision.transforms.ColorJitter.
 type ColorJitter struct{ parts [4]jitter }
 
-// NewColorJitter makes a ColorJitter, which without options changes nothing. It panics with
-// ErrValue for negative numbers, for ranges that are none or have negative factors, and
-// for a hue beyond 0.5 either way.
+// NewColorJitter returns a ColorJitter, which without options changes nothing. It panics
+// with ErrValue for negative numbers, for invalid ranges or ranges with negative factors,
+// and for a hue outside -0.5 to 0.5.
 func NewColorJitter(opts ...ColorJitterOption) *ColorJitter {
 	const op = "transforms.NewColorJitter"
 	j := new(ColorJitter)
@@ -136,7 +136,7 @@ func NewColorJitter(opts ...ColorJitterOption) *ColorJitter {
 	return j
 }
 
-// adjust are the functions of a ColorJitter, in the order of its parts.
+// adjust applies part i of a ColorJitter.
 func adjust(i int64, x *torch.Tensor, factor float64) *torch.Tensor {
 	switch i {
 	case 0:
@@ -149,7 +149,7 @@ func adjust(i int64, x *torch.Tensor, factor float64) *torch.Tensor {
 	return imageops.AdjustHue(x, factor)
 }
 
-// Forward returns x with other colors, or in a tensor of its own if nothing changes.
+// Forward returns x with changed colors, or a view of x if nothing changes.
 func (j *ColorJitter) Forward(x *torch.Tensor) *torch.Tensor {
 	there(j != nil, "ColorJitter", "Forward")
 	opt.Sizes("transforms.ColorJitter(image)", x)

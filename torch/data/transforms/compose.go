@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Transform makes an image of an image. Those of this package return a tensor of their
-// own; one of yours may return its argument. Layers of package nn are Transforms too.
+// A Transform maps an image to an image. Those of this package never return their
+// argument; yours may. Layers of package nn are Transforms too.
 type Transform interface {
 	Forward(x *torch.Tensor) *torch.Tensor
 }
@@ -32,8 +32,8 @@ func checkTransforms(op string, ts []Transform) []Transform {
 	return append([]Transform(nil), ts...)
 }
 
-// forward applies transforms one after the other. What one hands to the next is freed as
-// soon as the next is done.
+// forward applies transforms one after the other. It frees each intermediate result when
+// the next is done.
 func forward(x *torch.Tensor, ts []Transform) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		out := x
@@ -44,18 +44,17 @@ func forward(x *torch.Tensor, ts []Transform) *torch.Tensor {
 	})
 }
 
-// Compose applies transforms one after the other.
-// Follows torchvision.transforms.Compose.
+// Compose applies transforms one after the other. Follows torchvision.transforms.Compose.
 type Compose struct{ transforms []Transform }
 
-// NewCompose makes a Compose. It panics with ErrValue without transforms and with ErrNil
-// for a nil one.
+// NewCompose returns a Compose. It panics with ErrValue without transforms and with
+// ErrNil for a nil one.
 func NewCompose(transforms ...Transform) *Compose {
 	return &Compose{checkTransforms("transforms.NewCompose", transforms)}
 }
 
-// Forward returns what the transforms make of x, one after the other, and frees what else
-// they make. What a transform of yours keeps for later needs a [torch.Disown].
+// Forward applies the transforms to x one after the other, and frees their temporaries. A
+// transform of yours that keeps a tensor for later must call [torch.Disown] on it.
 func (c *Compose) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "Compose", "Forward")
 	return forward(x, c.transforms)
@@ -75,23 +74,23 @@ func (c *Compose) String() string {
 	return lines("Compose", c.transforms)
 }
 
-// RandomApply applies transforms one after the other, or none of them.
-// Follows torchvision.transforms.RandomApply.
+// RandomApply applies all of its transforms, or none of them. Follows
+// torchvision.transforms.RandomApply.
 type RandomApply struct {
 	transforms []Transform
 	p          float64
 }
 
-// NewRandomApply makes a RandomApply, which applies the transforms with probability [P],
-// 0.5 unless given. It panics as [NewCompose] does, and with ErrValue for a P that is no
-// probability.
+// NewRandomApply returns a RandomApply, which applies the transforms with probability
+// [P], 0.5 by default. It panics as [NewCompose] does, and with ErrValue for an invalid
+// P.
 func NewRandomApply(transforms []Transform, opts ...ProbabilityOption) *RandomApply {
 	const op = "transforms.NewRandomApply"
 	p := readP(op, 0.5, opts)
 	return &RandomApply{checkTransforms(op, transforms), p}
 }
 
-// Forward returns what the transforms make of x, or x in a tensor of its own.
+// Forward applies the transforms to x, or returns a view of x.
 func (a *RandomApply) Forward(x *torch.Tensor) *torch.Tensor {
 	there(a != nil, "RandomApply", "Forward")
 	x.HandleFor("transforms.RandomApply(x)", 0)
@@ -109,15 +108,15 @@ func (a *RandomApply) String() string {
 	return lines("RandomApply", a.transforms)
 }
 
-// RandomChoice applies one of several transforms, which it draws.
-// Follows torchvision.transforms.v2.RandomChoice.
+// RandomChoice applies one of several transforms, chosen at random. Follows
+// torchvision.transforms.v2.RandomChoice.
 type RandomChoice struct {
 	transforms []Transform
 	p          []float64
 }
 
-// NewRandomChoice makes a RandomChoice. It panics as [NewCompose] does, and with ErrValue
-// for [Ps] of another length, of negative numbers, or whose sum is 0.
+// NewRandomChoice returns a RandomChoice. It panics as [NewCompose] does, and with
+// ErrValue for [Ps] of another length, of negative numbers, or with sum 0.
 func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice {
 	const op = "transforms.NewRandomChoice"
 	var p []float64
@@ -155,7 +154,7 @@ func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice
 	return c
 }
 
-// Forward returns what one of the transforms makes of x.
+// Forward applies one of the transforms to x.
 func (c *RandomChoice) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "RandomChoice", "Forward")
 	x.HandleFor("transforms.RandomChoice(x)", 0)
@@ -174,16 +173,16 @@ func (c *RandomChoice) String() string {
 	return repr("RandomChoice", inline(c.transforms), "p=["+pyFloats(c.p...)+"]")
 }
 
-// RandomOrder applies transforms in an order that it draws.
-// Follows torchvision.transforms.v2.RandomOrder.
+// RandomOrder applies transforms in a random order. Follows
+// torchvision.transforms.v2.RandomOrder.
 type RandomOrder struct{ transforms []Transform }
 
-// NewRandomOrder makes a RandomOrder. It panics as [NewCompose] does.
+// NewRandomOrder returns a RandomOrder. It panics as [NewCompose] does.
 func NewRandomOrder(transforms ...Transform) *RandomOrder {
 	return &RandomOrder{checkTransforms("transforms.NewRandomOrder", transforms)}
 }
 
-// Forward returns what the transforms make of x.
+// Forward applies the transforms to x.
 func (r *RandomOrder) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomOrder", "Forward")
 	x.HandleFor("transforms.RandomOrder(x)", 0)
@@ -207,7 +206,7 @@ type Lambda struct {
 	f func(*torch.Tensor) *torch.Tensor
 }
 
-// NewLambda makes a Lambda. It panics with ErrNil for a nil function.
+// NewLambda returns a Lambda. It panics with ErrNil for a nil function.
 func NewLambda(lambd func(x *torch.Tensor) *torch.Tensor) *Lambda {
 	if lambd == nil {
 		panic(torch.NilFunc("transforms.NewLambda", "lambd"))
@@ -215,7 +214,7 @@ func NewLambda(lambd func(x *torch.Tensor) *torch.Tensor) *Lambda {
 	return &Lambda{lambd}
 }
 
-// Forward returns what the function makes of x, and frees what else it makes.
+// Forward applies the function to x, and frees its temporaries.
 func (l *Lambda) Forward(x *torch.Tensor) *torch.Tensor {
 	there(l != nil, "Lambda", "Forward")
 	return torch.Tidy(func() *torch.Tensor { return l.f(x) })
@@ -227,10 +226,10 @@ func (*Lambda) String() string { return "Lambda()" }
 // Identity returns the image. Follows torchvision.transforms.v2.Identity.
 type Identity struct{}
 
-// NewIdentity makes an Identity.
+// NewIdentity returns an Identity.
 func NewIdentity() *Identity { return new(Identity) }
 
-// Forward returns x in a tensor of its own, which shares the memory.
+// Forward returns a view of x.
 func (*Identity) Forward(x *torch.Tensor) *torch.Tensor {
 	x.HandleFor("transforms.Identity(x)", 0)
 	return same(x)
@@ -239,7 +238,7 @@ func (*Identity) Forward(x *torch.Tensor) *torch.Tensor {
 // String returns "Identity()".
 func (*Identity) String() string { return "Identity()" }
 
-// readP reads the options of transforms with a P alone.
+// readP reads the options of transforms whose only option is P.
 func readP(op string, p float64, opts []ProbabilityOption) float64 {
 	for _, o := range opts {
 		switch o := o.(type) {

@@ -15,10 +15,10 @@ type Pad struct {
 	mode    PaddingMode
 }
 
-// NewPad makes a Pad. padding is an int for all sides, []int{left and right, top and
-// bottom} or []int{left, top, right, bottom}. The [PaddingMode] is PaddingModeConstant
-// unless given and the [Fill] 0. It panics with ErrType or ErrValue for another padding,
-// and with ErrValue for an unknown mode and for several [Fills] beside another mode.
+// NewPad returns a Pad. padding is an int for all sides, []int{left and right, top and
+// bottom} or []int{left, top, right, bottom}. The defaults are PaddingModeConstant and
+// [Fill] 0. It panics with ErrType or ErrValue for an invalid padding, and with ErrValue
+// for an unknown [PaddingMode] and for several [Fills] in another mode.
 func NewPad(padding any, opts ...PadOption) *Pad {
 	const op = "transforms.NewPad"
 	p := &Pad{fill: []float64{0}, mode: PaddingModeConstant}
@@ -46,7 +46,7 @@ func checkPadding(op string, fill []float64, mode PaddingMode) {
 	}
 }
 
-// Forward returns x with pixels around it, as imageops.Pad does.
+// Forward returns imageops.Pad of x.
 func (p *Pad) Forward(x *torch.Tensor) *torch.Tensor {
 	there(p != nil, "Pad", "Forward")
 	return imageops.Pad(x, p.padding, Fills(p.fill), p.mode)
@@ -64,8 +64,8 @@ func (p *Pad) String() string {
 	return repr("Pad", padding, pyFill(p.fill), "padding_mode="+string(p.mode))
 }
 
-// RandomCrop returns a part of images, at a position that it draws.
-// Follows torchvision.transforms.v2.RandomCrop.
+// RandomCrop crops images at a random position. Follows
+// torchvision.transforms.v2.RandomCrop.
 type RandomCrop struct {
 	h, w     int64
 	padding  []int64 // left, right, top, bottom, or nil
@@ -74,12 +74,12 @@ type RandomCrop struct {
 	mode     PaddingMode
 }
 
-// NewRandomCrop makes a RandomCrop. size is []int{height, width}, or an int for both.
-// Images are padded first by the [Padding], and with [PadIfNeeded] those that are
-// smaller than the size then; the [PaddingMode] is PaddingModeConstant unless given and
-// the [Fill] 0. It panics with ErrType for another size, and with ErrValue for one that
-// is not positive, for [Paddings] of another length than 1, 2 or 4, for an unknown mode
-// and for several [Fills] beside another one.
+// NewRandomCrop returns a RandomCrop. size is []int{height, width}, or an int for both.
+// Images are first padded by [Padding]; with [PadIfNeeded] those that are still smaller
+// than size are padded to it. The defaults are PaddingModeConstant and [Fill] 0. It
+// panics with ErrType for another type of size, and with ErrValue for a size that is not
+// positive, for [Paddings] of a length other than 1, 2 or 4, for an unknown [PaddingMode]
+// and for several [Fills] in another mode.
 func NewRandomCrop(size any, opts ...RandomCropOption) *RandomCrop {
 	const op = "transforms.NewRandomCrop"
 	c := &RandomCrop{fill: []float64{0}, mode: PaddingModeConstant}
@@ -104,7 +104,7 @@ func NewRandomCrop(size any, opts ...RandomCropOption) *RandomCrop {
 	}
 	c.h, c.w = opt.Pair(op, "size", size)
 	checkPadding(op, c.fill, c.mode)
-	if len(padding) > 1 || len(padding) == 1 && padding[0] != 0 { // 0 is none in Python
+	if len(padding) > 1 || len(padding) == 1 && padding[0] != 0 { // 0 is no padding in Python
 		left, right, top, bottom := opt.Sides(op, "Paddings", padding)
 		c.padding = []int64{left, right, top, bottom}
 	}

@@ -1,5 +1,5 @@
-// Package transforms has the transforms of torchvision for images that are tensors:
-// values with a Forward, which [NewCompose] puts one after the other.
+// Package transforms has torchvision's transforms for images that are tensors. A
+// transform is a value with a method Forward; [NewCompose] chains transforms.
 //
 //	train := transforms.NewCompose(
 //		transforms.NewRandomResizedCrop(224),
@@ -9,30 +9,31 @@
 //	)
 //	set, err := data.NewImageFolder(root, data.WithTransform(train))
 //
-// Package functional, below, has what they do as functions; its page says what an image
-// is, and whose the results are: each Forward returns a tensor of its own, owned by the
-// innermost scope, else by the collector, and frees what it made on the way. Where
-// nothing is to be done the result shares the image's memory.
+// Package imageops, below this one, has the same operations as functions; its
+// documentation defines images. Each Forward returns a new tensor, owned by the innermost
+// scope or else by the garbage collector, and frees its temporaries. If there is nothing
+// to do, the result shares the image's memory.
 //
-// # Draws
+// # Random numbers
 //
-// Transforms whose names begin with Random, and a few others, draw numbers from
-// PyTorch's default generator of the CPU, in the order of torchvision.transforms.v2:
-// after the same torch.ManualSeed they do the same. They do so for each image, and for a
-// batch of images once, so that all its images are transformed alike. The transforms of
-// torchvision.transforms (v1) draw the same numbers, with these exceptions: v1's
-// RandomChoice and RandomOrder draw from Python's own generator, which is not here; its
-// AutoAugment, RandAugment, TrivialAugmentWide and AugMix draw in another order; and its
-// RandomCrop draws both positions where one side of the image has the size of the crop.
+// Random transforms draw from PyTorch's default CPU generator in the order of
+// torchvision.transforms.v2, so after the same torch.ManualSeed they do the same. They
+// draw for each image; for a batch of images they draw once, so that all its images are
+// transformed alike.
+//
+// The transforms of torchvision.transforms (v1) draw the same numbers, with these
+// exceptions. v1's RandomChoice and RandomOrder draw from Python's own generator. Its
+// AutoAugment, RandAugment, TrivialAugmentWide and AugMix draw in another order. Its
+// RandomCrop draws both positions even if one side of the image has the size of the crop.
 //
 // # Goroutines
 //
 // A transform keeps nothing between calls, so any number of goroutines may use it, each
-// with images of its own.
+// with its own images.
 //
 // # Errors
 //
-// Constructors panic with ErrValue for arguments that are wrong for every image, among
-// them ranges whose first number is larger than the second, which torchvision warns
-// of. Forward panics as the functions of package functional do.
+// Constructors panic with ErrValue for arguments that are invalid for every image. These
+// include ranges whose first number is larger than the second, for which torchvision only
+// warns. Forward panics as the functions of package imageops do.
 package transforms

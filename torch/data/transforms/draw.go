@@ -23,8 +23,8 @@ func integer(lo, hi int64) int64 { return int64(item(torch.RandInt(lo, hi, torch
 // chance draws a number from 0 to 1.
 func chance() float64 { return item(torch.Rand(torch.Shape{1})) }
 
-// rounded is v as a tensor of the default dtype holds it, which is what PyTorch compares
-// what it has drawn with.
+// rounded returns v rounded to the default dtype, in which PyTorch compares random
+// numbers.
 func rounded(v float64) float64 {
 	if torch.DefaultDType() == torch.Float64 {
 		return v
@@ -32,17 +32,17 @@ func rounded(v float64) float64 {
 	return float64(float32(v))
 }
 
-// happens draws whether something of probability p happens.
+// happens returns true with probability p.
 func happens(p float64) bool { return chance() < rounded(p) }
 
-// order draws an order of n things.
+// order returns a random permutation of n numbers.
 func order(n int) []int64 {
 	t := torch.RandPerm(int64(n))
 	defer func() { _ = t.Close() }()
 	return t.Int64s()
 }
 
-// same returns x as a tensor of its own, which shares the memory.
+// same returns a view of x.
 func same(x *torch.Tensor) *torch.Tensor { return x.ViewAs(x) }
 
 func checkP(op string, p float64) float64 {
@@ -68,7 +68,8 @@ func checkRange(op, arg string, lo, hi, smallest, largest float64) {
 
 var infinity = math.Inf(1)
 
-// angles reads a range of angles in degrees: a number, for both ways, or two.
+// angles reads a range of angles in degrees: a number for both directions, or two
+// numbers.
 func angles(op, arg string, v any) [2]float64 {
 	list := opt.Floats(op, arg, v, 2)
 	if len(list) == 1 {
@@ -81,7 +82,7 @@ func angles(op, arg string, v any) [2]float64 {
 	return [2]float64{list[0], list[1]}
 }
 
-// logarithms are those of a range of ratios, as torch.log has them.
+// logarithms returns the logarithms of a range of ratios, computed by torch.log.
 func logarithms(lo, hi float64) [2]float64 {
 	var out [2]float64
 	torch.Scope(func() {

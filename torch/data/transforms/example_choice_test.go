@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// All of them, or none.
+// Apply all transforms, or none.
 func ExampleRandomApply() {
 	maybe := transforms.NewRandomApply([]transforms.Transform{transforms.NewRandomInvert(transforms.P(1))}, transforms.P(1))
 	torch.Scope(func() {
@@ -17,7 +17,7 @@ func ExampleRandomApply() {
 	// Output: tensor([255, 155,   0], dtype=torch.uint8)
 }
 
-// One of them.
+// Apply one transform.
 func ExampleRandomChoice() {
 	torch.ManualSeed(0)
 	either := transforms.NewRandomChoice([]transforms.Transform{
@@ -31,7 +31,7 @@ func ExampleRandomChoice() {
 	// Output: tensor([255, 155,   0], dtype=torch.uint8)
 }
 
-// All of them, in an order that is drawn.
+// Apply all transforms in a random order.
 func ExampleRandomOrder() {
 	both := transforms.NewRandomOrder(
 		transforms.NewRandomHorizontalFlip(transforms.P(1)),
@@ -44,7 +44,7 @@ func ExampleRandomOrder() {
 	// Output: tensor([  0, 155, 255], dtype=torch.uint8)
 }
 
-// Operations that were found for ImageNet.
+// Augmentations that were learned on ImageNet.
 func ExampleAutoAugment() {
 	augment := transforms.NewAutoAugment()
 	torch.Scope(func() {
@@ -54,7 +54,7 @@ func ExampleAutoAugment() {
 	// Output: (3, 16, 16)
 }
 
-// Two operations of one strength, for each image other ones.
+// Two augmentations of one strength, drawn anew for each image.
 func ExampleRandAugment() {
 	augment := transforms.NewRandAugment(transforms.NumOps(2), transforms.Magnitude(9))
 	torch.Scope(func() {
@@ -64,7 +64,7 @@ func ExampleRandAugment() {
 	// Output: (3, 16, 16)
 }
 
-// One operation, of any strength; nothing to tune.
+// One augmentation of random strength; there is nothing to tune.
 func ExampleTrivialAugmentWide() {
 	augment := transforms.NewTrivialAugmentWide()
 	torch.Scope(func() {
@@ -74,7 +74,7 @@ func ExampleTrivialAugmentWide() {
 	// Output: (3, 16, 16)
 }
 
-// Several chains of operations, mixed with the image.
+// Several chains of augmentations, mixed with the image.
 func ExampleAugMix() {
 	augment := transforms.NewAugMix(transforms.Severity(3))
 	torch.Scope(func() {
@@ -84,7 +84,7 @@ func ExampleAugMix() {
 	// Output: (3, 16, 16)
 }
 
-// Each image is mixed with its neighbor in the batch, and so are the labels.
+// Each image and its label are mixed with those of its neighbor in the batch.
 func ExampleMixUp() {
 	torch.ManualSeed(0)
 	mix := transforms.NewMixUp(transforms.NumClasses(3))

@@ -27,7 +27,7 @@ func ExampleGrayscale() {
 	// Output: 76
 }
 
-// Three channels stay three channels.
+// The result has as many channels as the image.
 func ExampleRandomGrayscale() {
 	gray := transforms.NewRandomGrayscale(transforms.P(1))
 	torch.Scope(func() {
@@ -37,7 +37,7 @@ func ExampleRandomGrayscale() {
 	// Output: tensor([76, 76, 76], dtype=torch.uint8)
 }
 
-// Images of one channel get three, as a network for color takes them.
+// Images of one channel get three, as color models expect.
 func ExampleRGB() {
 	rgb := transforms.NewRGB()
 	torch.Scope(func() {
@@ -47,7 +47,7 @@ func ExampleRGB() {
 	// Output: (3, 8, 8)
 }
 
-// The width of the blur is drawn between two.
+// The width of the blur is drawn from a range.
 func ExampleGaussianBlur() {
 	blur := transforms.NewGaussianBlur(3)
 	torch.Scope(func() {
@@ -87,7 +87,7 @@ func ExampleRandomPosterize() {
 	// Output: tensor([  0,  64, 192], dtype=torch.uint8)
 }
 
-// Pixels from the threshold on are inverted.
+// Pixels at or above the threshold are inverted.
 func ExampleRandomSolarize() {
 	solarize := transforms.NewRandomSolarize(128, transforms.P(1))
 	torch.Scope(func() {
@@ -97,7 +97,7 @@ func ExampleRandomSolarize() {
 	// Output: tensor([  0, 100,  55], dtype=torch.uint8)
 }
 
-// Factor 1 leaves the image as it is, 0 blurs it, 2 sharpens it.
+// Factor 1 leaves the image unchanged, 0 blurs it, 2 sharpens it.
 func ExampleRandomAdjustSharpness() {
 	sharpen := transforms.NewRandomAdjustSharpness(0, transforms.P(1))
 	torch.Scope(func() {
@@ -120,7 +120,7 @@ func ExampleRandomAutocontrast() {
 	// Output: tensor([  0, 127, 254], dtype=torch.uint8)
 }
 
-// Every lightness becomes about as frequent as every other.
+// All brightness levels become about equally frequent.
 func ExampleRandomEqualize() {
 	equalize := transforms.NewRandomEqualize(transforms.P(1))
 	torch.Scope(func() {
@@ -130,7 +130,7 @@ func ExampleRandomEqualize() {
 	// Output: tensor([10, 20, 30, 40], dtype=torch.uint8)
 }
 
-// Colors change places.
+// The color channels are permuted.
 func ExampleRandomChannelPermutation() {
 	torch.ManualSeed(0)
 	permute := transforms.NewRandomChannelPermutation()
@@ -141,7 +141,7 @@ func ExampleRandomChannelPermutation() {
 	// Output: tensor([3, 1, 2], dtype=torch.uint8)
 }
 
-// A part of the image is blotted out.
+// A part of the image is erased.
 func ExampleRandomErasing() {
 	torch.ManualSeed(0)
 	erase := transforms.NewRandomErasing(transforms.P(1))

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// What a training does to each image. data.WithTransform gives it to a dataset, which calls
-// it, and frees what it makes with the batch.
+// A training pipeline. data.WithTransform passes it to a dataset, which applies it to
+// each image and frees the results with the batch.
 func Example() {
 	torch.ManualSeed(0)
 	train := transforms.NewCompose(
@@ -25,7 +25,7 @@ func Example() {
 	// Output: (1, 6, 6) float32 2
 }
 
-// The shorter side gets 4 pixels; the shape of the image stays.
+// The shorter side gets 4 pixels; the aspect ratio stays.
 func ExampleResize() {
 	resize := transforms.NewResize(4)
 	torch.Scope(func() {
@@ -46,7 +46,7 @@ func ExampleCenterCrop() {
 	//          [ 9., 10.]]])
 }
 
-// The corners and the center.
+// The four corners and the center.
 func ExampleFiveCrop() {
 	crops := transforms.NewFiveCrop(2)
 	torch.Scope(func() {
@@ -63,7 +63,7 @@ func ExampleFiveCrop() {
 	// [5 6 9 10]
 }
 
-// Those of FiveCrop, and of the mirrored image.
+// The crops of FiveCrop, and of the mirrored image.
 func ExampleTenCrop() {
 	crops := transforms.NewTenCrop(2)
 	torch.Scope(func() {
@@ -99,7 +99,8 @@ func ExampleRandomCrop() {
 	//          [12., 13.]]])
 }
 
-// A part of the image of 8 to 100 percent, resized: what most trainings on photos begin with.
+// A random part of 8 to 100 percent of the image, resized: the usual first step for
+// photos.
 func ExampleRandomResizedCrop() {
 	crop := transforms.NewRandomResizedCrop(4)
 	torch.Scope(func() {
@@ -109,7 +110,7 @@ func ExampleRandomResizedCrop() {
 	// Output: (3, 4, 4)
 }
 
-// With probability 1 every image is mirrored; the default is a half.
+// With probability 1 every image is mirrored; the default is 0.5.
 func ExampleRandomHorizontalFlip() {
 	flip := transforms.NewRandomHorizontalFlip(transforms.P(1))
 	torch.Scope(func() {
@@ -128,7 +129,7 @@ func ExampleRandomVerticalFlip() {
 	// Output: [3 2 1]
 }
 
-// By an angle between two, here always a quarter turn.
+// The angle is drawn from a range, here always a quarter turn.
 func ExampleRandomRotation() {
 	rotate := transforms.NewRandomRotation([]float64{90, 90})
 	torch.Scope(func() {
@@ -140,7 +141,7 @@ func ExampleRandomRotation() {
 	//          [0., 2.]]])
 }
 
-// Turned by up to 10 degrees and moved by up to a tenth of the size.
+// Rotated by up to 10 degrees and translated by up to a tenth of the size.
 func ExampleRandomAffine() {
 	affine := transforms.NewRandomAffine(10, transforms.Translate(0.1, 0.1))
 	torch.Scope(func() {

@@ -28,7 +28,7 @@ func ExampleToTensor() {
 	// [0 0.2 1]
 }
 
-// The same, for any dtype; without scale the numbers stay.
+// The same for any dtype; without scaling the values stay the same.
 func ExampleToDType() {
 	scaled := transforms.NewToDType(torch.Float32, transforms.WithScale(true))
 	plain := transforms.NewToDType(torch.Float32)
@@ -39,7 +39,7 @@ func ExampleToDType() {
 	// Output: [0 1] [0 255]
 }
 
-// Numbers keep their share of the range.
+// Values keep their position within the dtype's range.
 func ExampleConvertImageDType() {
 	convert := transforms.NewConvertImageDType(torch.Float32)
 	torch.Scope(func() {
@@ -49,7 +49,7 @@ func ExampleConvertImageDType() {
 	// Output: [0 1]
 }
 
-// A whitening, whose matrix and mean were computed from the training set.
+// A whitening transformation, whose matrix and mean were computed from the training set.
 func ExampleLinearTransformation() {
 	matrix, mean := torch.NewTensor([][]float32{{2, 0}, {0, 1}}), torch.FromSlice([]float32{1, 1})
 	defer matrix.Close()
@@ -71,7 +71,7 @@ func ExampleIdentity() {
 	// Output: [1 2]
 }
 
-// A function of one's own between the others.
+// A function of your own between the others.
 func ExampleLambda() {
 	double := transforms.NewLambda(func(x *torch.Tensor) *torch.Tensor { return x.MulScalar(2) })
 	torch.Scope(func() {

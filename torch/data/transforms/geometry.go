@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// pyCenter prints a center; None is not printed.
+// pyCenter formats a center; None is not printed.
 func pyCenter(given bool, c CenterOption) string {
 	if !given {
 		return ""
@@ -16,8 +16,8 @@ func pyCenter(given bool, c CenterOption) string {
 	return "center=[" + pyNumber(c.X) + ", " + pyNumber(c.Y) + "]"
 }
 
-// RandomRotation turns images by an angle that it draws.
-// Follows torchvision.transforms.RandomRotation.
+// RandomRotation rotates images by a random angle. Follows
+// torchvision.transforms.RandomRotation.
 type RandomRotation struct {
 	degrees  [2]float64
 	mode     Interpolation
@@ -27,10 +27,10 @@ type RandomRotation struct {
 	fill     []float64
 }
 
-// NewRandomRotation makes a RandomRotation. degrees is a number, for angles both ways, or
-// []float64{smallest, largest}. The [Interpolation] is InterpolationNearest unless given
-// and the [Fill] 0. It panics with ErrType for other degrees, and with ErrValue for a
-// negative number, for a range that is none and for an unknown interpolation.
+// NewRandomRotation returns a RandomRotation. degrees is a number, for angles in both
+// directions, or []float64{smallest, largest}. The defaults are InterpolationNearest and
+// [Fill] 0. It panics with ErrType for another type of degrees, and with ErrValue for a
+// negative number, an invalid range and an unknown [Interpolation].
 func NewRandomRotation(degrees any, opts ...RotationOption) *RandomRotation {
 	const op = "transforms.NewRandomRotation"
 	r := &RandomRotation{mode: InterpolationNearest, fill: []float64{0}}
@@ -55,7 +55,7 @@ func NewRandomRotation(degrees any, opts ...RotationOption) *RandomRotation {
 	return r
 }
 
-// Forward returns x turned, as imageops.Rotate does.
+// Forward returns imageops.Rotate of x by a random angle.
 func (r *RandomRotation) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomRotation", "Forward")
 	opt.Sizes("transforms.RandomRotation(image)", x)
@@ -75,8 +75,8 @@ func (r *RandomRotation) String() string {
 		pyFill(r.fill), pyCenter(r.centered, r.center))
 }
 
-// RandomAffine turns, moves, scales and shears images by numbers that it draws.
-// Follows torchvision.transforms.RandomAffine.
+// RandomAffine rotates, translates, scales and shears images at random. Follows
+// torchvision.transforms.RandomAffine.
 type RandomAffine struct {
 	degrees      [2]float64
 	translate    TranslateOption
@@ -89,12 +89,12 @@ type RandomAffine struct {
 	centered     bool
 }
 
-// NewRandomAffine makes a RandomAffine. degrees is a number, for angles both ways, or
-// []float64{smallest, largest}. Images are moved, scaled and sheared as [Translate],
-// [Scale] and [Shear] say, by default not. The [Interpolation] is InterpolationNearest
-// unless given and the [Fill] 0. It panics with ErrType for other degrees, and with
-// ErrValue for negative numbers of degrees or Shear, for ranges that are none, for moves
-// outside 0 to 1, scales that are not positive and an unknown interpolation.
+// NewRandomAffine returns a RandomAffine. degrees is a number, for angles in both
+// directions, or []float64{smallest, largest}. By default images are not translated,
+// scaled or sheared; see [Translate], [Scale] and [Shear]. The defaults are
+// InterpolationNearest and [Fill] 0. It panics with ErrType for another type of degrees.
+// It panics with ErrValue for negative degrees or Shear, invalid ranges, translations
+// outside 0 to 1, scales that are not positive and an unknown [Interpolation].
 func NewRandomAffine(degrees any, opts ...AffineOption) *RandomAffine {
 	const op = "transforms.NewRandomAffine"
 	r := &RandomAffine{mode: InterpolationNearest, fill: []float64{0}}
@@ -147,7 +147,7 @@ func checkShears(op string, list []float64) {
 	}
 }
 
-// Forward returns what imageops.Affine makes of x.
+// Forward returns imageops.Affine of x with random parameters.
 func (r *RandomAffine) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomAffine", "Forward")
 	_, h, w := opt.Sizes("transforms.RandomAffine(image)", x)
@@ -192,18 +192,18 @@ func (r *RandomAffine) String() string {
 		pyCenter(r.centered, r.center))
 }
 
-// RandomPerspective moves the corners of images to positions that it draws, or leaves the
-// images as they are. Follows torchvision.transforms.RandomPerspective.
+// RandomPerspective moves the corners of images to random positions, or leaves the images
+// unchanged. Follows torchvision.transforms.RandomPerspective.
 type RandomPerspective struct {
 	p, distortion float64
 	mode          Interpolation
 	fill          []float64
 }
 
-// NewRandomPerspective makes a RandomPerspective, which moves corners with probability [P],
-// 0.5 unless given, by the [DistortionScale], 0.5. The [Interpolation] is
-// InterpolationBilinear and the [Fill] 0. It panics with ErrValue for a P or a distortion
-// outside 0 to 1 and for an unknown interpolation.
+// NewRandomPerspective returns a RandomPerspective, which moves corners with probability
+// [P], 0.5 by default, by the [DistortionScale], 0.5 by default. The other defaults are
+// InterpolationBilinear and [Fill] 0. It panics with ErrValue for a P or a distortion
+// outside 0 to 1 and for an unknown [Interpolation].
 func NewRandomPerspective(opts ...PerspectiveOption) *RandomPerspective {
 	const op = "transforms.NewRandomPerspective"
 	r := &RandomPerspective{p: 0.5, distortion: 0.5, mode: InterpolationBilinear, fill: []float64{0}}
@@ -231,7 +231,7 @@ func NewRandomPerspective(opts ...PerspectiveOption) *RandomPerspective {
 	return r
 }
 
-// Forward returns what imageops.Perspective makes of x, or x in a tensor of its own. It
+// Forward returns imageops.Perspective of x with random corners, or a view of x. It
 // panics with ErrShape for an image without pixels.
 func (r *RandomPerspective) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomPerspective", "Forward")
@@ -262,18 +262,18 @@ func (r *RandomPerspective) String() string {
 	return repr("RandomPerspective", pyP(r.p), "distortion_scale="+pyFloats(r.distortion), pyInterpolation(r.mode), pyFill(r.fill))
 }
 
-// ElasticTransform moves each pixel of images by a smooth displacement that it draws.
-// Follows torchvision.transforms.ElasticTransform.
+// ElasticTransform moves each pixel of images by a smooth random displacement. Follows
+// torchvision.transforms.ElasticTransform.
 type ElasticTransform struct {
 	alpha, sigma [2]float64
 	mode         Interpolation
 	fill         []float64
 }
 
-// NewElasticTransform makes an ElasticTransform. The size of displacements, [Alpha], is 50
-// unless given, their smoothness, [Sigma], 5, the [Interpolation] InterpolationBilinear
-// and the [Fill] 0. It panics with ErrValue for other lengths of [Alphas] and [Sigmas] than
-// 1 and 2, for a negative Sigma and for an unknown interpolation.
+// NewElasticTransform returns an ElasticTransform. The defaults are [Alpha] 50, the size
+// of displacements, [Sigma] 5, their smoothness, InterpolationBilinear and [Fill] 0. It
+// panics with ErrValue for [Alphas] and [Sigmas] of lengths other than 1 and 2, for a
+// negative Sigma and for an unknown [Interpolation].
 func NewElasticTransform(opts ...ElasticOption) *ElasticTransform {
 	const op = "transforms.NewElasticTransform"
 	e := &ElasticTransform{alpha: [2]float64{50, 50}, sigma: [2]float64{5, 5}, mode: InterpolationBilinear, fill: []float64{0}}
@@ -314,9 +314,8 @@ func two(op, arg string, list []float64) [2]float64 {
 	return [2]float64{list[0], list[len(list)-1]}
 }
 
-// Forward returns what imageops.Elastic makes of x. It panics with ErrShape for an image
-// that is not larger than half the kernel that makes displacements smooth, 4 times
-// Sigma.
+// Forward returns imageops.Elastic of x with random displacements. It panics with
+// ErrShape for an image that is not larger than half the smoothing kernel, 4 times Sigma.
 func (e *ElasticTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	there(e != nil, "ElasticTransform", "Forward")
 	_, h, w := opt.Sizes("transforms.ElasticTransform(image)", x)
@@ -328,7 +327,7 @@ func (e *ElasticTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// displacement draws that along an axis of n pixels.
+// displacement draws the displacements along an axis of n pixels.
 func (e *ElasticTransform) displacement(axis int, h, w, n int64) *torch.Tensor {
 	d := torch.Rand(torch.Shape{1, 1, h, w}).MulScalar_(2).SubScalar_(1)
 	if e.sigma[axis] > 0 {

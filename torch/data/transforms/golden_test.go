@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// list are the transforms of testdata/make_transforms.py, by its names.
+// list returns the transforms of testdata/make_transforms.py, by name.
 func list() map[string]transforms.Transform {
 	flip, turn := transforms.NewRandomHorizontalFlip(), transforms.NewRandomRotation(30)
 	both := []transforms.Transform{flip, turn}
@@ -98,7 +98,7 @@ func list() map[string]transforms.Transform {
 	}
 }
 
-// A run is what torchvision made of an image after a seed.
+// A run is torchvision's result for an image and a seed.
 type run struct {
 	Kind string
 	Seed uint64
@@ -109,9 +109,9 @@ type run struct {
 
 var vectors = strings.Contains(torch.BuildInfo(), "CPU capability usage: AVX")
 
-// compare compares with a golden. Several functions in a row may double a rounding; where
-// libtorch uses no vector instructions, as the goldens' did, a whole number may be
-// another.
+// compare compares a result with a golden. Several functions in sequence may double a
+// rounding error. Where libtorch uses no vector instructions, as for the goldens, an
+// integer may differ.
 func compare(t *testing.T, what string, want, got *torch.Tensor) {
 	t.Helper()
 	require.Equal(t, want.Shape(), got.Shape(), what)
@@ -127,8 +127,8 @@ func compare(t *testing.T, what string, want, got *torch.Tensor) {
 	assert.LessOrEqual(t, got.Double().Sub(want.Double()).Abs().Max().Item(), allowed, what)
 }
 
-// After the same seed each transform makes the images that torchvision's makes, draws as
-// many numbers, and leaves nothing behind but its result.
+// With the same seed each transform makes torchvision's images, draws as many numbers,
+// and leaves nothing behind but its result.
 func TestGoldens(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/transforms.json")
@@ -149,7 +149,7 @@ func TestGoldens(t *testing.T) {
 				before := torch.NumLiveTensors()
 				torch.ManualSeed(r.Seed)
 				got := f.Forward(image)
-				if got != image { // which was changed in place
+				if got != image { // changed in place
 					require.Equal(t, before+1, torch.NumLiveTensors(), "%s leaves temporaries", what)
 					assert.True(t, image.Equal(g.Tensor("image/"+r.Kind)), "%s changed the image", what)
 				}
@@ -166,7 +166,7 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// Images and labels of a batch are mixed as torchvision mixes them.
+// Images and labels of a batch are mixed as in torchvision.
 func TestMixGoldens(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/transforms.json")

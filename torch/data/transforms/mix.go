@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// mixing is what MixUp and CutMix have in common.
+// mixing is what MixUp and CutMix share.
 type mixing struct {
 	alpha   float64
 	classes int64
@@ -48,21 +48,21 @@ func (m *mixing) check(op string, images, labels *torch.Tensor) (h, w int64) {
 	case shape[0] != images.Size(0):
 		wrong(torch.ErrShape, "labels", fmt.Sprintf("%d labels do not fit %d images", shape[0], images.Size(0)))
 	case len(shape) == 1 && m.classes == 0:
-		wrong(torch.ErrValue, "NumClasses", "labels that are indices need it")
+		wrong(torch.ErrValue, "NumClasses", "is required for labels that are indices")
 	case len(shape) == 2 && m.classes != 0 && shape[1] != m.classes:
-		wrong(torch.ErrValue, "NumClasses", fmt.Sprintf("is %d, the labels have %d", m.classes, shape[1]))
+		wrong(torch.ErrValue, "NumClasses", fmt.Sprintf("is %d, but the labels have %d classes", m.classes, shape[1]))
 	}
 	return h, w
 }
 
-// weight draws how much of an image stays: from a beta distribution.
+// weight draws the weight of an image from a beta distribution.
 func (m *mixing) weight() float64 {
 	var v float64
 	torch.Scope(func() { v = dirichlet(m.alpha, 1, 2, torch.DefaultDType(), torch.CPU).Select(1, 0).Item() })
 	return v
 }
 
-// labels mixes those of each image with those of the image before.
+// labels mixes the labels of each image with those of the image before.
 func (m *mixing) labels(labels *torch.Tensor, weight float64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		if labels.Dim() == 1 {
@@ -75,7 +75,7 @@ func (m *mixing) labels(labels *torch.Tensor, weight float64) *torch.Tensor {
 	})
 }
 
-// mixed returns weight * x + (1 - weight) * (x, by one further).
+// mixed returns weight * x + (1 - weight) * (x rolled by one).
 func mixed(x *torch.Tensor, weight float64) *torch.Tensor {
 	part := x.MulScalar(weight)
 	defer func() { _ = part.Close() }()
@@ -86,17 +86,16 @@ func mixed(x *torch.Tensor, weight float64) *torch.Tensor {
 // Follows torchvision.transforms.v2.MixUp.
 type MixUp struct{ mixing }
 
-// NewMixUp makes a MixUp. The parts are drawn from a beta distribution, whose parameters are
-// the [Alpha], 1 unless given. It panics with ErrValue for an alpha that is not
+// NewMixUp returns a MixUp. The weights are drawn from a beta distribution with both
+// parameters [Alpha], 1 by default. It panics with ErrValue for an alpha that is not
 // positive and a negative [NumClasses].
 func NewMixUp(opts ...MixOption) *MixUp { return &MixUp{readMixing("transforms.NewMixUp", opts)} }
 
-// Forward returns images, of shape (N, C, H, W), and their labels, indices (N) or
-// probabilities (N, classes), mixed: two new tensors; the labels are probabilities. It
-// panics with ErrShape for other shapes, with ErrDType for images that are not of
-// floating-point numbers, with ErrValue for indices without a [NumClasses]
-// and probabilities of another number, and with ErrIndex or ErrValue for indices that are
-// no classes.
+// Forward mixes images (N, C, H, W) and their labels, which are indices (N) or
+// probabilities (N, classes). It returns two new tensors; the labels are probabilities.
+// It panics with ErrShape for other shapes, with ErrDType for images that are not
+// floating point, with ErrValue for indices without [NumClasses] and for probabilities of
+// another number of classes, and with ErrIndex or ErrValue for invalid indices.
 func (m *MixUp) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
 	there(m != nil, "MixUp", "Forward")
 	const op = "transforms.MixUp(images, labels)"
@@ -127,15 +126,15 @@ func (m *mixing) settings() []string {
 	return []string{"alpha=" + pyFloats(m.alpha), classes}
 }
 
-// CutMix puts a part of each image of a batch into the next, and mixes their labels.
+// CutMix pastes a part of each image of a batch into the next, and mixes their labels.
 // Follows torchvision.transforms.v2.CutMix.
 type CutMix struct{ mixing }
 
-// NewCutMix makes a CutMix. It panics as [NewMixUp] does.
+// NewCutMix returns a CutMix. It panics as [NewMixUp] does.
 func NewCutMix(opts ...MixOption) *CutMix { return &CutMix{readMixing("transforms.NewCutMix", opts)} }
 
-// Forward returns images and labels as that of [MixUp] does, and panics as it does; images
-// may have bytes, too.
+// Forward takes and returns images and labels like [MixUp.Forward], and panics as it
+// does. Images may also have bytes.
 func (m *CutMix) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
 	there(m != nil, "CutMix", "Forward")
 	const op = "transforms.CutMix(images, labels)"

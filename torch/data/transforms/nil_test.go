@@ -14,7 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A nil transform is an error that names it, unless it has nothing to be nil for.
+// Calling a nil transform is an error that names it, unless the transform has no
+// settings.
 func TestNilTransforms(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -4,35 +4,37 @@ import "github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 
 // The options of geometric transforms.
 type (
-	// Interpolation is how new pixels are computed, interpolation in Python. Each
-	// transform states its default. A word that is not one of the constants is
-	// ErrValue. For example InterpolationBicubic.
+	// Interpolation is the way to compute new pixels; interpolation in Python. Each
+	// transform states its default. A word that is not one of the constants is ErrValue.
+	// For example InterpolationBicubic.
 	Interpolation = opt.Interpolation
-	// Antialias says whether images are smoothed when they shrink. The default is
-	// true. It matters for InterpolationBilinear and InterpolationBicubic alone.
+	// Antialias controls whether images are smoothed when they shrink. The default is
+	// true. It only affects InterpolationBilinear and InterpolationBicubic.
 	Antialias = opt.Antialias
-	// MaxSize is the largest size of the longer side, max_size in Python, where the size
-	// is one number or nil. By default, and with 0, there is no limit.
+	// MaxSize is the largest size of the longer side; max_size in Python. It applies if
+	// the size is one number or nil. By default, and with 0, there is no limit.
 	MaxSize = opt.MaxSize
-	// Fill is the value of pixels that the image does not cover. The default is 0, for
-	// AutoAugment and its like nothing: 0, mixed with the image at its edges.
+	// Fill is the value of pixels outside the image. The default is 0; for AutoAugment
+	// and similar transforms it is None, which is 0 blended with the image at its edges.
 	Fill = opt.Fill
-	// Fills is Fill for each channel, or one number for all; an empty list is None:
-	// 0, mixed with the image at its edges. For example Fills{124, 116, 104}.
+	// Fills is Fill with one value per channel, or one for all. An empty list is None: 0
+	// blended with the image at its edges. For example Fills{124, 116, 104}.
 	Fills = opt.Fills
-	// Padding is what is added at each side first. The default is 0. For example
-	// Padding(4).
+	// Padding is the number of pixels added at each side before cropping. The default is
+	// 0. For example Padding(4).
 	Padding = opt.Padding
-	// Paddings is Padding for left and right, and top and bottom, or for left, top, right
-	// and bottom; one number is for all, an empty list is none. For example Paddings{4, 2}.
+	// Paddings is Padding for {left and right, top and bottom} or {left, top, right,
+	// bottom}; one number is for all, an empty list is no padding. For example
+	// Paddings{4, 2}.
 	Paddings = opt.Paddings
-	// PadIfNeeded pads images that are smaller than the crop, pad_if_needed in Python.
+	// PadIfNeeded pads images that are smaller than the crop; pad_if_needed in Python.
 	// The default is false.
 	PadIfNeeded = opt.PadIfNeeded
-	// PaddingMode is what new pixels hold, padding_mode in Python. The default is
-	// PaddingModeConstant.
+	// PaddingMode is the content of new border pixels; padding_mode in Python. The
+	// default is PaddingModeConstant.
 	PaddingMode = opt.PaddingMode
-	// Expand makes the result as large as the turned image. The default is false.
+	// Expand makes the result large enough for the whole rotated image. The default is
+	// false.
 	Expand = opt.Expand
 	// CenterOption is what [Center] returns.
 	CenterOption = opt.Center
@@ -42,85 +44,88 @@ type (
 	RatioOption = opt.Ratio
 	// TranslateOption is what [Translate] returns.
 	TranslateOption = opt.Translate
-	// Shear is the largest angle of a shear along x, in degrees both ways. By default
-	// there is none. For example Shear(10).
+	// Shear is the largest shear angle along x, in degrees in both directions. The
+	// default is no shear. For example Shear(10).
 	Shear = opt.Shear
-	// Shears is the range of angles along x, and another along y, in degrees: two numbers or
-	// four; an empty list is none. For example Shears{-5, 5, 0, 10}.
+	// Shears is the range of shear angles along x, optionally followed by that along y,
+	// in degrees. An empty list is no shear. For example Shears{-5, 5, 0, 10}.
 	Shears = opt.Shears
-	// DistortionScale is how far corners move, from 0 to 1, where 1 is to the middle;
+	// DistortionScale is how far corners move, from 0 to 1, where 1 is the center;
 	// distortion_scale in Python. The default is 0.5.
 	DistortionScale = opt.DistortionScale
-	// VerticalFlip flips upside down instead of left to right, vertical_flip in
-	// Python. The default is false.
+	// VerticalFlip flips upside down instead of left to right; vertical_flip in Python.
+	// The default is false.
 	VerticalFlip = opt.VerticalFlip
 )
 
-// Center is the point, in pixels from the upper left corner, about which an image is
-// turned. The default is its middle.
+// Center is the center of rotation, in pixels from the upper left corner. The default is
+// the center of the image.
 func Center(x, y float64) CenterOption { return CenterOption{X: x, Y: y} }
 
-// Scale is a range: of the area of a crop or an erased part, where 1 is the whole image,
-// by default 0.08 to 1 and 0.02 to 0.33; or of factors, by default none.
+// Scale is a range. For crops and erased parts it is the part's share of the image's
+// area, by default 0.08 to 1 and 0.02 to 0.33. For RandomAffine it is the factor of
+// scaling, by default none.
 func Scale(lo, hi float64) ScaleOption { return ScaleOption{Min: lo, Max: hi} }
 
-// Ratio is the range of the width of a part divided by its height, by default 3/4 to 4/3
-// for crops and, as height by width, 0.3 to 3.3 for erased parts.
+// Ratio is the range of a part's aspect ratio: width by height for crops, by default 3/4
+// to 4/3; height by width for erased parts, by default 0.3 to 3.3.
 func Ratio(lo, hi float64) RatioOption { return RatioOption{Min: lo, Max: hi} }
 
-// Translate is how far an image is moved at most, across and down, both ways, as a part of
-// its size from 0 to 1. By default it is not.
+// Translate is the largest translation in x and y, in both directions, as a fraction of
+// the image's size from 0 to 1. The default is no translation.
 func Translate(x, y float64) TranslateOption { return TranslateOption{X: x, Y: y} }
 
 // The ways to compute new pixels.
 const (
 	InterpolationNearest      = opt.InterpolationNearest      // the nearest pixel
-	InterpolationNearestExact = opt.InterpolationNearestExact // the nearest pixel, as Pillow chooses it; resizing
-	InterpolationBilinear     = opt.InterpolationBilinear     // of two pixels each way
-	InterpolationBicubic      = opt.InterpolationBicubic      // of four pixels each way; resizing
+	InterpolationNearestExact = opt.InterpolationNearestExact // the nearest pixel, as Pillow chooses it; only for resizing
+	InterpolationBilinear     = opt.InterpolationBilinear     // from two pixels per axis
+	InterpolationBicubic      = opt.InterpolationBicubic      // from four pixels per axis; only for resizing
 )
 
-// What new pixels at the border hold.
+// The content of new border pixels.
 const (
 	PaddingModeConstant  = opt.PaddingModeConstant  // a number, Fill
 	PaddingModeEdge      = opt.PaddingModeEdge      // the last pixel
-	PaddingModeReflect   = opt.PaddingModeReflect   // the image mirrored, without the last pixel
-	PaddingModeSymmetric = opt.PaddingModeSymmetric // the image mirrored, with the last pixel
+	PaddingModeReflect   = opt.PaddingModeReflect   // the image mirrored, without the border pixel
+	PaddingModeSymmetric = opt.PaddingModeSymmetric // the image mirrored, with the border pixel
 )
 
 // The other options.
 type (
-	// P is the probability that an image is transformed. The default is 0.5, for
-	// RandomGrayscale 0.1. It has to be from 0 to 1.
+	// P is the probability that an image is transformed, from 0 to 1. The default is 0.5,
+	// for RandomGrayscale 0.1.
 	P = opt.P
-	// Ps are how often each transform is chosen, p in Python; any numbers that are not
-	// negative, of which the sum counts as 1. The default is as often as the others.
+	// Ps are the probabilities of the transforms, p in Python. They must not be negative,
+	// and are divided by their sum. By default all transforms are equally likely.
 	Ps = opt.Ps
-	// NumOutputChannels is 1 or 3, num_output_channels in Python. The default is 1.
+	// NumOutputChannels is the number of channels of the result, 1 or 3;
+	// num_output_channels in Python. The default is 1.
 	NumOutputChannels = opt.NumOutputChannels
 	// Inplace changes the image itself and returns it. The default is false.
 	Inplace = opt.Inplace
-	// WithScale maps the range of one dtype to that of the other, scale in Python. The
+	// WithScale maps the range of one dtype to that of the other; scale in Python. The
 	// default is false.
 	WithScale = opt.WithScale
-	// Value is what erased pixels hold. The default is 0.
+	// Value is the value of erased pixels. The default is 0.
 	Value = opt.Value
-	// Values is Value for each channel, or one number for all.
+	// Values is Value with one number per channel, or one for all.
 	Values = opt.Values
-	// ValueWord is a word for what erased pixels hold: ValueRandom. Another is ErrValue.
+	// ValueWord is a word for the content of erased pixels: ValueRandom. Any other word
+	// is ErrValue.
 	ValueWord = opt.ValueWord
-	// Sigma is a standard deviation: of a blur, in place of a range; of displacements, by
+	// Sigma is a standard deviation: of a blur, instead of a range; of displacements, by
 	// default 5; of noise, by default 0.1.
 	Sigma = opt.Sigma
-	// Sigmas is Sigma across and down; one number is for both.
+	// Sigmas is Sigma for x and y; one number is for both.
 	Sigmas = opt.Sigmas
-	// SigmaRange is the range of the standard deviation of a blur, sigma in Python. The
+	// SigmaRange is the range of the standard deviation of a blur; sigma in Python. The
 	// default is SigmaRange{0.1, 2}.
 	SigmaRange = opt.SigmaRange
-	// Alpha is the size of displacements, by default 50, or the parameter of the
+	// Alpha is the size of displacements, by default 50, or the parameter of the beta
 	// distribution of mixtures, by default 1.
 	Alpha = opt.Alpha
-	// Alphas is Alpha across and down; one number is for both.
+	// Alphas is Alpha for x and y; one number is for both.
 	Alphas = opt.Alphas
 	// Mean is the mean of noise, where 1 is the whole range. The default is 0.
 	Mean = opt.Mean
@@ -131,55 +136,56 @@ type (
 // ValueRandom fills erased parts with noise.
 const ValueRandom = opt.ValueRandom
 
-// The options of ColorJitter. A number is how far factors are from 1, or shifts of the hue
-// from 0, both ways; a range says it in full. By default nothing changes.
+// The options of ColorJitter. A number is the largest distance of factors from 1, or of
+// hue shifts from 0, in both directions. A range gives both ends. By default nothing
+// changes.
 type (
-	// Brightness is how far factors of the brightness are from 1. For example
+	// Brightness is the largest distance of the brightness factor from 1. For example
 	// Brightness(0.4).
 	Brightness = opt.Brightness
 	// BrightnessRange is Brightness as a range. For example BrightnessRange{0.5, 2}.
 	BrightnessRange = opt.BrightnessRange
-	// Contrast is how far factors of the contrast are from 1.
+	// Contrast is the largest distance of the contrast factor from 1.
 	Contrast = opt.Contrast
 	// ContrastRange is Contrast as a range.
 	ContrastRange = opt.ContrastRange
-	// Saturation is how far factors of the saturation are from 1.
+	// Saturation is the largest distance of the saturation factor from 1.
 	Saturation = opt.Saturation
 	// SaturationRange is Saturation as a range.
 	SaturationRange = opt.SaturationRange
-	// Hue is how far shifts of the hue are from 0, at most 0.5.
+	// Hue is the largest shift of the hue, at most 0.5.
 	Hue = opt.Hue
 	// HueRange is Hue as a range, from -0.5 to 0.5.
 	HueRange = opt.HueRange
 )
 
-// The options of AutoAugment and its like.
+// The options of AutoAugment and similar transforms.
 type (
-	// Policy is the list of augmentations that was found for a dataset, policy in Python.
-	// The default is PolicyImageNet. Another word is ErrValue.
+	// Policy is the list of augmentations that was learned on a dataset; policy in
+	// Python. The default is PolicyImageNet. Any other word is ErrValue.
 	Policy = opt.Policy
-	// NumOps is the number of augmentations of an image, num_ops in Python. The default
-	// is 2.
+	// NumOps is the number of augmentations per image; num_ops in Python. The default is
+	// 2.
 	NumOps = opt.NumOps
 	// Magnitude is the strength of augmentations, from 0 to NumMagnitudeBins - 1. The
 	// default is 9.
 	Magnitude = opt.Magnitude
-	// NumMagnitudeBins is the number of strengths, num_magnitude_bins in Python, at least
-	// 2. The default is 31.
+	// NumMagnitudeBins is the number of strengths, at least 2; num_magnitude_bins in
+	// Python. The default is 31.
 	NumMagnitudeBins = opt.NumMagnitudeBins
 	// Severity is the largest strength, from 1 to 10. The default is 3.
 	Severity = opt.Severity
-	// MixtureWidth is the number of chains of augmentations, mixture_width in Python. The
+	// MixtureWidth is the number of chains of augmentations; mixture_width in Python. The
 	// default is 3.
 	MixtureWidth = opt.MixtureWidth
-	// ChainDepth is the length of a chain, chain_depth in Python; -1, the default, draws
+	// ChainDepth is the length of a chain; chain_depth in Python. -1, the default, draws
 	// one from 1 to 3.
 	ChainDepth = opt.ChainDepth
-	// AllOps takes brightness, color, contrast and sharpness too, all_ops in Python. The
-	// default is true.
+	// AllOps also enables brightness, color, contrast and sharpness; all_ops in Python.
+	// The default is true.
 	AllOps = opt.AllOps
-	// NumClasses is the number of classes, num_classes in Python. Labels that are
-	// indices need it. By default, and with 0, it is not known.
+	// NumClasses is the number of classes; num_classes in Python. It is required for
+	// labels that are indices. By default, and with 0, it is unknown.
 	NumClasses = opt.NumClasses
 )
 

@@ -11,13 +11,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each constructor alone, after another value, and beside a nil one.
+// Each option of each constructor alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(1)
 	picture := torch.Rand(torch.Shape{3, 8, 11})
 	defer func() { _ = picture.Close() }()
-	// outcome says what a transform makes of a picture with a few seeds, and prints.
+	// outcome describes a transform's results for an image with a few seeds, and its
+	// String.
 	outcome := func(f transforms.Transform) optiontest.Outcome {
 		text := ""
 		torch.Scope(func() {
@@ -81,7 +82,7 @@ func TestOptions(t *testing.T) {
 			values(transforms.Ratio(0.5, 0.6), transforms.Ratio(1, 1)), refused(transforms.Ratio(2, 1)), refused(transforms.Ratio(0, 1)),
 		})...),
 		"NewRandomCrop": optiontest.For(func(opts ...transforms.RandomCropOption) optiontest.Outcome {
-			// A padding that is there anyway, before what is tested: the border shows.
+			// Pad in every case, so that the border shows.
 			base := []transforms.RandomCropOption{transforms.Padding(2), transforms.PadIfNeeded(true)}
 			for _, o := range opts {
 				if _, is := o.(transforms.PadIfNeeded); is {

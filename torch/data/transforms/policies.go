@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// policies are what AutoAugment chooses from: a pair in each line, of augmentations with
-// their probabilities and strengths. They are results of a search, by Cubuk and others,
+// policies are the augmentations that AutoAugment chooses from: each line is a pair of
+// augmentations with their probabilities and strengths. They are from Cubuk and others,
 // "AutoAugment: Learning Augmentation Policies from Data" (2018).
 var policies = map[Policy]string{
 	PolicyImageNet: `
@@ -96,7 +96,7 @@ func parsePolicy(text string) (pairs [][2]choice) {
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		var a, b choice
 		if _, err := fmt.Sscan(line, &a.name, &a.p, &a.bin, &b.name, &b.p, &b.bin); err != nil {
-			panic("transforms: a policy: " + err.Error()) // which a test would have seen
+			panic("transforms: a policy: " + err.Error()) // a test would have failed
 		}
 		pairs = append(pairs, [2]choice{a, b})
 	}

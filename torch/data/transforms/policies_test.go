@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// The draws of a golden reach a few of the 75 pairs; all are torchvision's.
+// The draws of a golden use a few of the 75 pairs; all of them are torchvision's.
 func TestPoliciesAreTorchvisions(t *testing.T) {
 	text, err := os.ReadFile("testdata/policies.json")
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// repr is what Python prints: the name and the settings.
+// repr returns Python's repr: the name and the settings.
 func repr(name string, settings ...string) string {
 	var said []string
 	for _, s := range settings {
@@ -55,7 +55,7 @@ func pyInterpolation(i Interpolation) string {
 	return "interpolation=InterpolationMode." + strings.ToUpper(strings.ReplaceAll(string(i), "-", "_"))
 }
 
-// pyFill prints a fill; None is not printed.
+// pyFill formats a fill; None is not printed.
 func pyFill(fill []float64) string {
 	switch len(fill) {
 	case 0:
@@ -70,7 +70,7 @@ func pyFill(fill []float64) string {
 	return "fill=[" + strings.Join(s, ", ") + "]"
 }
 
-// lines prints a list of transforms, one a line.
+// lines formats a list of transforms, one per line.
 func lines(name string, ts []Transform) string {
 	if len(ts) == 1 {
 		if s := fmt.Sprint(ts[0]); !strings.Contains(s, "\n") {

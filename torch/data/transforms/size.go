@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Resize makes images of one size. Follows torchvision.transforms.Resize.
+// Resize resizes images. Follows torchvision.transforms.Resize.
 type Resize struct {
 	size      []int64 // nil is None
 	mode      Interpolation
@@ -17,10 +17,11 @@ type Resize struct {
 	antialias bool
 }
 
-// NewResize makes a Resize. size is an int, the size of the shorter side, or []int{height,
-// width}; nil beside a [MaxSize]. The [Interpolation] is InterpolationBilinear unless given. It
-// panics with ErrType for another size, with ErrValue for one that is not positive, for a
-// MaxSize beside a height and width or not above size, and for an unknown interpolation.
+// NewResize returns a Resize. size is []int{height, width}, or an int for the shorter
+// side; it may be nil with a [MaxSize]. The [Interpolation] is InterpolationBilinear by
+// default. It panics with ErrType for another type of size, and with ErrValue for a size
+// that is not positive, for a MaxSize together with a height and width, for a MaxSize not
+// above size, and for an unknown interpolation.
 func NewResize(size any, opts ...ResizeOption) *Resize {
 	const op = "transforms.NewResize"
 	r := &Resize{mode: InterpolationBilinear, antialias: true}
@@ -46,16 +47,16 @@ func NewResize(size any, opts ...ResizeOption) *Resize {
 	case r.limit < 0 || r.limit > opt.MaxPixels:
 		wrong("MaxSize", fmt.Sprintf("expected a positive number up to %d, got %d", int64(opt.MaxPixels), r.limit))
 	case size == nil && r.limit == 0:
-		wrong("size", "nil without a MaxSize")
+		wrong("size", "nil needs a MaxSize")
 	case len(r.size) == 2 && r.limit != 0:
-		wrong("MaxSize", "applies to a size of one number")
+		wrong("MaxSize", "can only be combined with a size of one number")
 	case len(r.size) == 1 && r.limit != 0 && r.limit <= r.size[0]:
 		wrong("MaxSize", fmt.Sprintf("expected more than the size %d, got %d", r.size[0], r.limit))
 	}
 	return r
 }
 
-// Forward returns x in the size, as imageops.Resize does.
+// Forward returns imageops.Resize of x.
 func (r *Resize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "Resize", "Forward")
 	var size any
@@ -83,18 +84,18 @@ func (r *Resize) String() string {
 // pySize prints a height and a width.
 func pySize(h, w int64) string { return "size=(" + pyInts(h, w) + ")" }
 
-// CenterCrop returns the middle of images. Follows torchvision.transforms.CenterCrop.
+// CenterCrop crops images at the center. Follows torchvision.transforms.CenterCrop.
 type CenterCrop struct{ h, w int64 }
 
-// NewCenterCrop makes a CenterCrop. size is []int{height, width}, or an int for both. It
-// panics with ErrType for another size and with ErrValue for one that is not positive.
+// NewCenterCrop returns a CenterCrop. size is []int{height, width}, or an int for both.
+// It panics with ErrType for another type of size and with ErrValue for a size that is
+// not positive.
 func NewCenterCrop(size any) *CenterCrop {
 	h, w := opt.Pair("transforms.NewCenterCrop", "size", size)
 	return &CenterCrop{h, w}
 }
 
-// Forward returns the middle of x, as imageops.CenterCrop does: a view of it where x is
-// large enough.
+// Forward returns imageops.CenterCrop of x: a view of x if x is large enough.
 func (c *CenterCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "CenterCrop", "Forward")
 	return imageops.CenterCrop(x, []int64{c.h, c.w})
@@ -108,7 +109,7 @@ func (c *CenterCrop) String() string {
 	return repr("CenterCrop", pySize(c.h, c.w))
 }
 
-// RandomResizedCrop crops a part of a size and shape that it draws, and resizes it.
+// RandomResizedCrop crops a random part of random size and aspect ratio, and resizes it.
 // Follows torchvision.transforms.RandomResizedCrop.
 type RandomResizedCrop struct {
 	h, w         int64
@@ -118,12 +119,12 @@ type RandomResizedCrop struct {
 	antialias    bool
 }
 
-// NewRandomResizedCrop makes a RandomResizedCrop. size is []int{height, width}, or an int
-// for both. The part's area, by [Scale], is 0.08 to 1 of the image's unless given, its
-// width divided by its height, by [Ratio], 3/4 to 4/3, and the [Interpolation]
-// InterpolationBilinear. It panics with ErrType for another size, and with ErrValue for
-// one that is not positive, for ranges that are none or not positive, and for an unknown
-// interpolation.
+// NewRandomResizedCrop returns a RandomResizedCrop. size is []int{height, width}, or an
+// int for both. The part's area, [Scale], is by default 0.08 to 1 of the image's; its
+// width divided by its height, [Ratio], is by default 3/4 to 4/3. The [Interpolation] is
+// InterpolationBilinear by default. It panics with ErrType for another type of size, and
+// with ErrValue for a size that is not positive, for ranges that are invalid or not
+// positive, and for an unknown interpolation.
 func NewRandomResizedCrop(size any, opts ...RandomResizedCropOption) *RandomResizedCrop {
 	const op = "transforms.NewRandomResizedCrop"
 	r := &RandomResizedCrop{scale: [2]float64{0.08, 1}, ratio: [2]float64{3.0 / 4, 4.0 / 3}, mode: InterpolationBilinear, antialias: true}
@@ -149,14 +150,13 @@ func NewRandomResizedCrop(size any, opts ...RandomResizedCropOption) *RandomResi
 	return r
 }
 
-// checkRatio panics with ErrValue for ratios that are no range of positive numbers.
+// checkRatio panics with ErrValue unless ratio is a range of positive numbers.
 func checkRatio(op string, ratio [2]float64) {
 	checkRange(op, "Ratio", ratio[0], ratio[1], math.SmallestNonzeroFloat32, infinity)
 }
 
-// Forward returns a part of x, resized, as imageops.ResizedCrop does. After ten parts
-// that do not fit into x it takes the largest in the middle whose shape is within the
-// ratios.
+// Forward returns a random part of x, resized as by imageops.ResizedCrop. If ten random
+// parts do not fit into x, it takes the largest centered part within the ratios.
 func (r *RandomResizedCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomResizedCrop", "Forward")
 	const op = "transforms.RandomResizedCrop(image)"
@@ -198,24 +198,24 @@ func (r *RandomResizedCrop) String() string {
 		pyInterpolation(r.mode), "antialias="+pyBool(r.antialias))
 }
 
-// FiveCrop returns the four corners and the middle of images.
-// Follows torchvision.transforms.FiveCrop.
+// FiveCrop returns the four corners and the center of images. Follows
+// torchvision.transforms.FiveCrop.
 type FiveCrop struct{ h, w int64 }
 
-// NewFiveCrop makes a FiveCrop. It panics as [NewCenterCrop] does.
+// NewFiveCrop returns a FiveCrop. It panics as [NewCenterCrop] does.
 func NewFiveCrop(size any) *FiveCrop {
 	h, w := opt.Pair("transforms.NewFiveCrop", "size", size)
 	return &FiveCrop{h, w}
 }
 
-// Crops returns the five parts of x, as imageops.FiveCrop does.
+// Crops returns imageops.FiveCrop of x.
 func (c *FiveCrop) Crops(x *torch.Tensor) []*torch.Tensor {
 	there(c != nil, "FiveCrop", "Crops")
 	return imageops.FiveCrop(x, []int64{c.h, c.w})
 }
 
-// Forward returns the five parts of x, stacked along a new first dimension. Python's
-// returns a tuple, which its users stack in a Lambda.
+// Forward returns the five crops of x, stacked along a new first dimension. In Python it
+// returns a tuple, which is usually stacked in a Lambda.
 func (c *FiveCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "FiveCrop", "Forward")
 	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x)) })
@@ -229,14 +229,14 @@ func (c *FiveCrop) String() string {
 	return repr("FiveCrop", pySize(c.h, c.w))
 }
 
-// TenCrop returns the parts that [FiveCrop] returns of images and of the flipped ones.
-// Follows torchvision.transforms.TenCrop.
+// TenCrop returns the crops of [FiveCrop] of images and of the flipped images. Follows
+// torchvision.transforms.TenCrop.
 type TenCrop struct {
 	h, w     int64
 	vertical bool
 }
 
-// NewTenCrop makes a TenCrop, which with [VerticalFlip] flips upside down. It panics as
+// NewTenCrop returns a TenCrop, which with [VerticalFlip] flips upside down. It panics as
 // [NewCenterCrop] does.
 func NewTenCrop(size any, opts ...TenCropOption) *TenCrop {
 	const op = "transforms.NewTenCrop"
@@ -253,14 +253,14 @@ func NewTenCrop(size any, opts ...TenCropOption) *TenCrop {
 	return c
 }
 
-// Crops returns the ten parts of x, as imageops.TenCrop does.
+// Crops returns imageops.TenCrop of x.
 func (c *TenCrop) Crops(x *torch.Tensor) []*torch.Tensor {
 	there(c != nil, "TenCrop", "Crops")
 	return imageops.TenCrop(x, []int64{c.h, c.w}, VerticalFlip(c.vertical))
 }
 
-// Forward returns the ten parts of x, stacked along a new first dimension, as that of
-// [FiveCrop] does.
+// Forward returns the ten crops of x, stacked along a new first dimension, like
+// [FiveCrop.Forward].
 func (c *TenCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "TenCrop", "Forward")
 	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x)) })

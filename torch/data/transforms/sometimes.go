@@ -20,17 +20,17 @@ func sometimes(op string, p float64, x *torch.Tensor, f func(*torch.Tensor) *tor
 
 func pyP(p float64) string { return "p=" + pyFloats(p) }
 
-// RandomHorizontalFlip exchanges left and right of images, or leaves them as they are.
-// Follows torchvision.transforms.RandomHorizontalFlip.
+// RandomHorizontalFlip flips images left to right, or leaves them unchanged. Follows
+// torchvision.transforms.RandomHorizontalFlip.
 type RandomHorizontalFlip struct{ p float64 }
 
-// NewRandomHorizontalFlip makes a RandomHorizontalFlip, which does so with probability [P],
-// 0.5 unless given. It panics with ErrValue for a P that is no probability.
+// NewRandomHorizontalFlip returns a RandomHorizontalFlip, which flips with probability
+// [P], 0.5 by default. It panics with ErrValue for an invalid P.
 func NewRandomHorizontalFlip(opts ...ProbabilityOption) *RandomHorizontalFlip {
 	return &RandomHorizontalFlip{readP("transforms.NewRandomHorizontalFlip", 0.5, opts)}
 }
 
-// Forward returns what imageops.HFlip makes of x, or x in a tensor of its own.
+// Forward returns imageops.HFlip of x, or a view of x.
 func (r *RandomHorizontalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomHorizontalFlip", "Forward")
 	return sometimes("transforms.RandomHorizontalFlip(image)", r.p, x, imageops.HFlip)
@@ -44,17 +44,17 @@ func (r *RandomHorizontalFlip) String() string {
 	return repr("RandomHorizontalFlip", pyP(r.p))
 }
 
-// RandomVerticalFlip turns images upside down, or leaves them as they are.
-// Follows torchvision.transforms.RandomVerticalFlip.
+// RandomVerticalFlip flips images upside down, or leaves them unchanged. Follows
+// torchvision.transforms.RandomVerticalFlip.
 type RandomVerticalFlip struct{ p float64 }
 
-// NewRandomVerticalFlip makes a RandomVerticalFlip, which does so with probability [P], 0.5
-// unless given. It panics with ErrValue for a P that is no probability.
+// NewRandomVerticalFlip returns a RandomVerticalFlip, which flips with probability [P],
+// 0.5 by default. It panics with ErrValue for an invalid P.
 func NewRandomVerticalFlip(opts ...ProbabilityOption) *RandomVerticalFlip {
 	return &RandomVerticalFlip{readP("transforms.NewRandomVerticalFlip", 0.5, opts)}
 }
 
-// Forward returns what imageops.VFlip makes of x, or x in a tensor of its own.
+// Forward returns imageops.VFlip of x, or a view of x.
 func (r *RandomVerticalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomVerticalFlip", "Forward")
 	return sometimes("transforms.RandomVerticalFlip(image)", r.p, x, imageops.VFlip)
@@ -68,17 +68,17 @@ func (r *RandomVerticalFlip) String() string {
 	return repr("RandomVerticalFlip", pyP(r.p))
 }
 
-// RandomGrayscale makes images gray, with as many channels as they have, or leaves them as
-// they are. Follows torchvision.transforms.RandomGrayscale.
+// RandomGrayscale converts images to grayscale, with the same number of channels, or
+// leaves them unchanged. Follows torchvision.transforms.RandomGrayscale.
 type RandomGrayscale struct{ p float64 }
 
-// NewRandomGrayscale makes a RandomGrayscale, which does so with probability [P], 0.1
-// unless given. It panics with ErrValue for a P that is no probability.
+// NewRandomGrayscale returns a RandomGrayscale, which converts with probability [P], 0.1
+// by default. It panics with ErrValue for an invalid P.
 func NewRandomGrayscale(opts ...ProbabilityOption) *RandomGrayscale {
 	return &RandomGrayscale{readP("transforms.NewRandomGrayscale", 0.1, opts)}
 }
 
-// Forward returns what imageops.RGBToGrayscale makes of x, or x in a tensor of its own.
+// Forward returns imageops.RGBToGrayscale of x, or a view of x.
 func (r *RandomGrayscale) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomGrayscale", "Forward")
 	return sometimes("transforms.RandomGrayscale(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.RGBToGrayscale(x, NumOutputChannels(x.Size(-3))) })
@@ -92,17 +92,17 @@ func (r *RandomGrayscale) String() string {
 	return repr("RandomGrayscale", pyP(r.p))
 }
 
-// RandomInvert inverts images, or leaves them as they are.
-// Follows torchvision.transforms.RandomInvert.
+// RandomInvert inverts images, or leaves them unchanged. Follows
+// torchvision.transforms.RandomInvert.
 type RandomInvert struct{ p float64 }
 
-// NewRandomInvert makes a RandomInvert, which does so with probability [P], 0.5 unless
-// given. It panics with ErrValue for a P that is no probability.
+// NewRandomInvert returns a RandomInvert, which inverts with probability [P], 0.5 by
+// default. It panics with ErrValue for an invalid P.
 func NewRandomInvert(opts ...ProbabilityOption) *RandomInvert {
 	return &RandomInvert{readP("transforms.NewRandomInvert", 0.5, opts)}
 }
 
-// Forward returns what imageops.Invert makes of x, or x in a tensor of its own.
+// Forward returns imageops.Invert of x, or a view of x.
 func (r *RandomInvert) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomInvert", "Forward")
 	return sometimes("transforms.RandomInvert(image)", r.p, x, imageops.Invert)
@@ -116,17 +116,17 @@ func (r *RandomInvert) String() string {
 	return repr("RandomInvert", pyP(r.p))
 }
 
-// RandomAutocontrast stretches the values of images, or leaves them as they are.
-// Follows torchvision.transforms.RandomAutocontrast.
+// RandomAutocontrast maximizes the contrast of images, or leaves them unchanged. Follows
+// torchvision.transforms.RandomAutocontrast.
 type RandomAutocontrast struct{ p float64 }
 
-// NewRandomAutocontrast makes a RandomAutocontrast, which does so with probability [P], 0.5
-// unless given. It panics with ErrValue for a P that is no probability.
+// NewRandomAutocontrast returns a RandomAutocontrast, which acts with probability [P],
+// 0.5 by default. It panics with ErrValue for an invalid P.
 func NewRandomAutocontrast(opts ...ProbabilityOption) *RandomAutocontrast {
 	return &RandomAutocontrast{readP("transforms.NewRandomAutocontrast", 0.5, opts)}
 }
 
-// Forward returns what imageops.Autocontrast makes of x, or x in a tensor of its own.
+// Forward returns imageops.Autocontrast of x, or a view of x.
 func (r *RandomAutocontrast) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomAutocontrast", "Forward")
 	return sometimes("transforms.RandomAutocontrast(image)", r.p, x, imageops.Autocontrast)
@@ -140,17 +140,17 @@ func (r *RandomAutocontrast) String() string {
 	return repr("RandomAutocontrast", pyP(r.p))
 }
 
-// RandomEqualize spreads the values of images evenly, or leaves them as they are.
-// Follows torchvision.transforms.RandomEqualize.
+// RandomEqualize equalizes the histogram of images, or leaves them unchanged. Follows
+// torchvision.transforms.RandomEqualize.
 type RandomEqualize struct{ p float64 }
 
-// NewRandomEqualize makes a RandomEqualize, which does so with probability [P], 0.5 unless
-// given. It panics with ErrValue for a P that is no probability.
+// NewRandomEqualize returns a RandomEqualize, which acts with probability [P], 0.5 by
+// default. It panics with ErrValue for an invalid P.
 func NewRandomEqualize(opts ...ProbabilityOption) *RandomEqualize {
 	return &RandomEqualize{readP("transforms.NewRandomEqualize", 0.5, opts)}
 }
 
-// Forward returns what imageops.Equalize makes of x, or x in a tensor of its own.
+// Forward returns imageops.Equalize of x, or a view of x.
 func (r *RandomEqualize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomEqualize", "Forward")
 	return sometimes("transforms.RandomEqualize(image)", r.p, x, imageops.Equalize)
@@ -164,16 +164,16 @@ func (r *RandomEqualize) String() string {
 	return repr("RandomEqualize", pyP(r.p))
 }
 
-// RandomPosterize keeps some bits of the values of images, or leaves them as they are.
+// RandomPosterize reduces the number of bits of each value, or leaves images unchanged.
 // Follows torchvision.transforms.RandomPosterize.
 type RandomPosterize struct {
 	bits int64
 	p    float64
 }
 
-// NewRandomPosterize makes a RandomPosterize, which does so with probability [P], 0.5
-// unless given. It panics with ErrValue for a number of bits outside 0 to 8 and for a P
-// that is no probability.
+// NewRandomPosterize returns a RandomPosterize, which acts with probability [P], 0.5 by
+// default. It panics with ErrValue for a number of bits outside 0 to 8 and for an invalid
+// P.
 func NewRandomPosterize(bits int64, opts ...ProbabilityOption) *RandomPosterize {
 	const op = "transforms.NewRandomPosterize"
 	r := &RandomPosterize{bits, readP(op, 0.5, opts)}
@@ -183,7 +183,7 @@ func NewRandomPosterize(bits int64, opts ...ProbabilityOption) *RandomPosterize 
 	return r
 }
 
-// Forward returns what imageops.Posterize makes of x, or x in a tensor of its own.
+// Forward returns imageops.Posterize of x, or a view of x.
 func (r *RandomPosterize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomPosterize", "Forward")
 	return sometimes("transforms.RandomPosterize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.Posterize(x, r.bits) })
@@ -197,16 +197,15 @@ func (r *RandomPosterize) String() string {
 	return repr("RandomPosterize", pyP(r.p), "bits="+pyInts(r.bits))
 }
 
-// RandomSolarize inverts the values of images from a threshold on, or leaves them as they are.
-// Follows torchvision.transforms.RandomSolarize.
+// RandomSolarize inverts the values of images at or above a threshold, or leaves images
+// unchanged. Follows torchvision.transforms.RandomSolarize.
 type RandomSolarize struct {
 	threshold float64
 	p         float64
 }
 
-// NewRandomSolarize makes a RandomSolarize, which does so with probability [P], 0.5 unless
-// given. It panics with ErrValue for a threshold that is no number and for a P that is no
-// probability.
+// NewRandomSolarize returns a RandomSolarize, which acts with probability [P], 0.5 by
+// default. It panics with ErrValue for a NaN threshold and for an invalid P.
 func NewRandomSolarize(threshold float64, opts ...ProbabilityOption) *RandomSolarize {
 	const op = "transforms.NewRandomSolarize"
 	r := &RandomSolarize{threshold, readP(op, 0.5, opts)}
@@ -216,7 +215,7 @@ func NewRandomSolarize(threshold float64, opts ...ProbabilityOption) *RandomSola
 	return r
 }
 
-// Forward returns what imageops.Solarize makes of x, or x in a tensor of its own.
+// Forward returns imageops.Solarize of x, or a view of x.
 func (r *RandomSolarize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomSolarize", "Forward")
 	return sometimes("transforms.RandomSolarize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.Solarize(x, r.threshold) })
@@ -230,16 +229,16 @@ func (r *RandomSolarize) String() string {
 	return repr("RandomSolarize", pyP(r.p), "threshold="+pyNumber(r.threshold))
 }
 
-// RandomAdjustSharpness sharpens or blurs images, or leaves them as they are.
-// Follows torchvision.transforms.RandomAdjustSharpness.
+// RandomAdjustSharpness sharpens or blurs images, or leaves them unchanged. Follows
+// torchvision.transforms.RandomAdjustSharpness.
 type RandomAdjustSharpness struct {
 	sharpnessFactor float64
 	p               float64
 }
 
-// NewRandomAdjustSharpness makes a RandomAdjustSharpness, which does so with probability
-// [P], 0.5 unless given. It panics with ErrValue for a negative factor and for a P that is
-// no probability.
+// NewRandomAdjustSharpness returns a RandomAdjustSharpness, which acts with probability
+// [P], 0.5 by default. It panics with ErrValue for a negative factor and for an invalid
+// P.
 func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption) *RandomAdjustSharpness {
 	const op = "transforms.NewRandomAdjustSharpness"
 	r := &RandomAdjustSharpness{sharpnessFactor, readP(op, 0.5, opts)}
@@ -249,7 +248,7 @@ func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption
 	return r
 }
 
-// Forward returns what imageops.AdjustSharpness makes of x, or x in a tensor of its own.
+// Forward returns imageops.AdjustSharpness of x, or a view of x.
 func (r *RandomAdjustSharpness) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomAdjustSharpness", "Forward")
 	return sometimes("transforms.RandomAdjustSharpness(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return imageops.AdjustSharpness(x, r.sharpnessFactor) })

@@ -9,17 +9,16 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// ToTensor makes numbers from 0 to 1 of bytes. Python's makes a tensor of a picture, too, which
-// datasets of package data do themselves; a picture of package image becomes one by
-// imageops.ToTensor. Follows torchvision.transforms.ToTensor.
+// ToTensor converts bytes to numbers from 0 to 1. Python's also converts an image to a
+// tensor. The datasets of package data return tensors already; use imageops.ToTensor for
+// an image of package image. Follows torchvision.transforms.ToTensor.
 type ToTensor struct{}
 
-// NewToTensor makes a ToTensor.
+// NewToTensor returns a ToTensor.
 func NewToTensor() *ToTensor { return new(ToTensor) }
 
-// Forward returns bytes divided by 255, as numbers of the default floating-point type. Other
-// images are returned in a tensor of their own, which shares the memory, as in Python
-// arrays are that hold no bytes. Either is contiguous.
+// Forward returns bytes divided by 255, in the default dtype. For other dtypes it returns
+// x unchanged as a new tensor that shares its memory. The result is contiguous.
 func (*ToTensor) Forward(x *torch.Tensor) *torch.Tensor {
 	opt.Sizes("transforms.ToTensor(image)", x)
 	if x.DType() != torch.Uint8 {
@@ -36,14 +35,14 @@ func (*ToTensor) Forward(x *torch.Tensor) *torch.Tensor {
 // String returns "ToTensor()".
 func (*ToTensor) String() string { return "ToTensor()" }
 
-// ToDType converts images. Follows torchvision.transforms.v2.ToDtype.
+// ToDType converts images to a dtype. Follows torchvision.transforms.v2.ToDtype.
 type ToDType struct {
 	dtype torch.DType
 	scale bool
 }
 
-// NewToDType makes a ToDType, which with [WithScale] maps the range of one dtype to that of
-// the other.
+// NewToDType returns a ToDType, which with [WithScale] maps the range of one dtype to
+// that of the other.
 func NewToDType(dtype torch.DType, opts ...ToDTypeOption) *ToDType {
 	const op = "transforms.NewToDType"
 	t := &ToDType{dtype: dtype}
@@ -58,7 +57,7 @@ func NewToDType(dtype torch.DType, opts ...ToDTypeOption) *ToDType {
 	return t
 }
 
-// Forward returns what imageops.ToDType makes of x.
+// Forward returns imageops.ToDType of x.
 func (t *ToDType) Forward(x *torch.Tensor) *torch.Tensor {
 	there(t != nil, "ToDType", "Forward")
 	return imageops.ToDType(x, t.dtype, WithScale(t.scale))
@@ -76,10 +75,10 @@ func (t *ToDType) String() string {
 // Follows torchvision.transforms.ConvertImageDtype.
 type ConvertImageDType struct{ dtype torch.DType }
 
-// NewConvertImageDType makes a ConvertImageDType.
+// NewConvertImageDType returns a ConvertImageDType.
 func NewConvertImageDType(dtype torch.DType) *ConvertImageDType { return &ConvertImageDType{dtype} }
 
-// Forward returns what imageops.ConvertImageDType makes of x.
+// Forward returns imageops.ConvertImageDType of x.
 func (t *ConvertImageDType) Forward(x *torch.Tensor) *torch.Tensor {
 	there(t != nil, "ConvertImageDType", "Forward")
 	return imageops.ConvertImageDType(x, t.dtype)
@@ -95,8 +94,8 @@ type Normalize struct {
 	inplace   bool
 }
 
-// NewNormalize makes a Normalize. mean and std have a number for each channel, or one for all.
-// It panics with ErrValue for an empty list and for a std of 0.
+// NewNormalize returns a Normalize. mean and std have one number per channel, or one for
+// all. It panics with ErrValue for an empty list and for a std of 0.
 func NewNormalize(mean, std []float64, opts ...InplaceOption) *Normalize {
 	const op = "transforms.NewNormalize"
 	n := &Normalize{mean: append([]float64(nil), mean...), std: append([]float64(nil), std...)}
@@ -119,8 +118,7 @@ func NewNormalize(mean, std []float64, opts ...InplaceOption) *Normalize {
 	return n
 }
 
-// Forward returns what imageops.Normalize makes of x: a new tensor or, with [Inplace], x
-// itself.
+// Forward returns imageops.Normalize of x: a new tensor or, with [Inplace], x itself.
 func (n *Normalize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(n != nil, "Normalize", "Forward")
 	return imageops.Normalize(x, n.mean, n.std, Inplace(n.inplace))
@@ -134,22 +132,22 @@ func (n *Normalize) String() string {
 	return repr("Normalize", "mean=["+pyFloats(n.mean...)+"]", "std=["+pyFloats(n.std...)+"]", "inplace="+pyBool(n.inplace))
 }
 
-// RandomErasing erases a part of images that it draws, or leaves them as they are.
-// Follows torchvision.transforms.RandomErasing.
+// RandomErasing erases a random part of images, or leaves them unchanged. Follows
+// torchvision.transforms.RandomErasing.
 type RandomErasing struct {
 	p            float64
 	scale, ratio [2]float64
 	logs         [2]float64
-	value        []float64 // none is noise
+	value        []float64 // empty for noise
 	inplace      bool
 }
 
-// NewRandomErasing makes a RandomErasing, which erases with probability [P], 0.5 unless
-// given, a part whose area, by [Scale], is 0.02 to 0.33 of the image's, and whose height
-// divided by its width, by [Ratio], is 0.3 to 3.3. Its pixels become 0, the [Value], or
-// noise with ValueRandom. With [Inplace] the image itself is changed. It panics with
-// ErrValue for a P that is no probability, for ranges that are none, a Scale outside 0 to
-// 1, a Ratio that is not positive, another word and an empty list of [Values].
+// NewRandomErasing returns a RandomErasing, which erases a part with probability [P], 0.5
+// by default. The part's area, [Scale], is by default 0.02 to 0.33 of the image's; its
+// height divided by its width, [Ratio], is by default 0.3 to 3.3. Its pixels become 0,
+// the [Value], or noise with ValueRandom. With [Inplace] the image itself is changed. It
+// panics with ErrValue for an invalid P, for invalid ranges, for a Scale outside 0 to 1,
+// for a Ratio that is not positive, for another word and for an empty list of [Values].
 func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 	const op = "transforms.NewRandomErasing"
 	e := &RandomErasing{p: 0.5, scale: [2]float64{0.02, 0.33}, ratio: [2]float64{0.3, 3.3}, value: []float64{0}}
@@ -186,9 +184,9 @@ func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 	return e
 }
 
-// Forward returns x with a part erased, as imageops.Erase does, or x in a tensor of its
-// own: also if ten parts that it draws do not fit into x. It panics with ErrValue for
-// another number of [Values] than one or that of the channels.
+// Forward returns x with a random part erased, as by imageops.Erase, or a view of x. It
+// also returns a view if ten random parts do not fit into x. It panics with ErrValue if
+// [Values] has neither one number nor one per channel.
 func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
 	there(e != nil, "RandomErasing", "Forward")
 	const op = "transforms.RandomErasing(image)"
@@ -216,7 +214,7 @@ func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
 	return same(x)
 }
 
-// filling is what a part becomes.
+// filling returns the content of an erased part.
 func (e *RandomErasing) filling(c, h, w int64) *torch.Tensor {
 	if e.value == nil {
 		return torch.Empty(torch.Shape{c, h, w}, torch.Float32).Normal_(0, 1)
@@ -236,14 +234,14 @@ func (e *RandomErasing) String() string {
 	return repr("RandomErasing", pyP(e.p), "scale=("+pyFloats(e.scale[:]...)+")", "ratio=("+pyFloats(e.ratio[:]...)+")", value, "inplace="+pyBool(e.inplace))
 }
 
-// LinearTransformation flattens images, subtracts a vector and multiplies by a matrix, as
-// whitening does. Follows torchvision.transforms.LinearTransformation.
+// LinearTransformation flattens images, subtracts a vector and multiplies by a matrix,
+// for example for whitening. Follows torchvision.transforms.LinearTransformation.
 type LinearTransformation struct{ matrix, mean *torch.Tensor }
 
-// NewLinearTransformation makes a LinearTransformation of a matrix (D, D) and a vector (D),
-// where D is C*H*W. The tensors still belong to the caller and have to stay open. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape for
-// other shapes, and with ErrDevice and ErrDType if they differ.
+// NewLinearTransformation returns a LinearTransformation with a matrix (D, D) and a
+// vector (D), where D is C*H*W. The caller still owns the tensors and must keep them
+// open. It panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrShape for
+// other shapes, and with ErrDevice or ErrDType if they differ.
 func NewLinearTransformation(transformationMatrix, meanVector *torch.Tensor) *LinearTransformation {
 	const op = "transforms.NewLinearTransformation(transformationMatrix, meanVector)"
 	transformationMatrix.HandleFor(op, 0)
@@ -255,9 +253,9 @@ func NewLinearTransformation(transformationMatrix, meanVector *torch.Tensor) *Li
 	case len(v) != 1 || v[0] != m[0]:
 		panic(torch.NewError(op, torch.ErrShape, "meanVector", fmt.Sprintf("expected (%d,), got %v", m[0], v)))
 	case transformationMatrix.Device() != meanVector.Device():
-		panic(torch.NewError(op, torch.ErrDevice, "meanVector", fmt.Sprintf("is on %v, the matrix on %v", meanVector.Device(), transformationMatrix.Device())))
+		panic(torch.NewError(op, torch.ErrDevice, "meanVector", fmt.Sprintf("is on %v, but the matrix is on %v", meanVector.Device(), transformationMatrix.Device())))
 	case transformationMatrix.DType() != meanVector.DType():
-		panic(torch.NewError(op, torch.ErrDType, "meanVector", fmt.Sprintf("is %v, the matrix %v", meanVector.DType(), transformationMatrix.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "meanVector", fmt.Sprintf("is %v, but the matrix is %v", meanVector.DType(), transformationMatrix.DType())))
 	}
 	return &LinearTransformation{transformationMatrix, meanVector}
 }
@@ -281,17 +279,18 @@ func (l *LinearTransformation) Forward(x *torch.Tensor) *torch.Tensor {
 // String returns "LinearTransformation()".
 func (*LinearTransformation) String() string { return "LinearTransformation()" }
 
-// GaussianBlur blurs images by a kernel whose width it draws.
-// Follows torchvision.transforms.GaussianBlur.
+// GaussianBlur blurs images with a kernel of random width. Follows
+// torchvision.transforms.GaussianBlur.
 type GaussianBlur struct {
 	x, y  int64
 	sigma [2]float64
 }
 
-// NewGaussianBlur makes a GaussianBlur. kernelSize is an odd int, or []int{x, y}. The
-// standard deviation is drawn from the [SigmaRange], 0.1 to 2 unless given, or is the
-// [Sigma]. It panics with ErrType for another size, and with ErrValue for one that is not
-// odd and positive, and for deviations that are not positive or no range.
+// NewGaussianBlur returns a GaussianBlur. kernelSize is an odd int, or []int{x, y}. The
+// standard deviation is drawn from the [SigmaRange], 0.1 to 2 by default, or is the
+// [Sigma]. It panics with ErrType for another type of size, and with ErrValue for a size
+// that is not odd and positive, for deviations that are not positive and for an invalid
+// range.
 func NewGaussianBlur(kernelSize any, opts ...BlurOption) *GaussianBlur {
 	const op = "transforms.NewGaussianBlur"
 	b := &GaussianBlur{sigma: [2]float64{0.1, 2}}
@@ -314,7 +313,7 @@ func NewGaussianBlur(kernelSize any, opts ...BlurOption) *GaussianBlur {
 	return b
 }
 
-// Forward returns what imageops.GaussianBlur makes of x.
+// Forward returns imageops.GaussianBlur of x.
 func (b *GaussianBlur) Forward(x *torch.Tensor) *torch.Tensor {
 	there(b != nil, "GaussianBlur", "Forward")
 	opt.Sizes("transforms.GaussianBlur(image)", x)
@@ -335,7 +334,7 @@ type GaussianNoise struct {
 	clip        bool
 }
 
-// NewGaussianNoise makes a GaussianNoise, of the [Mean] 0 and the [Sigma] 0.1 unless given,
+// NewGaussianNoise returns a GaussianNoise. The defaults are [Mean] 0 and [Sigma] 0.1,
 // where 1 is the whole range. It panics with ErrValue for a negative deviation.
 func NewGaussianNoise(opts ...NoiseOption) *GaussianNoise {
 	const op = "transforms.NewGaussianNoise"
@@ -358,7 +357,7 @@ func NewGaussianNoise(opts ...NoiseOption) *GaussianNoise {
 	return g
 }
 
-// Forward returns what imageops.GaussianNoise makes of x.
+// Forward returns imageops.GaussianNoise of x.
 func (g *GaussianNoise) Forward(x *torch.Tensor) *torch.Tensor {
 	there(g != nil, "GaussianNoise", "Forward")
 	return imageops.GaussianNoise(x, Mean(g.mean), Sigma(g.sigma), Clip(g.clip))

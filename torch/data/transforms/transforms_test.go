@@ -17,7 +17,7 @@ import (
 
 type T = *torch.Tensor
 
-// Bytes become numbers from 0 to 1, in a row whatever the memory's order was.
+// Bytes become numbers from 0 to 1, contiguous in any memory format.
 func TestToTensor(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -35,8 +35,8 @@ func TestToTensor(t *testing.T) {
 	})
 }
 
-// A list frees what one transform hands to the next at once, and nothing that a transform
-// of somebody else's keeps or returns as it is.
+// A list frees intermediate results at once, but nothing that a user's transform keeps or
+// returns unchanged.
 func TestCompose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -63,7 +63,7 @@ func TestCompose(t *testing.T) {
 	})
 }
 
-// The result is a tensor of its own, whatever was drawn.
+// The result is a new tensor, whatever was drawn.
 func TestResultsAreOfTheirOwn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, f := range list() {
@@ -84,7 +84,8 @@ func TestResultsAreOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Every transform refuses what is no image, names itself, and leaves nothing.
+// Every transform refuses a tensor that is not an image, names itself, and leaves nothing
+// behind.
 func TestNoImages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -102,7 +103,7 @@ func TestNoImages(t *testing.T) {
 			assert.ErrorIs(t, torch.Try(func() { f.Forward(closed) }), torch.ErrClosed, name)
 			switch name {
 			case "Identity", "RandomApply", "RandomChoice", "RandomChoice/p", "RandomOrder":
-				continue // which are for any tensor
+				continue // these take any tensor
 			}
 			if name != "ToDType" && name != "ConvertImageDType" { // whose shape does not matter
 				assert.ErrorIs(t, torch.Try(func() { f.Forward(flat) }), torch.ErrShape, name)
@@ -113,7 +114,7 @@ func TestNoImages(t *testing.T) {
 	})
 }
 
-// Mistakes that options do not make.
+// Invalid arguments other than options.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -125,46 +126,46 @@ func TestMistakes(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"NewCompose: argument transforms: an empty list":                       {torch.ErrValue, func() { transforms.NewCompose() }},
-			"NewCompose: argument transforms: number 1 is nil":                     {torch.ErrNil, func() { transforms.NewCompose(transforms.NewIdentity(), nil) }},
-			"NewRandomApply: argument transforms: an empty list":                   {torch.ErrValue, func() { transforms.NewRandomApply(nil) }},
-			"NewRandomChoice: argument transforms: an empty list":                  {torch.ErrValue, func() { transforms.NewRandomChoice(nil) }},
-			"NewRandomOrder: argument transforms: an empty list":                   {torch.ErrValue, func() { transforms.NewRandomOrder() }},
-			"NewLambda: argument lambd":                                            {torch.ErrNil, func() { transforms.NewLambda(nil) }},
-			"NewResize: argument size: expected positive numbers":                  {torch.ErrValue, func() { transforms.NewResize(-4) }},
-			"NewResize: argument size: nil without a MaxSize":                      {torch.ErrValue, func() { transforms.NewResize(nil) }},
-			"NewResize: argument size: expected an int or a slice of ints":         {torch.ErrType, func() { transforms.NewResize(2.5) }},
-			"NewResize: argument MaxSize: applies to a size of one number":         {torch.ErrValue, func() { transforms.NewResize([]int{1, 2}, transforms.MaxSize(4)) }},
-			"NewCenterCrop: argument size: expected positive numbers":              {torch.ErrValue, func() { transforms.NewCenterCrop(0) }},
-			"NewRandomCrop: argument size: expected a list of length 1 or 2":       {torch.ErrValue, func() { transforms.NewRandomCrop([]int{}) }},
-			"a crop of 6 x 6 is larger than the image of 4 x 5":                    {torch.ErrValue, func() { transforms.NewRandomCrop(6).Forward(x) }},
-			"a crop of 9 x 9 is larger than the padded image of 6 x 7":             {torch.ErrValue, func() { transforms.NewRandomCrop(9, transforms.Padding(1)).Forward(x) }},
-			"imageops.FiveCrop: argument size: a crop of 5 x 5 is larger":          {torch.ErrValue, func() { transforms.NewFiveCrop(5).Forward(x) }},
-			"NewRandomRotation: argument degrees: a single number must not be neg": {torch.ErrValue, func() { transforms.NewRandomRotation(-1) }},
-			"argument degrees: expected (smallest, largest), got (20, 10)":         {torch.ErrValue, func() { transforms.NewRandomRotation([]float64{20, 10}) }},
-			"argument degrees: expected a float64 or an []float64, got string":     {torch.ErrType, func() { transforms.NewRandomAffine("1") }},
-			"argument degrees: a single number must not be negative, got NaN":      {torch.ErrValue, func() { transforms.NewRandomAffine(nan) }},
-			"RandomPerspective: argument image: expected pixels, got an image of":  {torch.ErrShape, func() { transforms.NewRandomPerspective().Forward(torch.Ones(torch.Shape{3, 0, 2})) }},
-			"NewRandomPosterize: argument bits: expected a number from 0 to 8":     {torch.ErrValue, func() { transforms.NewRandomPosterize(9) }},
-			"NewRandomSolarize: argument threshold: expected a number, got NaN":    {torch.ErrValue, func() { transforms.NewRandomSolarize(nan) }},
-			"NewRandomAdjustSharpness: argument sharpnessFactor: expected a num":   {torch.ErrValue, func() { transforms.NewRandomAdjustSharpness(-1) }},
-			"NewGaussianBlur: argument kernelSize: expected odd numbers, got 4":    {torch.ErrValue, func() { transforms.NewGaussianBlur(4) }},
-			"an image of 4 x 5 is too small for a kernel of 9 x 9":                 {torch.ErrShape, func() { transforms.NewGaussianBlur(9).Forward(x) }},
-			"NewNormalize: argument mean: an empty list of means":                  {torch.ErrValue, func() { transforms.NewNormalize(nil, []float64{1}) }},
-			"NewNormalize: argument std: expected numbers other than 0":            {torch.ErrValue, func() { transforms.NewNormalize([]float64{1}, []float64{0}) }},
-			"mean: expected one number or 3, got 2":                                {torch.ErrValue, func() { transforms.NewNormalize([]float64{1, 2}, []float64{1, 2}).Forward(x) }},
-			"argument Values: expected one number or 3, got 2":                     {torch.ErrValue, func() { transforms.NewRandomErasing(transforms.Values{1, 2}).Forward(x) }},
-			"transformationMatrix: expected a square matrix, got (4, 5)":           {torch.ErrShape, func() { transforms.NewLinearTransformation(x.Select(0, 0), labels) }},
-			"meanVector: expected (60,), got (2,)":                                 {torch.ErrShape, func() { transforms.NewLinearTransformation(torch.Ones(torch.Shape{60, 60}), labels) }},
-			"meanVector: is int64, the matrix float32":                             {torch.ErrDType, func() { transforms.NewLinearTransformation(torch.Ones(torch.Shape{2, 2}), labels) }},
+			"NewCompose: argument transforms: an empty list":                              {torch.ErrValue, func() { transforms.NewCompose() }},
+			"NewCompose: argument transforms: number 1 is nil":                            {torch.ErrNil, func() { transforms.NewCompose(transforms.NewIdentity(), nil) }},
+			"NewRandomApply: argument transforms: an empty list":                          {torch.ErrValue, func() { transforms.NewRandomApply(nil) }},
+			"NewRandomChoice: argument transforms: an empty list":                         {torch.ErrValue, func() { transforms.NewRandomChoice(nil) }},
+			"NewRandomOrder: argument transforms: an empty list":                          {torch.ErrValue, func() { transforms.NewRandomOrder() }},
+			"NewLambda: argument lambd":                                                   {torch.ErrNil, func() { transforms.NewLambda(nil) }},
+			"NewResize: argument size: expected positive numbers":                         {torch.ErrValue, func() { transforms.NewResize(-4) }},
+			"NewResize: argument size: nil needs a MaxSize":                               {torch.ErrValue, func() { transforms.NewResize(nil) }},
+			"NewResize: argument size: expected an int or a slice of ints":                {torch.ErrType, func() { transforms.NewResize(2.5) }},
+			"NewResize: argument MaxSize: can only be combined with a size of one number": {torch.ErrValue, func() { transforms.NewResize([]int{1, 2}, transforms.MaxSize(4)) }},
+			"NewCenterCrop: argument size: expected positive numbers":                     {torch.ErrValue, func() { transforms.NewCenterCrop(0) }},
+			"NewRandomCrop: argument size: expected a list of length 1 or 2":              {torch.ErrValue, func() { transforms.NewRandomCrop([]int{}) }},
+			"a crop of 6 x 6 is larger than the image of 4 x 5":                           {torch.ErrValue, func() { transforms.NewRandomCrop(6).Forward(x) }},
+			"a crop of 9 x 9 is larger than the padded image of 6 x 7":                    {torch.ErrValue, func() { transforms.NewRandomCrop(9, transforms.Padding(1)).Forward(x) }},
+			"imageops.FiveCrop: argument size: a crop of 5 x 5 is larger":                 {torch.ErrValue, func() { transforms.NewFiveCrop(5).Forward(x) }},
+			"NewRandomRotation: argument degrees: a single number must not be neg":        {torch.ErrValue, func() { transforms.NewRandomRotation(-1) }},
+			"argument degrees: expected (smallest, largest), got (20, 10)":                {torch.ErrValue, func() { transforms.NewRandomRotation([]float64{20, 10}) }},
+			"argument degrees: expected a float64 or an []float64, got string":            {torch.ErrType, func() { transforms.NewRandomAffine("1") }},
+			"argument degrees: a single number must not be negative, got NaN":             {torch.ErrValue, func() { transforms.NewRandomAffine(nan) }},
+			"RandomPerspective: argument image: expected pixels, got an image of":         {torch.ErrShape, func() { transforms.NewRandomPerspective().Forward(torch.Ones(torch.Shape{3, 0, 2})) }},
+			"NewRandomPosterize: argument bits: expected a number from 0 to 8":            {torch.ErrValue, func() { transforms.NewRandomPosterize(9) }},
+			"NewRandomSolarize: argument threshold: expected a number, got NaN":           {torch.ErrValue, func() { transforms.NewRandomSolarize(nan) }},
+			"NewRandomAdjustSharpness: argument sharpnessFactor: expected a num":          {torch.ErrValue, func() { transforms.NewRandomAdjustSharpness(-1) }},
+			"NewGaussianBlur: argument kernelSize: expected odd numbers, got 4":           {torch.ErrValue, func() { transforms.NewGaussianBlur(4) }},
+			"an image of 4 x 5 is too small for a kernel of 9 x 9":                        {torch.ErrShape, func() { transforms.NewGaussianBlur(9).Forward(x) }},
+			"NewNormalize: argument mean: an empty list of means":                         {torch.ErrValue, func() { transforms.NewNormalize(nil, []float64{1}) }},
+			"NewNormalize: argument std: expected numbers other than 0":                   {torch.ErrValue, func() { transforms.NewNormalize([]float64{1}, []float64{0}) }},
+			"mean: expected one number or 3, got 2":                                       {torch.ErrValue, func() { transforms.NewNormalize([]float64{1, 2}, []float64{1, 2}).Forward(x) }},
+			"argument Values: expected one number or 3, got 2":                            {torch.ErrValue, func() { transforms.NewRandomErasing(transforms.Values{1, 2}).Forward(x) }},
+			"transformationMatrix: expected a square matrix, got (4, 5)":                  {torch.ErrShape, func() { transforms.NewLinearTransformation(x.Select(0, 0), labels) }},
+			"meanVector: expected (60,), got (2,)":                                        {torch.ErrShape, func() { transforms.NewLinearTransformation(torch.Ones(torch.Shape{60, 60}), labels) }},
+			"meanVector: is int64, but the matrix is float32":                             {torch.ErrDType, func() { transforms.NewLinearTransformation(torch.Ones(torch.Shape{2, 2}), labels) }},
 			"3 x 4 x 5 numbers do not fit a matrix of 2 x 2": {torch.ErrShape, func() {
 				transforms.NewLinearTransformation(torch.Ones(torch.Shape{2, 2}), torch.Ones(torch.Shape{2})).Forward(x)
 			}},
 			"MixUp: argument images: expected (N, C, H, W), got (3, 4, 5)":        {torch.ErrShape, func() { up.Forward(x, labels) }},
 			"MixUp: argument labels: 3 labels do not fit 2 images":                {torch.ErrShape, func() { up.Forward(batch, torch.Arange(3)) }},
 			"MixUp: argument labels: expected (N) or (N, classes), got (2, 1, 1)": {torch.ErrShape, func() { up.Forward(batch, labels.View(2, 1, 1)) }},
-			"MixUp: argument NumClasses: labels that are indices need it":         {torch.ErrValue, func() { transforms.NewMixUp().Forward(batch, labels) }},
-			"MixUp: argument NumClasses: is 2, the labels have 5":                 {torch.ErrValue, func() { up.Forward(batch, torch.Rand(torch.Shape{2, 5})) }},
+			"MixUp: argument NumClasses: is required for labels that are indices": {torch.ErrValue, func() { transforms.NewMixUp().Forward(batch, labels) }},
+			"MixUp: argument NumClasses: is 2, but the labels have 5":             {torch.ErrValue, func() { up.Forward(batch, torch.Rand(torch.Shape{2, 5})) }},
 			"MixUp: argument images: expected floating-point numbers, got uint8":  {torch.ErrDType, func() { up.Forward(batch.Byte(), labels) }},
 			"MixUp: argument labels": {torch.ErrNil, func() { up.Forward(batch, nil) }},
 			"CutMix: argument images: expected pixels": {torch.ErrShape, func() {
@@ -178,7 +179,7 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// What is true of all images.
+// Properties that hold for all images.
 func TestProperties(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(3)
@@ -204,13 +205,13 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// Sizes of all kinds are images or errors, never an end of the process.
+// Any sizes give images or errors and never end the process.
 func FuzzSizes(f *testing.F) {
 	f.Add(uint8(4), uint8(5), int64(3), int64(2), int64(1), int64(-1))
 	f.Add(uint8(1), uint8(1), int64(-3), int64(1)<<62, int64(0), int64(7))
 	f.Fuzz(func(t *testing.T, h, w uint8, a, b, c, d int64) {
 		defer torchtest.CheckLeaks(t)()
-		small := func(n int64) int64 { // what memory holds, or far beyond
+		small := func(n int64) int64 { // sizes that fit in memory, or far beyond
 			if n > 1<<12 && n < 1<<50 {
 				return n % (1 << 12)
 			}
@@ -240,7 +241,7 @@ func FuzzSizes(f *testing.F) {
 	})
 }
 
-// Any number of goroutines may use one list.
+// Any number of goroutines may use one Compose.
 func TestGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := transforms.NewCompose(transforms.NewRandomResizedCrop(8), transforms.NewRandomHorizontalFlip(), transforms.NewColorJitter(transforms.Hue(0.1)),

@@ -17,15 +17,13 @@ import (
 )
 
 // Decode is a [data.Decoder]: it returns a new uint8 tensor (channels, height, width).
-// The library writes straight into its memory, whose order is (height, width,
-// channels). What is no JPEG goes to the default decoder, so that a folder may hold
-// several formats.
+// Its memory layout is (height, width, channels), into which the library writes directly.
+// Input that is not JPEG goes to the default decoder, so a folder may mix formats.
 //
-// Unchanged, an image has 1, 3 or, of CMYK, 4 channels. Modes with alpha, which
-// torchvision refuses for JPEG, get 255 for it. Errors are around [data.ErrTruncated],
-// [data.ErrFormat] or [torch.ErrOutOfMemory]; damage that the library works around
-// with a warning is none, as in Pillow and torchvision. Safe for use by several
-// goroutines.
+// In mode unchanged an image has 1 or 3 channels, or 4 for CMYK. Modes with alpha, which
+// torchvision refuses for JPEG, set it to 255. Errors wrap [data.ErrTruncated],
+// [data.ErrFormat] or [torch.ErrOutOfMemory]. Damage for which the library only warns is
+// no error, as in Pillow and torchvision. Decode is safe for use by several goroutines.
 func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	if !bytes.HasPrefix(b, []byte("\xff\xd8")) {
 		return data.DecodeImage(b, s.Mode, data.MaxPixels(s.MaxPixels))
@@ -40,7 +38,7 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	var failure C.int
 	d := C.gotorch_jpeg_open((*C.uint8_t)(&b[0]), C.size_t(len(b)), modeOf(s.Mode), &failure)
 	if d == nil {
-		return nil, fmt.Errorf("%w: for a decoder of JPEG", torch.ErrOutOfMemory)
+		return nil, fmt.Errorf("%w: not supported for JPEG", torch.ErrOutOfMemory)
 	}
 	defer C.gotorch_jpeg_close(d)
 	if failure != C.GOTORCH_JPEG_OK {
@@ -68,7 +66,8 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	return out.Permute(2, 0, 1), nil
 }
 
-// withAlpha is gray and a channel of 255, which the library does not have.
+// withAlpha decodes to gray or colour and adds a channel of 255, which the library cannot
+// do.
 func withAlpha(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	s.Mode = data.ImageReadModeGray
 	gray, err := Decode(b, s)
@@ -94,7 +93,7 @@ func modeOf(m data.ImageReadMode) C.int {
 	}
 }
 
-// failed makes the decoder's last message an error.
+// failed returns the decoder's last message as an error.
 func failed(d *C.gotorch_jpeg, failure C.int) error {
 	text := C.GoString(C.gotorch_jpeg_message(d))
 	switch failure {

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// images are those of package data, with what torchvision makes of them.
+// images is the testdata of package data, with torchvision's results.
 var images = filepath.Join("..", "..", "testdata")
 
 type decoded struct {
@@ -28,7 +28,7 @@ type decoded struct {
 	Pixels []byte
 }
 
-// Every pixel is torchvision's, whose RGB is Pillow's (make_images.py asserts that).
+// Every pixel equals torchvision's. Its RGB equals Pillow's; make_images.py asserts that.
 func TestDecode(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(images, "images.json"))
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestDecode(t *testing.T) {
 	assert.Greater(t, count, 40)
 }
 
-// torchvision has no alpha for JPEG: ours is 255 beside the colours without it.
+// torchvision has no alpha for JPEG. Ours is 255, with unchanged colours.
 func checkAlpha(t *testing.T, name string, mode data.ImageReadMode, x *torch.Tensor, modes map[data.ImageReadMode]decoded) {
 	plain := modes[data.ImageReadModeRGB]
 	if mode == data.ImageReadModeGrayAlpha {

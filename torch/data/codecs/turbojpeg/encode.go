@@ -14,9 +14,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Encode is a [data.Encoder]: it returns the JPEG that torchvision.io.encode_jpeg writes, of
-// rows of width pixels of 1 or 3 bytes. The error, around [torch.ErrValue], says what is
-// wrong with the arguments. Safe for use by several goroutines.
+// Encode is a [data.Encoder]: it returns the JPEG that torchvision.io.encode_jpeg writes.
+// pixels are rows of width pixels with 1 or 3 bytes each. Errors wrap [torch.ErrValue]
+// and say which argument is wrong. Encode is safe for use by several goroutines.
 func Encode(pixels []byte, height, width, channels, quality int) ([]byte, error) {
 	switch {
 	case channels != 1 && channels != 3:
@@ -24,7 +24,7 @@ func Encode(pixels []byte, height, width, channels, quality int) ([]byte, error)
 	case quality < 1 || quality > 100:
 		return nil, wrong("quality", fmt.Sprintf("expected 1 to 100, got %d", quality))
 	case height < 1 || width < 1 || height > math.MaxUint16 || width > math.MaxUint16 || len(pixels) != height*width*channels:
-		return nil, wrong("pixels", fmt.Sprintf("%d bytes for %d x %d pixels of %d channels", len(pixels), width, height, channels))
+		return nil, wrong("pixels", fmt.Sprintf("%d bytes, which does not fit %d x %d pixels of %d channels", len(pixels), width, height, channels))
 	}
 	var out *C.uchar
 	var n C.ulong
@@ -35,7 +35,7 @@ func Encode(pixels []byte, height, width, channels, quality int) ([]byte, error)
 	}
 	defer C.gotorch_jpeg_free(out)
 	if n > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: a JPEG of %d bytes", torch.ErrOutOfMemory, n)
+		return nil, fmt.Errorf("%w: no memory for a JPEG of %d bytes", torch.ErrOutOfMemory, n)
 	}
 	return C.GoBytes(unsafe.Pointer(out), C.int(n)), nil
 }

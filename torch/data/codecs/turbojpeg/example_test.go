@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/codecs/turbojpeg"
 )
 
-// An image is written and read by libjpeg-turbo, with torchvision's bytes.
+// Write an image and read it again, with torchvision's bytes.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/codecs/webp"
 )
 
-// A decoder for one file; data.NewImageFolder takes the same option.
+// Decode one file; data.NewImageFolder takes the same option.
 func Example() {
 	img, err := data.ReadImage("testdata/lossy.webp", data.Decoder(webp.Decode))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package webp decodes WebP by libwebp, which it brings along, to the pixels that Pillow
-// and torchvision have:
+// Package webp decodes WebP with libwebp, which is included, to the same pixels as Pillow
+// and torchvision:
 //
 //	set, err := data.NewImageFolder(dir, data.Decoder(webp.Decode))
 package webp
@@ -14,12 +14,12 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Decode is a [data.Decoder]: it returns a new uint8 tensor (channels, height, width) of
-// memory in the order (height, width, channels). Unchanged, an image has 3 channels, or 4
-// if it has transparency. Gray is an error, where torchvision warns and returns colours.
-// What is no WebP goes to the default decoder. Errors are around [data.ErrFormat]; libwebp
-// does not say whether an image is damaged or ends too early. Safe for use by several
-// goroutines.
+// Decode is a [data.Decoder]: it returns a new uint8 tensor (channels, height, width)
+// with memory layout (height, width, channels). In mode unchanged an image has 3
+// channels, or 4 if it has transparency. Gray is an error; torchvision warns and returns
+// colours. Input that is not WebP goes to the default decoder. Errors wrap
+// [data.ErrFormat]; libwebp does not distinguish damaged from truncated images. Decode is
+// safe for use by several goroutines.
 func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	if len(b) < 12 || !bytes.HasPrefix(b, []byte("RIFF")) || string(b[8:12]) != "WEBP" {
 		return data.DecodeImage(b, s.Mode, data.MaxPixels(s.MaxPixels))
@@ -38,7 +38,7 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	case data.ImageReadModeRGBA, data.ImageReadModeRGBAlpha:
 		alpha = true
 	default:
-		return nil, fmt.Errorf("%w: WebP has no mode %s", data.ErrFormat, s.Mode)
+		return nil, fmt.Errorf("%w: WebP does not support mode %s", data.ErrFormat, s.Mode)
 	}
 	var pix []byte
 	channels := int64(3)

@@ -32,7 +32,7 @@ func TestDecode(t *testing.T) {
 			x, err := data.ReadImage("testdata/"+name+".webp", data.Decoder(webp.Decode), mode)
 			if mode == data.ImageReadModeGray || mode == data.ImageReadModeGrayAlpha {
 				require.ErrorIs(t, err, data.ErrFormat)
-				require.ErrorContains(t, err, "WebP has no mode "+string(mode))
+				require.ErrorContains(t, err, "WebP does not support mode "+string(mode))
 				continue
 			}
 			require.NoError(t, err)

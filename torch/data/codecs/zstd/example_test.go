@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/codecs/zstd"
 )
 
-// Shards that were packed with zstd.
+// Read shards that were compressed with zstd.
 func Example() {
 	set, err := data.NewWebDataset([]string{"testdata/shard.tar.zst"}, data.Fields{"cls"}, data.Decompressors{".zst": zstd.NewReader})
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Rotate turns image by angle degrees against the clock about its middle or the
-// [Center]. The result has the image's size, or with [Expand] what the turned image
-// needs. Pixels that the image does not cover have the [Fill], 0 unless given. The
-// [Interpolation] is InterpolationNearest by default, or InterpolationBilinear. The
-// result is a new tensor. It panics with ErrValue for another interpolation, for an angle
-// that is no number, and for a number of [Fills] that does not fit.
-// Follows torchvision.transforms.functional.rotate.
+// Rotate rotates image by angle degrees counterclockwise about its center or the
+// [Center]. The result has the image's size, or with [Expand] the size of the whole
+// rotated image. Pixels outside the image get the [Fill], 0 by default. The
+// [Interpolation] is InterpolationNearest, the default, or InterpolationBilinear. The
+// result is a new tensor. It panics with ErrValue for another interpolation, for a NaN or
+// infinite angle, and for an invalid number of [Fills]. Follows
+// torchvision.transforms.functional.rotate.
 func Rotate(image *torch.Tensor, angle float64, opts ...RotateOption) *torch.Tensor {
 	s := warping{op: "imageops.Rotate(image)", mode: InterpolationNearest}
 	for _, o := range opts {
@@ -50,15 +50,14 @@ func Rotate(image *torch.Tensor, angle float64, opts ...RotateOption) *torch.Ten
 	return s.affine(image, m)
 }
 
-// Affine turns image by angle degrees with the clock, moves it by translate pixels, {across,
-// down}, scales it, and shears it by the angles of shear in degrees, {x, y} or one for both; the middle
-// or the [Center] is the point about which it is turned. The result has the image's
-// size. Pixels that the image does not cover have the [Fill], 0 unless given. The
-// [Interpolation] is InterpolationNearest by default, or InterpolationBilinear. The
-// result is a new tensor. It panics with ErrValue for a scale that is not positive, for
-// other lengths of translate and shear, for numbers that are none, for another
-// interpolation, and for a number of [Fills] that does not fit.
-// Follows torchvision.transforms.functional.affine.
+// Affine rotates image by angle degrees clockwise about its center or the [Center],
+// translates it by translate pixels, {x, y}, scales it, and shears it by the angles of
+// shear in degrees, {x, y} or one for both. The result has the image's size. Pixels
+// outside the image get the [Fill], 0 by default. The [Interpolation] is
+// InterpolationNearest, the default, or InterpolationBilinear. The result is a new
+// tensor. It panics with ErrValue for a scale that is not positive, for other lengths of
+// translate and shear, for numbers that are not finite, for another interpolation, and
+// for an invalid number of [Fills]. Follows torchvision.transforms.functional.affine.
 func Affine(image *torch.Tensor, angle float64, translate []float64, scale float64, shear []float64, opts ...AffineOption) *torch.Tensor {
 	s := warping{op: "imageops.Affine(image)", mode: InterpolationNearest}
 	for _, o := range opts {
@@ -100,8 +99,8 @@ func (s *warping) checkNumbers(arg string, list ...float64) {
 }
 
 // inverseAffine returns the rows of the matrix that maps pixels of the result to those of
-// the image: the inverse of moving the center (cx, cy) to the origin, shearing,
-// scaling, turning, moving back, and moving by (tx, ty).
+// the image. It is the inverse of moving the center (cx, cy) to the origin, shearing,
+// scaling, rotating, moving back, and translating by (tx, ty).
 func inverseAffine(cx, cy, angle, tx, ty, scale, shearX, shearY float64) []float64 {
 	const radians = math.Pi / 180
 	rot, sx, sy := angle*radians, shearX*radians, shearY*radians
@@ -136,8 +135,8 @@ func (s *warping) affine(image *torch.Tensor, m []float64) *torch.Tensor {
 	})
 }
 
-// expanded returns the height and width that the turned corners of an image need. It
-// counts in float32 as torchvision does, which decides the last pixel.
+// expanded returns the height and width of the rotated image. It computes in float32 as
+// torchvision does, which decides the last pixel.
 func expanded(m []float64, h, w int64) (nh, nw int64) {
 	const tolerance = 1e-4
 	var lo, hi [2]float32

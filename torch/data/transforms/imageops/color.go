@@ -8,10 +8,10 @@ import (
 )
 
 // RGBToGrayscale returns the brightness of image, 0.2989 red + 0.587 green + 0.114 blue,
-// in one channel or, with [NumOutputChannels](3), in three, which share memory. A gray
+// in one channel or, with [NumOutputChannels](3), in three that share memory. A gray
 // image is copied. It panics with ErrShape unless there are 1 or 3 channels, and with
-// ErrValue for another number of them in the result.
-// Follows torchvision.transforms.functional.rgb_to_grayscale.
+// ErrValue for another number of output channels. Follows
+// torchvision.transforms.functional.rgb_to_grayscale.
 func RGBToGrayscale(image *torch.Tensor, opts ...GrayscaleOption) *torch.Tensor {
 	const op = "imageops.RGBToGrayscale(image)"
 	n := NumOutputChannels(1)
@@ -30,9 +30,9 @@ func RGBToGrayscale(image *torch.Tensor, opts ...GrayscaleOption) *torch.Tensor 
 	return torch.Tidy(func() *torch.Tensor { return gray(image, c, int64(n)) })
 }
 
-// GrayscaleToRGB returns a gray image in three channels, as a copy. Any other image is
-// returned as it is, sharing memory. It panics with ErrShape unless there are 1 or at
-// least 3 channels. Follows torchvision.transforms.v2.functional.grayscale_to_rgb.
+// GrayscaleToRGB returns a gray image in three channels, as a copy. For any other image
+// it returns a view. It panics with ErrShape unless there are 1 or at least 3 channels.
+// Follows torchvision.transforms.v2.functional.grayscale_to_rgb.
 func GrayscaleToRGB(image *torch.Tensor) *torch.Tensor {
 	const op = "imageops.GrayscaleToRGB(image)"
 	c, _, _ := sizes(op, image)
@@ -64,7 +64,7 @@ func gray(x *torch.Tensor, c, n int64) *torch.Tensor {
 	return out
 }
 
-// brightness is the gray of a colored image, which for integers is float32.
+// brightness returns the gray of a color image, which is float32 for integers.
 func brightness(x *torch.Tensor) *torch.Tensor {
 	r, g, b := x.Narrow(-3, 0, 1), x.Narrow(-3, 1, 1), x.Narrow(-3, 2, 1)
 	defer done(r, g, b)
@@ -86,10 +86,10 @@ func factor(op string, x *torch.Tensor, arg string, f float64) (c int64) {
 	return c
 }
 
-// AdjustBrightness returns image with its values multiplied by a factor: 0 makes it
-// black, 1 leaves it as it is. The result is a new tensor. It panics with ErrShape unless
-// there are 1 or 3 channels and with ErrValue for a negative factor.
-// Follows torchvision.transforms.functional.adjust_brightness.
+// AdjustBrightness multiplies image by a factor: 0 makes it black, 1 leaves it unchanged.
+// The result is a new tensor. It panics with ErrShape unless there are 1 or 3 channels
+// and with ErrValue for a negative factor. Follows
+// torchvision.transforms.functional.adjust_brightness.
 func AdjustBrightness(image *torch.Tensor, brightnessFactor float64) *torch.Tensor {
 	factor("imageops.AdjustBrightness(image)", image, "brightnessFactor", brightnessFactor)
 	return torch.Tidy(func() *torch.Tensor {
@@ -97,8 +97,8 @@ func AdjustBrightness(image *torch.Tensor, brightnessFactor float64) *torch.Tens
 	})
 }
 
-// AdjustContrast mixes image with its mean brightness: a factor of 0 makes it gray all
-// over, 1 leaves it as it is. The result is a new tensor. It panics as
+// AdjustContrast blends image with its mean brightness: a factor of 0 makes it uniformly
+// gray, 1 leaves it unchanged. The result is a new tensor. It panics as
 // [AdjustBrightness] does. Follows torchvision.transforms.functional.adjust_contrast.
 func AdjustContrast(image *torch.Tensor, contrastFactor float64) *torch.Tensor {
 	c := factor("imageops.AdjustContrast(image)", image, "contrastFactor", contrastFactor)
@@ -117,7 +117,7 @@ func AdjustContrast(image *torch.Tensor, contrastFactor float64) *torch.Tensor {
 	})
 }
 
-// floored is the brightness, for integers without a fraction.
+// floored is the brightness, rounded down for integers.
 func floored(x *torch.Tensor) *torch.Tensor {
 	g := brightness(x)
 	if !x.IsFloatingPoint() {
@@ -126,10 +126,10 @@ func floored(x *torch.Tensor) *torch.Tensor {
 	return g
 }
 
-// AdjustSaturation mixes image with its gray: a factor of 0 makes it gray, 1 leaves it as
-// it is. The result is a new tensor; for a gray image it shares the image's
-// memory. It panics as [AdjustBrightness] does.
-// Follows torchvision.transforms.functional.adjust_saturation.
+// AdjustSaturation blends image with its grayscale version: a factor of 0 makes it gray,
+// 1 leaves it unchanged. The result is a new tensor; for a gray image it shares the
+// image's memory. It panics as [AdjustBrightness] does. Follows
+// torchvision.transforms.functional.adjust_saturation.
 func AdjustSaturation(image *torch.Tensor, saturationFactor float64) *torch.Tensor {
 	if factor("imageops.AdjustSaturation(image)", image, "saturationFactor", saturationFactor) == 1 {
 		return same(image)
@@ -137,10 +137,10 @@ func AdjustSaturation(image *torch.Tensor, saturationFactor float64) *torch.Tens
 	return torch.Tidy(func() *torch.Tensor { return blend(image, floored(image), saturationFactor) })
 }
 
-// AdjustGamma returns image to the power of gamma: above 1 it makes shadows darker,
-// below 1 lighter. With a [Gain] the result is multiplied by it. The result is a new tensor. It
-// panics with ErrValue for a negative gamma.
-// Follows torchvision.transforms.functional.adjust_gamma.
+// AdjustGamma raises image to the power of gamma: above 1 it darkens shadows, below 1 it
+// lightens them. The result is multiplied by the [Gain], 1 by default. It is a new
+// tensor. It panics with ErrValue for a negative gamma. Follows
+// torchvision.transforms.functional.adjust_gamma.
 func AdjustGamma(image *torch.Tensor, gamma float64, opts ...GammaOption) *torch.Tensor {
 	const op = "imageops.AdjustGamma(image)"
 	gain := 1.0

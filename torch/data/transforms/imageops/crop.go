@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Crop returns the part of image that is height x width pixels and begins at
-// (top, left). It shares the image's memory, unless a part lies outside, where it is 0.
-// The image may be (H, W) too. It panics with ErrValue for a negative height or width.
+// Crop returns the part of image that is height x width pixels and begins at (top, left).
+// It shares the image's memory, unless it extends beyond the image; pixels outside are 0.
+// The image may also be (H, W). It panics with ErrValue for a negative height or width.
 // Follows torchvision.transforms.functional.crop.
 func Crop(image *torch.Tensor, top, left, height, width int64) *torch.Tensor {
 	const op = "imageops.Crop(image)"
@@ -53,11 +53,11 @@ func box(x *torch.Tensor, top, left, height, width int64) *torch.Tensor {
 	return step(x.Narrow(-2, top, height), func(x *torch.Tensor) *torch.Tensor { return x.Narrow(-1, left, width) })
 }
 
-// CenterCrop returns the middle of image. size is []int{height, width}, or an int for
-// both. It shares the image's memory, unless the image is smaller: then it is 0 around
-// it. The image may be (H, W) too. It panics with ErrType for another size and with
-// ErrValue for one that is not positive.
-// Follows torchvision.transforms.functional.center_crop.
+// CenterCrop returns the center of image. size is []int{height, width}, or an int for
+// both. It shares the image's memory, unless the image is smaller; then it is padded with
+// 0. The image may also be (H, W). It panics with ErrType for another type of size and
+// with ErrValue for a size that is not positive. Follows
+// torchvision.transforms.functional.center_crop.
 func CenterCrop(image *torch.Tensor, outputSize any) *torch.Tensor {
 	const op = "imageops.CenterCrop(image)"
 	h, w := size(op, image)
@@ -80,13 +80,13 @@ func centerCrop(x *torch.Tensor, h, w, height, width int64) *torch.Tensor {
 	})
 }
 
-// middle is where n of size pixels begin, rounded to even as Python does.
+// middle returns the first of the n centered pixels of size, rounded to even as in
+// Python.
 func middle(size, n int64) int64 { return int64(math.RoundToEven(float64(size-n) / 2)) }
 
-// ResizedCrop crops, as [Crop], and resizes, as [Resize], to size, which is []int{height,
-// width}, or an int for the shorter side. The [Interpolation] is InterpolationBilinear
-// unless given. It panics as they do.
-// Follows torchvision.transforms.functional.resized_crop.
+// ResizedCrop crops as [Crop] does and resizes as [Resize] does. size is []int{height,
+// width}, or an int for the shorter side. The [Interpolation] is InterpolationBilinear by
+// default. It panics as they do. Follows torchvision.transforms.functional.resized_crop.
 func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any, opts ...ResizedCropOption) *torch.Tensor {
 	const op = "imageops.ResizedCrop(image)"
 	mode, antialias := InterpolationBilinear, true
@@ -112,11 +112,11 @@ func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any, 
 	})
 }
 
-// FiveCrop returns the four corners of image and its middle: upper left, upper right,
+// FiveCrop returns the four corners and the center of image: upper left, upper right,
 // lower left, lower right, center. size is []int{height, width}, or an int for both. The
-// parts share the image's memory. It panics with ErrType for another size and with
-// ErrValue for one that is not positive, or larger than the image.
-// Follows torchvision.transforms.functional.five_crop.
+// crops share the image's memory. It panics with ErrType for another type of size and
+// with ErrValue for a size that is not positive or larger than the image. Follows
+// torchvision.transforms.functional.five_crop.
 func FiveCrop(image *torch.Tensor, size any) []*torch.Tensor {
 	const op = "imageops.FiveCrop(image)"
 	h, w, height, width := fiveSizes(op, image, size)
@@ -140,9 +140,9 @@ func fiveCrop(x *torch.Tensor, h, w, height, width int64) []*torch.Tensor {
 	}
 }
 
-// TenCrop returns the parts that [FiveCrop] returns, and those of the flipped image. The
-// first five share the image's memory, the others that of the flipped one. It panics
-// as FiveCrop does. Follows torchvision.transforms.functional.ten_crop.
+// TenCrop returns the crops of [FiveCrop], and those of the flipped image. The first five
+// share the image's memory, the others that of the flipped one. It panics as FiveCrop
+// does. Follows torchvision.transforms.functional.ten_crop.
 func TenCrop(image *torch.Tensor, size any, opts ...TenCropOption) []*torch.Tensor {
 	const op = "imageops.TenCrop(image)"
 	dim := int64(-1)
@@ -163,14 +163,14 @@ func TenCrop(image *torch.Tensor, size any, opts ...TenCropOption) []*torch.Tens
 	return append(fiveCrop(image, h, w, height, width), fiveCrop(flipped, h, w, height, width)...)
 }
 
-// HFlip returns image with left and right exchanged, as a copy. The image may be (H, W)
-// too. Follows torchvision.transforms.functional.hflip.
+// HFlip returns image flipped left to right, as a copy. The image may also be (H, W).
+// Follows torchvision.transforms.functional.hflip.
 func HFlip(image *torch.Tensor) *torch.Tensor {
 	size("imageops.HFlip(image)", image)
 	return image.Flip(-1)
 }
 
-// VFlip returns image upside down, as a copy. The image may be (H, W) too.
+// VFlip returns image flipped upside down, as a copy. The image may also be (H, W).
 // Follows torchvision.transforms.functional.vflip.
 func VFlip(image *torch.Tensor) *torch.Tensor {
 	size("imageops.VFlip(image)", image)

@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Every function refuses what is no image, and names itself and the argument.
+// Every function refuses a tensor that is not an image, and names itself and the
+// argument.
 func TestNoImages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -85,7 +86,7 @@ func everyFunction() map[string]func(x *torch.Tensor) {
 	}
 }
 
-// Wrong arguments are typed errors that say what was expected and what was there.
+// Invalid arguments are typed errors that say what was expected and what was given.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -104,8 +105,8 @@ func TestMistakes(t *testing.T) {
 			"got [4611686018427387904]":                                                  {torch.ErrValue, func() { imageops.Resize(x, huge) }},
 			"expected an int or a slice of ints, got string":                             {torch.ErrType, func() { imageops.Resize(x, "5") }},
 			"expected a list of length 1 or 2, got one of 3":                             {torch.ErrValue, func() { imageops.Resize(x, []int{1, 2, 3}) }},
-			"argument size: nil without a MaxSize":                                       {torch.ErrValue, func() { imageops.Resize(x, nil) }},
-			"MaxSize: applies to a size of one number":                                   {torch.ErrValue, func() { imageops.Resize(x, []int{1, 2}, imageops.MaxSize(3)) }},
+			"argument size: nil needs a MaxSize":                                         {torch.ErrValue, func() { imageops.Resize(x, nil) }},
+			"MaxSize: can only be combined with a size of one number":                    {torch.ErrValue, func() { imageops.Resize(x, []int{1, 2}, imageops.MaxSize(3)) }},
 			"MaxSize: expected more than the size 4, got 4":                              {torch.ErrValue, func() { imageops.Resize(x, 4, imageops.MaxSize(4)) }},
 			"expected pixels, got an image of 0 x 5":                                     {torch.ErrShape, func() { imageops.Resize(empty, 4) }},
 			"shorter side of an image of 4 x 5 would have no pixels":                     {torch.ErrValue, func() { imageops.Resize(x, nil, imageops.MaxSize(1)) }},
@@ -119,11 +120,11 @@ func TestMistakes(t *testing.T) {
 			"FiveCrop: argument size: a crop of 5 x 5 is larger than the image of 4 x 5": {torch.ErrValue, func() { imageops.FiveCrop(x, 5) }},
 			"TenCrop: argument size: a crop of 2 x 6":                                    {torch.ErrValue, func() { imageops.TenCrop(x, []int{2, 6}) }},
 			"expected a list of length 1, 2 or 4, got one of 3":                          {torch.ErrValue, func() { imageops.Pad(x, []int{1, 2, 3}) }},
-			"padding: removes more than there is: -2 x -1":                               {torch.ErrValue, func() { imageops.Pad(x, -3) }},
+			"padding: removes more pixels than the image has: -2 x -1 would be left":     {torch.ErrValue, func() { imageops.Pad(x, -3) }},
 			"padding: expected numbers within":                                           {torch.ErrValue, func() { imageops.Pad(x, huge) }},
 			"several numbers need PaddingModeConstant, the mode is edge":                 {torch.ErrValue, func() { imageops.Pad(x, 1, imageops.PaddingModeEdge, imageops.Fills{1, 2, 3}) }},
 			"Fills: expected one number or 3, got 2":                                     {torch.ErrValue, func() { imageops.Pad(x, 1, imageops.Fills{1, 2}) }},
-			"symmetric padding mirrors at most the 4 x 5 pixels there are":               {torch.ErrValue, func() { imageops.Pad(x, 6, imageops.PaddingModeSymmetric) }},
+			"symmetric padding mirrors at most the 4 x 5 pixels of the image":            {torch.ErrValue, func() { imageops.Pad(x, 6, imageops.PaddingModeSymmetric) }},
 			"Padding size should be less than":                                           {torch.ErrShape, func() { imageops.Pad(x, 5, imageops.PaddingModeReflect) }},
 			"angle: expected finite numbers, got NaN":                                    {torch.ErrValue, func() { imageops.Rotate(x, nan) }},
 			"scale: expected a positive number, got 0":                                   {torch.ErrValue, func() { imageops.Affine(x, 1, []float64{0, 0}, 0, []float64{0}) }},
@@ -147,16 +148,16 @@ func TestMistakes(t *testing.T) {
 			"bits: expected a number from 0 to 8, got 9":                                 {torch.ErrValue, func() { imageops.Posterize(x, 9) }},
 			"threshold: expected at most 1, the largest value of float32, got 2":         {torch.ErrValue, func() { imageops.Solarize(x, 2) }},
 			"expected floating-point numbers or bytes, got int64":                        {torch.ErrDType, func() { imageops.GaussianNoise(x.To(torch.Int64)) }},
-			"numbers, got uint8: ToTensor or ToDType comes first":                        {torch.ErrDType, func() { imageops.Normalize(bytes, []float64{1}, []float64{1}) }},
+			"numbers, got uint8; use ToTensor or ToDType first":                          {torch.ErrDType, func() { imageops.Normalize(bytes, []float64{1}, []float64{1}) }},
 			"mean: expected one number or 3, got 2":                                      {torch.ErrValue, func() { imageops.Normalize(x, []float64{1, 2}, []float64{1}) }},
 			"std: expected numbers other than 0":                                         {torch.ErrValue, func() { imageops.Normalize(x, []float64{1}, []float64{0}) }},
-			"3 x 2 pixels at (2, 0) are no part of 4 x 5":                                {torch.ErrIndex, func() { imageops.Erase(x, 2, 0, 3, 2, one) }},
-			"argument v":                            {torch.ErrNil, func() { imageops.Erase(x, 0, 0, 1, 1, nil) }},
-			"dtype: float32 cannot say every int64": {torch.ErrDType, func() { imageops.ConvertImageDType(x, torch.Int64) }},
+			"3 x 2 pixels at (2, 0) are not within 4 x 5":                                {torch.ErrIndex, func() { imageops.Erase(x, 2, 0, 3, 2, one) }},
+			"argument v": {torch.ErrNil, func() { imageops.Erase(x, 0, 0, 1, 1, nil) }},
+			"dtype: float32 cannot represent every int64":                                    {torch.ErrDType, func() { imageops.ConvertImageDType(x, torch.Int64) }},
 			"ToDType: argument dtype: expected floating-point numbers or integers, got bool": {torch.ErrDType, func() { imageops.ToDType(x, torch.Bool) }},
 			"permutation: expected a list of length 3, got one of 1":                         {torch.ErrValue, func() { imageops.PermuteChannels(x, []int64{1}) }},
 			"permutation: 3 is out of range for 3 channels":                                  {torch.ErrIndex, func() { imageops.PermuteChannels(x, []int64{1, 2, 3}) }},
-			"argument pic: a nil picture":                                                    {torch.ErrNil, func() { imageops.ToTensor(nil) }},
+			"argument pic: a nil image":                                                      {torch.ErrNil, func() { imageops.ToTensor(nil) }},
 			"pic: expected 1, 3 or 4 channels (C, H, W), got (2, 4, 5)":                      {torch.ErrShape, func() { imageops.ToPILImage(two) }},
 		} {
 			err := torch.Try(c.fn)
@@ -167,7 +168,7 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// Of two arguments that are wrong the error names the first, in every run.
+// Of two invalid arguments the error names the first, in every run.
 func TestTheFirstMistakeIsNamed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 )
 
-// Transforms as functions, with every number given.
+// Transforms as functions, with explicit arguments.
 func Example() {
 	torch.Scope(func() {
 		image := torch.Arange(0, 16, 1, torch.Float32).Reshape(1, 4, 4)
@@ -23,7 +23,7 @@ func Example() {
 	// (1, 2, 2)
 }
 
-// A picture of package image, and back.
+// Convert an image of package image to a tensor, and back.
 func ExampleToTensor() {
 	pic := image.NewGray(image.Rect(0, 0, 2, 1))
 	pic.SetGray(1, 0, color.Gray{Y: 51})

@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// AdjustSharpness mixes image with its blur: a factor of 0 blurs it, 1 leaves it as it is
-// and 2 sharpens it. Pixels at the border stay as they are. The result is a new tensor; for
-// an image of 2 pixels or less each way it shares the image's memory. It panics with
+// AdjustSharpness blends image with a blurred version: a factor of 0 blurs it, 1 leaves
+// it unchanged and 2 sharpens it. Border pixels stay unchanged. The result is a new
+// tensor; if a side has 2 pixels or fewer it shares the image's memory. It panics with
 // ErrShape unless there are 1 or 3 channels and with ErrValue for a negative factor.
 // Follows torchvision.transforms.functional.adjust_sharpness.
 func AdjustSharpness(image *torch.Tensor, sharpnessFactor float64) *torch.Tensor {
@@ -43,11 +43,11 @@ func AdjustSharpness(image *torch.Tensor, sharpnessFactor float64) *torch.Tensor
 }
 
 // GaussianBlur blurs image with a Gaussian kernel. kernelSize is an odd int, or []int{x,
-// y}; the standard deviation is the [Sigma], by default 0.15 times the size plus 0.35.
+// y}. The standard deviation is the [Sigma], by default 0.15 times the size plus 0.35.
 // The image is reflected at its border. The result is a new tensor. It panics with
-// ErrType or ErrValue for another size, with ErrValue for a deviation that is not
-// positive, and with ErrShape if the image is not larger than half the kernel.
-// Follows torchvision.transforms.functional.gaussian_blur.
+// ErrType or ErrValue for an invalid size, with ErrValue for a deviation that is not
+// positive, and with ErrShape if the image is not larger than half the kernel. Follows
+// torchvision.transforms.functional.gaussian_blur.
 func GaussianBlur(image *torch.Tensor, kernelSize any, opts ...BlurOption) *torch.Tensor {
 	const op = "imageops.GaussianBlur(image)"
 	size := opt.Ints(op, "kernelSize", kernelSize, 1, 2)
@@ -105,12 +105,11 @@ func gaussian(n int64, sigma float64, d torch.DType, dev torch.Device) *torch.Te
 	})
 }
 
-// GaussianNoise adds noise to image, drawn from PyTorch's default generator for the
-// image's device. The [Mean] is 0 and the [Sigma] 0.1 unless given, where 1 is the whole
-// range of bytes too, and the result is kept within the range unless [Clip](false). The
-// result is a new tensor. It panics with ErrDType for integers other than bytes and with
-// ErrValue for a negative deviation.
-// Follows torchvision.transforms.v2.functional.gaussian_noise.
+// GaussianNoise adds noise to image, drawn from the default generator of the image's
+// device. The defaults are [Mean] 0 and [Sigma] 0.1, where 1 is the whole range, for
+// bytes too. The result is clipped to the range unless [Clip](false) is given. It is a
+// new tensor. It panics with ErrDType for integers other than bytes and with ErrValue for
+// a negative deviation. Follows torchvision.transforms.v2.functional.gaussian_noise.
 func GaussianNoise(image *torch.Tensor, opts ...NoiseOption) *torch.Tensor {
 	const op = "imageops.GaussianNoise(image)"
 	mean, sigma, clip := 0.0, 0.1, true

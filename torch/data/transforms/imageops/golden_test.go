@@ -24,10 +24,10 @@ func stacked(list []*torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// each is the first numbers of a list, one for each channel.
+// each returns the first numbers of a list, one for each channel.
 func each(x *torch.Tensor, list ...float64) []float64 { return list[:x.Size(-3)] }
 
-// shifts is a displacement for x.
+// shifts returns a displacement for x.
 func shifts(x *torch.Tensor) *torch.Tensor {
 	h, w := x.Size(-2), x.Size(-1)
 	return torch.Tidy(func() *torch.Tensor { return torch.Linspace(-0.3, 0.4, h*w*2).View(1, h, w, 2) })
@@ -38,7 +38,7 @@ var (
 	end   = [][]int64{{1, 0}, {4, 1}, {5, 5}, {0, 4}}
 )
 
-// functions are those of testdata/make_functional.py, by its names.
+// functions returns the functions of testdata/make_functional.py, by name.
 func functions() map[string]function {
 	type T = *torch.Tensor
 	return map[string]function{
@@ -145,9 +145,9 @@ func functions() map[string]function {
 
 var kinds = []string{"bytes", "floats", "gray", "graybytes", "shorts"}
 
-// rounded are the functions whose integers are floating-point numbers, rounded or cut. The
-// goldens were made with AVX512; where libtorch uses no vector instructions
-// the last bit of a number, and so a whole one of the result, may be another.
+// rounded are the functions that compute integers in floating point and round or truncate
+// them. The goldens were made with AVX512. Without vector instructions the last bit, and
+// so an integer of the result, may differ.
 var rounded = []string{"Resize", "Adjust", "GaussianBlur", "RGBToGrayscale", "Rotate", "Affine", "Perspective", "Autocontrast"}
 
 var vectors = strings.Contains(torch.BuildInfo(), "CPU capability usage: AVX")
@@ -170,7 +170,7 @@ func same(t *testing.T, name string, want, got *torch.Tensor) {
 	assert.LessOrEqual(t, got.Double().Sub(want.Double()).Abs().Max().Item(), allowed, name)
 }
 
-// Every function has the results of torchvision's, leaves its argument as it is, and
+// Every function has torchvision's results, leaves its argument unchanged, and leaves
 // nothing behind but its result.
 func TestGoldens(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -198,7 +198,7 @@ func TestGoldens(t *testing.T) {
 	assert.Greater(t, compared, 300)
 }
 
-// Batches are transformed as their images are.
+// Batches are transformed like single images.
 func TestBatches(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")
@@ -216,7 +216,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// How large a turned image is does not depend on the last bit.
+// The size of a rotated image does not depend on the last bit.
 func TestExpanded(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")
@@ -235,7 +235,8 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
-// A number to fill with is for the mode that fills; the others leave it, as in torchvision.
+// A fill value only applies to the constant mode; the others ignore it, as in
+// torchvision.
 func TestFillOfOtherModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -6,11 +6,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AdjustHue turns the colors of image: hueFactor is how far, from -0.5 to 0.5, where both
-// ends are the complements and 0 is no turn. The image is converted to hue, saturation
-// and value and back, in float32. The result is a new tensor; for a gray image it shares
-// the image's memory. It panics with ErrShape unless there are 1 or 3 channels, and with
-// ErrValue for another factor. Follows torchvision.transforms.functional.adjust_hue.
+// AdjustHue rotates the hue of image. hueFactor is from -0.5 to 0.5: both ends give the
+// complementary hue, and 0 leaves the image unchanged. The image is converted to hue,
+// saturation and value and back, in float32. The result is a new tensor; for a gray image
+// it shares the image's memory. It panics with ErrShape unless there are 1 or 3 channels,
+// and with ErrValue for another factor. Follows
+// torchvision.transforms.functional.adjust_hue.
 func AdjustHue(image *torch.Tensor, hueFactor float64) *torch.Tensor {
 	const op = "imageops.AdjustHue(image)"
 	c, _, _ := colors(op, image)
@@ -50,7 +51,7 @@ func rgbToHSV(x *torch.Tensor) (h, s, v *torch.Tensor) {
 	colors := x.Unbind(-3)
 	notRed, green := v.Ne(colors[0]), v.Eq(colors[1])
 	done(colors...)
-	// Which of the three is the largest says which sixth of the circle it is.
+	// The largest of the three decides the sixth of the circle.
 	onlyGreen, red := green.BitwiseAnd(notRed), notRed.BitwiseNot()
 	hg := rc.AddScalar(2).Sub_(bc).Mul_(onlyGreen)
 	hr := step(bc.Sub(gc), func(x *torch.Tensor) *torch.Tensor { return x.Mul_(red) })
@@ -61,7 +62,7 @@ func rgbToHSV(x *torch.Tensor) (h, s, v *torch.Tensor) {
 	return h, s, v
 }
 
-// hsvToRGB is the reverse. It takes its arguments.
+// hsvToRGB is the inverse. It takes ownership of its arguments.
 func hsvToRGB(h, s, v *torch.Tensor) *torch.Tensor {
 	turns := h.MulScalar(6)
 	whole := turns.Floor()

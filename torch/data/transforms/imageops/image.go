@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// size returns the height and width of an image, which may be (H, W) here. It panics
-// if that is none.
+// size returns the height and width of an image, which may be (H, W) here. It panics if x
+// is not an image.
 func size(op string, x *torch.Tensor) (h, w int64) {
 	x.HandleFor(op, 0)
 	shape := x.Shape()
@@ -22,7 +22,7 @@ func size(op string, x *torch.Tensor) (h, w int64) {
 // sizes returns the channels, the height and the width of an image (..., C, H, W).
 func sizes(op string, x *torch.Tensor) (c, h, w int64) { return opt.Sizes(op, x) }
 
-// colors is sizes for functions of gray or colored images.
+// colors is sizes for functions that need 1 or 3 channels.
 func colors(op string, x *torch.Tensor) (c, h, w int64) {
 	c, h, w = sizes(op, x)
 	if c != 1 && c != 3 {
@@ -31,14 +31,14 @@ func colors(op string, x *torch.Tensor) (c, h, w int64) {
 	return c, h, w
 }
 
-// checkArea panics with ErrValue for a result that no memory holds.
+// checkArea panics with ErrValue for a result that is too large for any memory.
 func checkArea(op, arg string, h, w int64) {
 	if h > opt.MaxPixels || w > opt.MaxPixels || h > 0 && w > opt.MaxPixels/h {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("an image of %d x %d pixels is too large", h, w)))
 	}
 }
 
-// same returns x as a tensor of its own, which shares the memory.
+// same returns a view of x.
 func same(x *torch.Tensor) *torch.Tensor { return x.ViewAs(x) }
 
 // done frees tensors before their scope ends.
@@ -48,7 +48,7 @@ func done(ts ...*torch.Tensor) {
 	}
 }
 
-// step returns what f makes of x, and frees x, which belongs to the caller.
+// step returns f(x) and frees x.
 func step(x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	out := f(x)
 	if out != x {
@@ -62,7 +62,7 @@ func with(shape torch.Shape, last ...int64) []int64 {
 	return append(append([]int64(nil), shape[:len(shape)-len(last)]...), last...)
 }
 
-// to converts x, which belongs to the caller, unless it has the dtype.
+// to converts x to a dtype and frees x, or returns x if it has the dtype.
 func to(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	if x.DType() == d {
 		return x
@@ -70,7 +70,7 @@ func to(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	return step(x, func(x *torch.Tensor) *torch.Tensor { return x.To(d) })
 }
 
-// computing is the dtype that an image is computed in.
+// computing returns the dtype in which an image is computed.
 func computing(x *torch.Tensor) torch.DType {
 	if x.IsFloatingPoint() {
 		return x.DType()
@@ -84,6 +84,6 @@ func valueBits(d torch.DType) int { return opt.ValueBits(d) }
 // maxValue is the largest value of a dtype, 1 for floating-point numbers.
 func maxValue(d torch.DType) int64 { return opt.MaxValue(d) }
 
-// graded reports whether a gradient will be taken through what is made of x: what it
-// needs must not be changed in place then, which saves memory otherwise.
+// graded reports whether x needs a gradient. If so, intermediate results must not be
+// changed in place.
 func graded(x *torch.Tensor) bool { return x.RequiresGrad() && torch.IsGradEnabled() }

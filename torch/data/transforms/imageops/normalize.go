@@ -7,16 +7,16 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Normalize returns (image - mean) / std for each channel; mean and std have a number for
-// each, or one for all. With [Inplace] it changes the image and returns it. It panics
-// with ErrDType unless image has floating-point numbers, and with ErrValue for other lengths
-// and for a std of 0. Follows torchvision.transforms.functional.normalize.
+// Normalize returns (image - mean) / std for each channel; mean and std have one number
+// per channel, or one for all. With [Inplace] it changes the image and returns it. It
+// panics with ErrDType unless image is floating point, and with ErrValue for other
+// lengths and for a std of 0. Follows torchvision.transforms.functional.normalize.
 func Normalize(image *torch.Tensor, mean, std []float64, opts ...InplaceOption) *torch.Tensor {
 	const op = "imageops.Normalize(image)"
 	inplace := readInplace(op, opts)
 	c, _, _ := sizes(op, image)
 	if !image.IsFloatingPoint() {
-		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers, got %v: ToTensor or ToDType comes first", image.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers, got %v; use ToTensor or ToDType first", image.DType())))
 	}
 	for k, list := range [][]float64{mean, std} {
 		if n := int64(len(list)); n != 1 && n != c {
@@ -58,18 +58,18 @@ func readInplace(op string, opts []InplaceOption) (inplace bool) {
 	return inplace
 }
 
-// Erase returns a copy of image in which the h x w pixels from row i and column j on are v,
-// a tensor that broadcasts to (..., C, h, w). With [Inplace] it changes the image and
-// returns it. The image may be (H, W) too. It panics with ErrIndex for a part outside of
-// the image, and with ErrShape if v does not fit.
-// Follows torchvision.transforms.functional.erase.
+// Erase returns a copy of image in which the h x w pixels from row i and column j on are
+// replaced by v, a tensor that broadcasts to (..., C, h, w). With [Inplace] it changes
+// the image and returns it. The image may also be (H, W). It panics with ErrIndex for a
+// part outside of the image, and with ErrShape if v does not broadcast. Follows
+// torchvision.transforms.functional.erase.
 func Erase(image *torch.Tensor, i, j, h, w int64, v *torch.Tensor, opts ...InplaceOption) *torch.Tensor {
 	const op = "imageops.Erase(image, v)"
 	inplace := readInplace(op, opts)
 	v.HandleFor(op, 1)
 	height, width := size(op, image)
 	if i < 0 || j < 0 || h < 0 || w < 0 || i > height || j > width || h > height-i || w > width-j {
-		panic(torch.NewError(op, torch.ErrIndex, "h", fmt.Sprintf("%d x %d pixels at (%d, %d) are no part of %d x %d", h, w, i, j, height, width)))
+		panic(torch.NewError(op, torch.ErrIndex, "h", fmt.Sprintf("%d x %d pixels at (%d, %d) are not within %d x %d", h, w, i, j, height, width)))
 	}
 	if inplace {
 		erase(image, i, j, h, w, v)
@@ -85,12 +85,13 @@ func erase(x *torch.Tensor, i, j, h, w int64, v *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// ToDType converts image to dtype. With [WithScale] values keep their meaning: 255 of a byte is 1
-// of a floating-point number, which becomes a byte by multiplication with just less than 256. The
-// result shares the image's memory if it has the dtype already. It panics with ErrDType for bools and
-// complex numbers and, with WithScale, where the integers have more digits than the numbers:
-// Float32 to Int32 or Int64 and Float64 to Int64.
-// Follows torchvision.transforms.v2.functional.to_dtype.
+// ToDType converts image to dtype. With [WithScale] it maps the range of one dtype to
+// that of the other: the byte 255 becomes 1.0, and floating-point numbers become bytes by
+// multiplication with just less than 256. The result shares the image's memory if it
+// already has the dtype. It panics with ErrDType for bools and complex numbers. With
+// WithScale it also panics with ErrDType for integers that the floating-point dtype
+// cannot represent: Float32 to Int32 or Int64 and Float64 to Int64. Follows
+// torchvision.transforms.v2.functional.to_dtype.
 func ToDType(image *torch.Tensor, dtype torch.DType, opts ...ToDTypeOption) *torch.Tensor {
 	const op = "imageops.ToDType(image)"
 	scale := false
@@ -126,8 +127,8 @@ func converted(op string, x *torch.Tensor, d torch.DType, scale bool) *torch.Ten
 	return x.To(d)
 }
 
-// scaled converts x so that the range of one dtype becomes that of the other. It returns x
-// itself if it has the dtype.
+// scaled converts x so that the range of one dtype maps to that of the other. It returns
+// x itself if it has the dtype.
 func scaled(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 	from := x.DType()
 	switch {
@@ -137,9 +138,9 @@ func scaled(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 		return x.To(d)
 	case from.IsFloatingPoint():
 		if from == torch.Float32 && (d == torch.Int32 || d == torch.Int64) || from == torch.Float64 && d == torch.Int64 {
-			panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("%v cannot say every %v", from, d)))
+			panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("%v cannot represent every %v", from, d)))
 		}
-		const below = 1e-3 // so that numbers are spread evenly and 1 is still the largest
+		const below = 1e-3 // spreads numbers evenly, with 1 still the largest
 		return to(x.MulScalar(float64(maxValue(d))+1-below), d)
 	case d.IsFloatingPoint():
 		return x.To(d).MulScalar_(1 / float64(maxValue(from)))
@@ -147,12 +148,12 @@ func scaled(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 	return shifted(x, d)
 }
 
-// shifted converts integers to those with another number of bits.
+// shifted converts between integers of different widths.
 func shifted(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	from := x.DType()
 	bits := valueBits(d) - valueBits(from)
 	switch {
-	case bits < 0 && from == torch.Uint16: // which has no shifts
+	case bits < 0 && from == torch.Uint16: // uint16 has no shifts
 		return to(x.DivScalar(int64(1)<<-bits), d)
 	case bits < 0:
 		return to(x.BitwiseRightShiftScalar(-bits), d)
@@ -162,10 +163,10 @@ func shifted(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	return x.To(d).BitwiseLeftShiftScalar_(bits)
 }
 
-// PermuteChannels returns image with its channels in another order: channel i of the
-// result is channel permutation[i]. The result is a new tensor. It panics with ErrValue unless there
-// are as many numbers as channels, and with ErrIndex for a channel that there is not.
-// Follows torchvision.transforms.v2.functional.permute_channels.
+// PermuteChannels permutes the channels of image: channel i of the result is channel
+// permutation[i]. The result is a new tensor. It panics with ErrValue unless there are as
+// many numbers as channels, and with ErrIndex for an invalid channel. Follows
+// torchvision.transforms.v2.functional.permute_channels.
 func PermuteChannels(image *torch.Tensor, permutation []int64) *torch.Tensor {
 	const op = "imageops.PermuteChannels(image)"
 	c, _, _ := sizes(op, image)

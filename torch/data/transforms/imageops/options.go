@@ -4,81 +4,80 @@ import "github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 
 // The options of geometric functions.
 type (
-	// Interpolation is how new pixels are computed, interpolation in Python.
-	// Each function states its default. A word that is not one of the constants
-	// is ErrValue. For example InterpolationBicubic.
+	// Interpolation is the way to compute new pixels; interpolation in Python. Each
+	// function states its default. A word that is not one of the constants is ErrValue.
+	// For example InterpolationBicubic.
 	Interpolation = opt.Interpolation
-	// Antialias says whether images are smoothed when they shrink. The default is
-	// true. It matters for InterpolationBilinear and InterpolationBicubic alone. For
-	// example Antialias(false).
+	// Antialias controls whether images are smoothed when they shrink. The default is
+	// true. It only affects InterpolationBilinear and InterpolationBicubic. For example
+	// Antialias(false).
 	Antialias = opt.Antialias
-	// MaxSize is the largest size of the longer side, max_size in Python, where
-	// the size is one number or nil. By default, and with 0, there is no limit.
-	// For example MaxSize(512).
+	// MaxSize is the largest size of the longer side; max_size in Python. It applies if
+	// the size is one number or nil. By default, and with 0, there is no limit. For
+	// example MaxSize(512).
 	MaxSize = opt.MaxSize
-	// Fill is the value of pixels that the image does not cover. By default these are
-	// 0, and at the edges mixed with 0. For example Fill(128).
+	// Fill is the value of pixels outside the image. By default these are 0, and blended
+	// with 0 at the edges. For example Fill(128).
 	Fill = opt.Fill
-	// Fills is Fill for each channel, or one number for all; an empty list is
-	// None, the default. For example Fills{124, 116, 104}.
+	// Fills is Fill with one value per channel, or one for all; an empty list is None,
+	// the default. For example Fills{124, 116, 104}.
 	Fills = opt.Fills
-	// PaddingMode is what new pixels hold, padding_mode in Python. The default
-	// is PaddingModeConstant. A word that is not one of the constants is ErrValue.
+	// PaddingMode is the content of new border pixels; padding_mode in Python. The
+	// default is PaddingModeConstant. A word that is not one of the constants is
+	// ErrValue.
 	PaddingMode = opt.PaddingMode
-	// Expand makes the result as large as the turned image. The default is false.
-	// For example Expand(true).
+	// Expand makes the result large enough for the whole rotated image. The default is
+	// false. For example Expand(true).
 	Expand = opt.Expand
 	// CenterOption is what [Center] returns.
 	CenterOption = opt.Center
-	// VerticalFlip flips upside down instead of left to right, vertical_flip in
-	// Python. The default is false. For example VerticalFlip(true).
+	// VerticalFlip flips upside down instead of left to right; vertical_flip in Python.
+	// The default is false. For example VerticalFlip(true).
 	VerticalFlip = opt.VerticalFlip
 )
 
-// Center is the point, in pixels from the upper left corner, that stays where it is.
-// The default is the middle of the image. For example Center(10, 20).
+// Center is the point, in pixels from the upper left corner, that stays fixed. The
+// default is the center of the image. For example Center(10, 20).
 func Center(x, y float64) CenterOption { return CenterOption{X: x, Y: y} }
 
 // The ways to compute new pixels.
 const (
 	InterpolationNearest      = opt.InterpolationNearest      // the nearest pixel
-	InterpolationNearestExact = opt.InterpolationNearestExact // the nearest pixel, as Pillow chooses it; Resize
-	InterpolationBilinear     = opt.InterpolationBilinear     // of two pixels each way
-	InterpolationBicubic      = opt.InterpolationBicubic      // of four pixels each way; Resize
+	InterpolationNearestExact = opt.InterpolationNearestExact // the nearest pixel, as Pillow chooses it; only for Resize
+	InterpolationBilinear     = opt.InterpolationBilinear     // from two pixels per axis
+	InterpolationBicubic      = opt.InterpolationBicubic      // from four pixels per axis; only for Resize
 )
 
-// What new pixels at the border hold.
+// The content of new border pixels.
 const (
 	PaddingModeConstant  = opt.PaddingModeConstant  // a number, Fill
 	PaddingModeEdge      = opt.PaddingModeEdge      // the last pixel
-	PaddingModeReflect   = opt.PaddingModeReflect   // the image mirrored, without the last pixel
-	PaddingModeSymmetric = opt.PaddingModeSymmetric // the image mirrored, with the last pixel
+	PaddingModeReflect   = opt.PaddingModeReflect   // the image mirrored, without the border pixel
+	PaddingModeSymmetric = opt.PaddingModeSymmetric // the image mirrored, with the border pixel
 )
 
 // The other options.
 type (
-	// NumOutputChannels is 1 or 3, num_output_channels in Python. The default is 1. For
-	// example NumOutputChannels(3).
+	// NumOutputChannels is the number of channels of the result, 1 or 3;
+	// num_output_channels in Python. The default is 1. For example NumOutputChannels(3).
 	NumOutputChannels = opt.NumOutputChannels
 	// Inplace changes the image itself. The default is false. For example
 	// Inplace(true).
 	Inplace = opt.Inplace
 	// Gain is a factor of the result. The default is 1. For example Gain(2).
 	Gain = opt.Gain
-	// Sigma is a standard deviation: of a blur in pixels, by default 0.15 times the size
-	// of the kernel plus 0.35, and of noise, where 1 is the whole range, by default
-	// 0.1. For example Sigma(1.5).
+	// Sigma is a standard deviation. For a blur it is in pixels and defaults to 0.15
+	// times the size of the kernel plus 0.35; for noise 1 is the whole range and the
+	// default is 0.1. For example Sigma(1.5).
 	Sigma = opt.Sigma
-	// Sigmas is Sigma across and along the rows: x, y; one number is for both.
-	// For example Sigmas{1, 2}.
+	// Sigmas is Sigma for x and y; one number is for both. For example Sigmas{1, 2}.
 	Sigmas = opt.Sigmas
 	// Mean is the mean of noise, where 1 is the whole range. The default is 0. For
 	// example Mean(0.1).
 	Mean = opt.Mean
-	// Clip keeps values within their range. The default is true. For example
-	// Clip(false).
+	// Clip keeps values within their range. The default is true. For example Clip(false).
 	Clip = opt.Clip
-	// WithScale maps the range of one dtype to that of the other, scale in Python. The
+	// WithScale maps the range of one dtype to that of the other; scale in Python. The
 	// default is false. For example WithScale(true).
 	WithScale = opt.WithScale
 )

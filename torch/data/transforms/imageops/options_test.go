@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// outcome says what a function made of a picture: its shape and values, and whether the
-// picture is another now.
+// outcome describes a function's result for an image: its shape and values, and whether
+// the image changed.
 func outcome(picture *torch.Tensor, f function) optiontest.Outcome {
 	var o optiontest.Outcome
 	torch.Scope(func() {
@@ -23,7 +23,7 @@ func outcome(picture *torch.Tensor, f function) optiontest.Outcome {
 	return o
 }
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(1)

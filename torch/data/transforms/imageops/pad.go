@@ -10,12 +10,13 @@ import (
 
 // Pad adds pixels around image. padding is an int for all sides, []int{left and right,
 // top and bottom} or []int{left, top, right, bottom}; negative numbers remove pixels.
-// With PaddingModeConstant, which is the default, the new pixels have the [Fill], 0
-// unless given; [Fills] has a number for each channel. The result is a new
-// tensor. It panics with ErrType or ErrValue for another padding, with ErrValue for an
-// unknown mode, for Fills with several numbers beside another mode or for another number
-// of channels, and with ErrShape or ErrValue for a padding that the image or the mode does not allow.
-// Follows torchvision.transforms.functional.pad.
+// With PaddingModeConstant, the default, the new pixels have the [Fill], 0 by default, or
+// one of [Fills] per channel. The result is a new tensor.
+//
+// It panics with ErrType or ErrValue for an invalid padding, and with ErrValue for an
+// unknown mode and for Fills with several numbers in another mode or for another number
+// of channels. It panics with ErrShape or ErrValue for a padding that the image or the
+// mode does not allow. Follows torchvision.transforms.functional.pad.
 func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	const op = "imageops.Pad(image)"
 	var fill []float64
@@ -46,7 +47,7 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	}
 	nh, nw := h+top+bottom, w+left+right
 	if nh < 0 || nw < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "padding", fmt.Sprintf("removes more than there is: %d x %d pixels would be left", nh, nw)))
+		panic(torch.NewError(op, torch.ErrValue, "padding", fmt.Sprintf("removes more pixels than the image has: %d x %d would be left", nh, nw)))
 	}
 	checkArea(op, "padding", nh, nw)
 	sides := []int64{left, right, top, bottom}
@@ -72,7 +73,7 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 		case PaddingModeSymmetric:
 			out = symmetric(op, batch, h, w, sides)
 		default:
-			if !d.IsFloatingPoint() { // libtorch mirrors floating-point numbers alone
+			if !d.IsFloatingPoint() { // libtorch mirrors only floating-point numbers
 				batch = to(batch, torch.Float32)
 			}
 			word := F.ModeReflect
@@ -85,8 +86,8 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	})
 }
 
-// checkFill panics with ErrValue unless there is one number, one for each of c
-// channels, or none.
+// checkFill panics with ErrValue unless fill is empty or has one number, or one for each
+// of c channels.
 func checkFill(op string, fill []float64, c int64) {
 	if n := int64(len(fill)); n > 1 && n != c {
 		panic(torch.NewError(op, torch.ErrValue, "Fills", fmt.Sprintf("expected one number or %d, got %d", c, n)))
@@ -99,7 +100,7 @@ func padColors(x *torch.Tensor, sides []int64, fill []float64, c int64) *torch.T
 	return torch.Tidy(func() *torch.Tensor {
 		out := F.Pad(x, sides)
 		h, w := out.Size(-2), out.Size(-1)
-		// To float32 first: that a number has a fraction does not matter for bytes.
+		// Convert to float32 first: for bytes, fractions are allowed.
 		color := to(torch.FromSliceWith(fill, torch.Shape{c, 1, 1}, torch.Float32, x.Device()), x.DType())
 		strip := func(dim, start, n, size int64) {
 			if n = min(n, size); n > 0 {
@@ -114,13 +115,13 @@ func padColors(x *torch.Tensor, sides []int64, fill []float64, c int64) *torch.T
 	})
 }
 
-// symmetric pads with the image mirrored, with its last pixel.
+// symmetric pads with the mirrored image, including its border pixel.
 func symmetric(op string, x *torch.Tensor, h, w int64, sides []int64) *torch.Tensor {
 	cut := func(n int64) int64 { return max(-n, 0) }
 	top, left := cut(sides[2]), cut(sides[0])
 	h, w = h-top-cut(sides[3]), w-left-cut(sides[1])
 	if h < 0 || w < 0 || max(sides[2], sides[3]) > h || max(sides[0], sides[1]) > w {
-		panic(torch.NewError(op, torch.ErrValue, "padding", fmt.Sprintf("symmetric padding mirrors at most the %d x %d pixels there are", max(h, 0), max(w, 0))))
+		panic(torch.NewError(op, torch.ErrValue, "padding", fmt.Sprintf("symmetric padding mirrors at most the %d x %d pixels of the image", max(h, 0), max(w, 0))))
 	}
 	x = box(x, top, left, h, w)
 	across := torch.FromSliceWith(mirrored(w, max(sides[0], 0), max(sides[1], 0)), nil, x.Device())

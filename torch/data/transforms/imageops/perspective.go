@@ -7,24 +7,24 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Perspective moves four points of image, startpoints, to endpoints, and everything else
-// in perspective. Points are {x, y}, as a rule the corners: upper left, upper right, lower
-// right, lower left. Pixels that the image does not cover have the [Fill], 0 unless
-// given. The [Interpolation] is InterpolationBilinear by default, or
-// InterpolationNearest. The result is a new tensor of the image's size. It panics with ErrValue
-// unless there are four points each, for another interpolation and for a number of
-// [Fills] that does not fit, and with ErrLinAlg for points that no perspective moves so.
-// Follows torchvision.transforms.functional.perspective.
+// Perspective moves four points of image, startpoints, to endpoints, and transforms the
+// rest in perspective. Points are {x, y}, usually the corners: upper left, upper right,
+// lower right, lower left. Pixels outside the image get the [Fill], 0 by default. The
+// [Interpolation] is InterpolationBilinear, the default, or InterpolationNearest. The
+// result is a new tensor of the image's size. It panics with ErrValue unless both lists
+// have four points, for another interpolation and for an invalid number of [Fills]. It
+// panics with ErrLinAlg if no perspective transform maps the points. Follows
+// torchvision.transforms.functional.perspective.
 func Perspective(image *torch.Tensor, startpoints, endpoints [][]int64, opts ...WarpOption) *torch.Tensor {
 	s := readWarp("imageops.Perspective(image)", opts)
 	s.check(image)
 	return s.perspective(image, PerspectiveCoefficients(startpoints, endpoints))
 }
 
-// PerspectiveCoefficients returns the eight numbers a to h of the perspective that moves
-// startpoints to endpoints, for [PerspectiveWith]: the pixel (x, y) of the result
-// is that at ((ax + by + c) / (gx + hy + 1), (dx + ey + f) / (gx + hy + 1)) of the image. It
-// panics as [Perspective] does.
+// PerspectiveCoefficients returns the eight coefficients a to h of the perspective
+// transform that moves startpoints to endpoints, for [PerspectiveWith]. The pixel (x, y)
+// of the result is the image's at ((ax + by + c) / (gx + hy + 1), (dx + ey + f) / (gx +
+// hy + 1)). It panics as [Perspective] does.
 func PerspectiveCoefficients(startpoints, endpoints [][]int64) []float64 {
 	const op = "imageops.PerspectiveCoefficients(startpoints, endpoints)"
 	for k, list := range [][][]int64{startpoints, endpoints} {
@@ -56,8 +56,8 @@ func PerspectiveCoefficients(startpoints, endpoints [][]int64) []float64 {
 	return out
 }
 
-// PerspectiveWith is [Perspective] by coefficients, as [PerspectiveCoefficients] returns
-// them. It panics with ErrValue unless there are eight, and as Perspective does.
+// PerspectiveWith is [Perspective] with coefficients from [PerspectiveCoefficients]. It
+// panics with ErrValue unless there are eight, and as Perspective does.
 func PerspectiveWith(image *torch.Tensor, coefficients []float64, opts ...WarpOption) *torch.Tensor {
 	s := readWarp("imageops.PerspectiveWith(image)", opts)
 	s.check(image)
@@ -102,12 +102,12 @@ func (s *warping) perspective(image *torch.Tensor, k []float64) *torch.Tensor {
 	})
 }
 
-// Elastic moves each pixel of image by displacement, of shape (1, H, W, 2), whose numbers
-// are {across, down}, where 2 is the whole image. Pixels that the image does not cover have
-// the [Fill], 0 unless given. The [Interpolation] is InterpolationBilinear by default, or
+// Elastic moves each pixel of image by displacement, a tensor of shape (1, H, W, 2) with
+// vectors {x, y}, where 2 is the size of the image. Pixels outside the image get the
+// [Fill], 0 by default. The [Interpolation] is InterpolationBilinear, the default, or
 // InterpolationNearest. The result is a new tensor. It panics with ErrShape for another
-// displacement, and as [Perspective] does for options.
-// Follows torchvision.transforms.functional.elastic_transform.
+// shape of displacement, and as [Perspective] does for options. Follows
+// torchvision.transforms.functional.elastic_transform.
 func Elastic(image, displacement *torch.Tensor, opts ...WarpOption) *torch.Tensor {
 	s := readWarp("imageops.Elastic(image, displacement)", opts)
 	displacement.HandleFor(s.op, 1)
@@ -120,7 +120,7 @@ func Elastic(image, displacement *torch.Tensor, opts ...WarpOption) *torch.Tenso
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		d, dev := computing(image), image.Device()
-		half := d == torch.Float16 && image.IsCPU() // which grid sampling lacks there
+		half := d == torch.Float16 && image.IsCPU() // which CPU grid sampling does not support
 		if half {
 			d = torch.Float32
 			image = image.To(d)

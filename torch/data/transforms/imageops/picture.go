@@ -9,22 +9,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PILToTensor returns a picture as a tensor (C, H, W): of bytes, or of Uint16 for a gray
-// picture of 16 bits. A gray picture has one channel, one whose type has transparency
-// (NRGBA, NRGBA64, and RGBA or RGBA64 that is not opaque) four, with colors that are not
-// multiplied by it, and any other three. Palettes and CMYK become red, green and blue, as
-// pictures that torchvision's datasets read do. The tensor is a copy. It panics with ErrNil
-// for a nil picture and with ErrValue for one without pixels. Follows
+// PILToTensor converts an image of package image to a tensor (C, H, W) of bytes, or of
+// Uint16 for a gray image of 16 bits. A gray image has one channel. One whose type has
+// transparency (NRGBA, NRGBA64, and RGBA or RGBA64 that is not opaque) has four, with
+// colors that are not premultiplied. Any other has three: palettes and CMYK become red,
+// green and blue, as in torchvision's datasets. The tensor is a copy. It panics with
+// ErrNil for a nil image and with ErrValue for one without pixels. Follows
 // torchvision.transforms.functional.pil_to_tensor.
 func PILToTensor(pic image.Image) *torch.Tensor {
 	const op = "imageops.PILToTensor(pic)"
 	if pic == nil {
-		panic(torch.NewError(op, torch.ErrNil, "pic", "a nil picture"))
+		panic(torch.NewError(op, torch.ErrNil, "pic", "a nil image"))
 	}
 	b := pic.Bounds()
 	w, h := int64(b.Dx()), int64(b.Dy())
 	if h <= 0 || w <= 0 {
-		panic(torch.NewError(op, torch.ErrValue, "pic", fmt.Sprintf("expected pixels, got a picture of %d x %d", h, w)))
+		panic(torch.NewError(op, torch.ErrValue, "pic", fmt.Sprintf("expected an image with pixels, got one of %d x %d", h, w)))
 	}
 	switch p := pic.(type) {
 	case *image.Gray:
@@ -55,7 +55,7 @@ func PILToTensor(pic image.Image) *torch.Tensor {
 	return planes(rgba.Pix, h, w, int64(rgba.Stride), 4, 3)
 }
 
-// transparent returns a picture with its transparency.
+// transparent returns an image with its alpha channel.
 func transparent(pic image.Image) *torch.Tensor {
 	b := pic.Bounds()
 	out := image.NewNRGBA(b)
@@ -63,8 +63,8 @@ func transparent(pic image.Image) *torch.Tensor {
 	return planes(out.Pix, int64(b.Dy()), int64(b.Dx()), int64(out.Stride), 4, 4)
 }
 
-// planes returns the first c bytes of each pixel, which has n, in planes. The lines of pix
-// are stride bytes apart; the last may be shorter.
+// planes returns the first c bytes of each n-byte pixel as planes. Rows of pix are stride
+// bytes apart; the last may be shorter.
 func planes(pix []byte, h, w, stride, n, c int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		all := torch.FromSliceShared(pix[:(h-1)*stride+w*n])
@@ -84,10 +84,10 @@ func gray16(p *image.Gray16) []uint16 {
 	return list
 }
 
-// ToTensor is [PILToTensor] with numbers of the default floating-point type from 0 to 1: bytes are
-// divided by 255, and those of 16 bits by 65535, where torchvision leaves these as
-// they are. It panics as PILToTensor does.
-// Follows torchvision.transforms.functional.to_tensor.
+// ToTensor is [PILToTensor] with values scaled to numbers from 0 to 1 of the default
+// dtype. Bytes are divided by 255. Values of 16 bits are divided by 65535; torchvision
+// does not scale these. It panics as PILToTensor does. Follows
+// torchvision.transforms.functional.to_tensor.
 func ToTensor(pic image.Image) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		x := PILToTensor(pic)
@@ -95,11 +95,11 @@ func ToTensor(pic image.Image) *torch.Tensor {
 	})
 }
 
-// ToPILImage returns a tensor (C, H, W) or (H, W) as a picture: *image.Gray for one
-// channel, *image.NRGBA for three and four. Floating-point numbers are multiplied by 255
-// and cut to whole numbers. The picture is a copy. It panics with ErrShape for other shapes
-// and channels, and with ErrDType unless the tensor has bytes or floating-point numbers.
-// Follows torchvision.transforms.functional.to_pil_image.
+// ToPILImage converts a tensor (C, H, W) or (H, W) to an image of package image:
+// *image.Gray for one channel, *image.NRGBA for three and four. Floating-point numbers
+// are multiplied by 255 and truncated. The image is a copy. It panics with ErrShape for
+// other shapes and channels, and with ErrDType unless the tensor has bytes or
+// floating-point numbers. Follows torchvision.transforms.functional.to_pil_image.
 func ToPILImage(pic *torch.Tensor) image.Image {
 	const op = "imageops.ToPILImage(pic)"
 	pic.HandleFor(op, 0)

@@ -18,7 +18,7 @@ import (
 
 var nan = math.NaN()
 
-// Pictures become the tensors that torchvision makes of Pillow's, and pictures again.
+// Images become torchvision's tensors of Pillow's, and images again.
 func TestPictures(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")
@@ -29,7 +29,7 @@ func TestPictures(t *testing.T) {
 			assert.Equal(t, image.Rect(0, 0, 5, 4), pic.Bounds())
 			got := imageops.PILToTensor(pic)
 			if mode == "RGB" {
-				got = got.Narrow(0, 0, 3) // a picture with an alpha channel that hides nothing
+				got = got.Narrow(0, 0, 3) // an image with an opaque alpha channel
 			}
 			assert.True(t, want.Equal(got), mode)
 			numbers := imageops.ToTensor(pic).Narrow(0, 0, want.Size(0))
@@ -39,7 +39,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// The types of package image, and parts of them.
+// The types of package image, and subimages.
 func TestPictureTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	full := image.Rect(0, 0, 4, 3)
@@ -95,7 +95,7 @@ func TestPictureTypes(t *testing.T) {
 	})
 }
 
-// What the documentation says of memory.
+// Which results share memory, as documented.
 func TestSharing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -117,7 +117,7 @@ func TestSharing(t *testing.T) {
 	})
 }
 
-// Gradients flow to the image, but not through a change of hue with libtorch 2.11.
+// Gradients flow to the image, except through a change of hue with libtorch 2.11.
 func TestGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, f := range functions() {
@@ -134,7 +134,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// Bytes whose channels are last in memory stay so, as torchvision keeps them.
+// Bytes in channels-last memory format keep it, as in torchvision.
 func TestResizeKeepsMemoryFormat(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

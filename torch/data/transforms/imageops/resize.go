@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Resize returns image in another size. size is an int, the size of the shorter side,
-// or []int{height, width}. It may be nil beside a [MaxSize], which is then the size of
-// the longer side. The [Interpolation] is InterpolationBilinear unless given.
-// The result shares the image's memory if it has that size already.
-// It panics with ErrType for another size, and with ErrValue for one that is not
-// positive, for a MaxSize beside a height and width or not above size, and for an
-// unknown interpolation. Follows torchvision.transforms.functional.resize.
+// Resize resizes image. size is []int{height, width}, or an int for the shorter side. It
+// may be nil with a [MaxSize], which then is the size of the longer side. The
+// [Interpolation] is InterpolationBilinear by default. The result shares the image's
+// memory if it already has the size. It panics with ErrType for another type of size, and
+// with ErrValue for a size that is not positive, for a MaxSize together with a height and
+// width, for a MaxSize not above size, and for an unknown interpolation. Follows
+// torchvision.transforms.functional.resize.
 func Resize(image *torch.Tensor, size any, opts ...ResizeOption) *torch.Tensor {
 	const op = "imageops.Resize(image)"
 	mode, antialias, limit := InterpolationBilinear, true, int64(0)
@@ -38,7 +38,7 @@ func Resize(image *torch.Tensor, size any, opts ...ResizeOption) *torch.Tensor {
 	return resize(op, image, c, h, w, nh, nw, mode, antialias)
 }
 
-// resized returns the height and width that Resize makes of h and w.
+// resized returns the height and width of the result of Resize.
 func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 	if h == 0 || w == 0 {
 		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected pixels, got an image of %d x %d", h, w)))
@@ -54,12 +54,12 @@ func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 	short, long := min(h, w), max(h, w)
 	switch {
 	case len(want) == 2 && limit != 0:
-		panic(torch.NewError(op, torch.ErrValue, "MaxSize", "applies to a size of one number"))
+		panic(torch.NewError(op, torch.ErrValue, "MaxSize", "can only be combined with a size of one number"))
 	case len(want) == 2:
 		checkArea(op, "size", want[0], want[1])
 		return want[0], want[1]
 	case want == nil && limit == 0:
-		panic(torch.NewError(op, torch.ErrValue, "size", "nil without a MaxSize"))
+		panic(torch.NewError(op, torch.ErrValue, "size", "nil needs a MaxSize"))
 	case want == nil:
 		short, long = ratio(limit, short, long), limit
 	default:
@@ -81,7 +81,7 @@ func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 	return short, long
 }
 
-// ratio is int(a * b / c) as Python has it.
+// ratio is Python's int(a * b / c).
 func ratio(a, b, c int64) int64 { return int64(float64(a) * float64(b) / float64(c)) }
 
 func resize(op string, x *torch.Tensor, c, h, w, nh, nw int64, mode Interpolation, antialias bool) *torch.Tensor {
@@ -117,9 +117,9 @@ func resize(op string, x *torch.Tensor, c, h, w, nh, nw int64, mode Interpolatio
 	})
 }
 
-// restrided lets libtorch see that a single image has its channels last: it looks at
-// the stride of the batch, too, which says nothing where the batch is one image. The
-// result would have its channels first otherwise, and bytes an additional copy.
+// restrided sets the batch stride of a single image so that libtorch recognizes
+// channels-last memory format. Otherwise the result would be channels first, and bytes
+// would be copied once more.
 func restrided(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
 	if batch.Size(0) != 1 || c == 1 || !batch.IsContiguous(torch.ChannelsLast) {
 		return batch
@@ -134,9 +134,9 @@ func restrided(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
 	return batch
 }
 
-// bytesResize reports whether bytes are resized as they are and not as float32, where
-// torchvision does it: always by nearest neighbors and, on the CPU, bicubically, and
-// bilinearly on the CPU with vector instructions that make it the faster way.
+// bytesResize reports whether bytes are resized directly instead of as float32, as in
+// torchvision: always with nearest neighbors; on the CPU with bicubic interpolation; and
+// with bilinear interpolation on a CPU with vector instructions.
 func bytesResize(x *torch.Tensor, mode Interpolation) bool {
 	switch mode {
 	case InterpolationNearest, InterpolationNearestExact:
@@ -147,8 +147,8 @@ func bytesResize(x *torch.Tensor, mode Interpolation) bool {
 	return x.IsCPU() && vectors()
 }
 
-// vectors reports whether libtorch's kernels use AVX2 or AVX512, for which it is asked
-// once: the answer never changes.
+// vectors reports whether libtorch's kernels use AVX2 or AVX512. The answer never
+// changes.
 var vectors = sync.OnceValue(func() bool {
 	_, usage, _ := strings.Cut(torch.BuildInfo(), "CPU capability usage: ")
 	return strings.HasPrefix(usage, "AVX2") || strings.HasPrefix(usage, "AVX512")

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Invert returns the negative of image. The result is a new tensor.
-// Follows torchvision.transforms.functional.invert.
+// Invert returns the negative of image, a new tensor. Follows
+// torchvision.transforms.functional.invert.
 func Invert(image *torch.Tensor) *torch.Tensor {
 	sizes("imageops.Invert(image)", image)
 	return invert(image)
@@ -24,10 +24,10 @@ func invert(x *torch.Tensor) *torch.Tensor {
 	}
 }
 
-// Posterize keeps the highest bits of each value, from 0 to 8; of floating-point numbers
-// so many levels. The result is a new tensor, which shares the image's memory if all bits
-// are kept. It panics with ErrValue for another number of bits.
-// Follows torchvision.transforms.functional.posterize.
+// Posterize keeps the highest bits of each value, from 0 to 8 bits; floating-point
+// numbers get the same number of levels. The result is a new tensor, which shares the
+// image's memory if all bits are kept. It panics with ErrValue for another number of
+// bits. Follows torchvision.transforms.functional.posterize.
 func Posterize(image *torch.Tensor, bits int64) *torch.Tensor {
 	const op = "imageops.Posterize(image)"
 	sizes(op, image)
@@ -45,9 +45,9 @@ func Posterize(image *torch.Tensor, bits int64) *torch.Tensor {
 	return image.BitwiseAndScalar((int64(1)<<bits - 1) << (n - bits))
 }
 
-// Solarize inverts the values of image from a threshold on. The result is a new tensor.
-// It panics with ErrValue for a threshold above the largest value.
-// Follows torchvision.transforms.functional.solarize.
+// Solarize inverts the values of image at or above a threshold. The result is a new
+// tensor. It panics with ErrValue for a threshold above the largest value. Follows
+// torchvision.transforms.functional.solarize.
 func Solarize(image *torch.Tensor, threshold float64) *torch.Tensor {
 	const op = "imageops.Solarize(image)"
 	sizes(op, image)
@@ -60,9 +60,9 @@ func Solarize(image *torch.Tensor, threshold float64) *torch.Tensor {
 	})
 }
 
-// Autocontrast stretches the values of each channel of image so that the smallest is 0 and
-// the largest the largest of the dtype; a channel of one value stays as it is. The result
-// is a new tensor. It panics with ErrShape unless there are 1 or 3 channels. Follows
+// Autocontrast stretches the values of each channel of image to the full range of the
+// dtype; a channel of a single value stays unchanged. The result is a new tensor. It
+// panics with ErrShape unless there are 1 or 3 channels. Follows
 // torchvision.transforms.functional.autocontrast.
 func Autocontrast(image *torch.Tensor) *torch.Tensor {
 	colors("imageops.Autocontrast(image)", image)
@@ -92,9 +92,9 @@ func Autocontrast(image *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Equalize spreads the values of each channel of image evenly over 256 levels.
-// Floating-point numbers are rounded to bytes for it. The result is a new tensor.
-// Follows torchvision.transforms.functional.equalize.
+// Equalize equalizes the histogram of each channel of image over 256 levels.
+// Floating-point numbers are rounded to bytes. The result is a new tensor. Follows
+// torchvision.transforms.functional.equalize.
 func Equalize(image *torch.Tensor) *torch.Tensor {
 	const op = "imageops.Equalize(image)"
 	_, h, w := sizes(op, image)
@@ -110,8 +110,8 @@ func Equalize(image *torch.Tensor) *torch.Tensor {
 		hist := torch.Zeros(append(append(torch.Shape(nil), batch...), 256), torch.Int32, flat.Device())
 		hist.ScatterAdd_(-1, flat, ones.ExpandAs(flat))
 		sums := hist.CumSum(-1)
-		// The levels are those of all pixels but those of the last value, which the
-		// table below maps to the largest level.
+		// Count all pixels except those of the last value, which the table below maps to
+		// the largest level.
 		last := sums.ArgMax(torch.Dim(-1)).Unsqueeze_(-1)
 		step := hist.Gather(-1, last).RSubScalar(h*w).DivScalar_(255, torch.RoundingModeFloor)
 		spread := step.NeScalar(0).Unsqueeze_(-1)

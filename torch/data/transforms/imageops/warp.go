@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A warping is what the functions that move pixels have in common: options, read, and
-// the image's sizes.
+// A warping is what functions that move pixels share: their options and the image's
+// sizes.
 type warping struct {
 	op       string
 	mode     Interpolation
@@ -24,7 +24,8 @@ func (s *warping) check(image *torch.Tensor) {
 	checkFill(s.op, s.fill, s.c)
 }
 
-// around is the center as it counts for the grid: from the middle of the image.
+// around returns the center in the grid's coordinates, relative to the middle of the
+// image.
 func (s *warping) around() (x, y float64) {
 	if !s.centered {
 		return 0, 0
@@ -32,8 +33,8 @@ func (s *warping) around() (x, y float64) {
 	return s.center[0] - float64(s.w)*0.5, s.center[1] - float64(s.h)*0.5
 }
 
-// apply returns the pixels of image at the points of a grid (1, H, W, 2), which makes
-// an image of nh x nw pixels. The caller's scope frees what it makes.
+// apply samples image at the points of a grid (1, H, W, 2), which gives an image of nh x
+// nw pixels. The caller's scope frees its temporaries.
 func (s *warping) apply(image, grid *torch.Tensor, nh, nw int64) *torch.Tensor {
 	shape := with(image.Shape(), nh, nw)
 	batch := image.Reshape(-1, s.c, s.h, s.w)
@@ -42,7 +43,7 @@ func (s *warping) apply(image, grid *torch.Tensor, nh, nw int64) *torch.Tensor {
 	if n > 1 {
 		grid = step(grid, func(g *torch.Tensor) *torch.Tensor { return g.Expand(n, -1, -1, -1) })
 	}
-	if len(s.fill) > 0 { // another channel says how much of a pixel is the image's
+	if len(s.fill) > 0 { // an extra channel holds how much of a pixel is inside the image
 		mask := torch.Ones(torch.Shape{n, 1, s.h, s.w}, batch.DType(), batch.Device())
 		batch = step(batch, func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, mask}, 1) })
 		done(mask)
@@ -60,7 +61,7 @@ func (s *warping) apply(image, grid *torch.Tensor, nh, nw int64) *torch.Tensor {
 	return to(out, d).Reshape(shape...)
 }
 
-// filled puts the fill where the last channel says that the image does not reach.
+// filled blends in the fill where the extra channel says that the image does not reach.
 func (s *warping) filled(x *torch.Tensor) *torch.Tensor {
 	out, mask := x.Narrow(-3, 0, s.c), x.Narrow(-3, s.c, 1)
 	fill := torch.FromSliceWith(s.fill, torch.Shape{1, int64(len(s.fill)), 1, 1}, x.DType(), x.Device())
@@ -76,13 +77,13 @@ func (s *warping) filled(x *torch.Tensor) *torch.Tensor {
 	return out.Sub_(fill).Mul_(mask).Add_(fill)
 }
 
-// empty returns the result for an image without pixels or of no batch.
+// empty returns the result for an image without pixels or an empty batch.
 func (s *warping) empty(image *torch.Tensor, nh, nw int64) *torch.Tensor {
 	return image.NewEmpty(with(image.Shape(), nh, nw))
 }
 
-// points returns homogeneous coordinates (1, H*W, 3) of nh x nw pixels, from the numbers
-// given on, one apart.
+// points returns homogeneous coordinates (1, H*W, 3) of nh x nw pixels, starting at (x0,
+// y0) with step 1.
 func points(x0, y0 float64, nh, nw int64, line, d torch.DType, dev torch.Device) *torch.Tensor {
 	base := torch.Empty(torch.Shape{1, nh, nw, 3}, d, dev)
 	x := torch.Linspace(x0, x0+float64(nw)-1, nw, line, dev)
@@ -94,7 +95,8 @@ func points(x0, y0 float64, nh, nw int64, line, d torch.DType, dev torch.Device)
 	return step(base, func(t *torch.Tensor) *torch.Tensor { return t.View(1, nh*nw, 3) })
 }
 
-// rows returns a matrix of rows of three, transposed as points are multiplied with it.
+// rows returns a matrix with rows of three numbers, transposed for the multiplication
+// with points.
 func rows(values []float64, d torch.DType, dev torch.Device) *torch.Tensor {
 	return step(torch.FromSliceWith(values, torch.Shape{1, 2, 3}, d, dev), func(t *torch.Tensor) *torch.Tensor { return t.Transpose(1, 2) })
 }

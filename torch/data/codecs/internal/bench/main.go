@@ -1,7 +1,7 @@
-// Command bench loads a folder of JPEG images as a training would: decoded, resized to
-// 224 x 224, normalized, in batches of 32 that two workers make. It prints
-// "bench ns=TIME_PER_IMAGE pss=BYTES" for the harness in bench/; bench/python/jpeg.py is
-// the same in Python. With -make it writes the images, the same on every machine.
+// Command bench loads a folder of JPEG images as training does: two workers decode,
+// resize to 224 x 224, normalize and make batches of 32. It prints "bench
+// ns=TIME_PER_IMAGE pss=BYTES" for the harness in bench/; bench/python/jpeg.py is the
+// same in Python. With -make it writes the images, which are the same on every machine.
 package main
 
 import (
@@ -29,8 +29,8 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("bench: ")
-	write := flag.Int("make", 0, "write so many images into the folder and end")
-	standard := flag.Bool("standard", false, "decode by Go's image/jpeg")
+	write := flag.Int("make", 0, "write this many images into the folder and exit")
+	standard := flag.Bool("standard", false, "decode with Go's image/jpeg")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		log.Fatal("expected a folder")
@@ -93,8 +93,8 @@ func pss() int {
 	return 0
 }
 
-// makeImages writes images of 640 x 480, quality 90, colours at half the resolution, in
-// two classes. A folder that has them is left alone.
+// makeImages writes images of 640 x 480, quality 90, with 4:2:0 chroma, in two classes.
+// It leaves a folder that already has them unchanged.
 func makeImages(folder string, n int) error {
 	done := filepath.Join(folder, "done")
 	if b, err := os.ReadFile(done); err == nil && string(b) == strconv.Itoa(n) {
@@ -116,8 +116,8 @@ func makeImages(folder string, n int) error {
 	return os.WriteFile(done, []byte(strconv.Itoa(n)), 0o644)
 }
 
-// photo makes something like a photograph: smooth light, some edges, fine noise. Its file
-// has about 100 kB, as a photograph of that size has.
+// photo makes an image like a photograph: smooth light, some edges, fine noise. Its file
+// has about 100 kB, like a photograph of that size.
 func photo(r *rand.Rand) image.Image {
 	const w, h = 640, 480
 	img := image.NewRGBA(image.Rect(0, 0, w, h))

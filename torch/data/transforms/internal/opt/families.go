@@ -1,7 +1,6 @@
-// Package opt holds the options that transforms and transforms/functional share, as
-// the package of that name in the module's internal folder does for nn: each family
-// of functions has a marker method, and each type of option the markers of the
-// families that take it.
+// Package opt holds the options that packages transforms and imageops share, as
+// internal/opt does for nn. Each family of functions has a marker method, and each type
+// of option has the markers of the families that take it.
 package opt
 
 // The families, each named after a function or a transform.
@@ -13,7 +12,7 @@ type (
 	//gotorch:options Interpolation Fill Fills Policy
 	AutoAugmentFamily interface{ autoAugmentFamily() }
 	//gotorch:options Sigma Sigmas
-	BlurFamily interface{ blurFamily() } // GaussianBlur of functional
+	BlurFamily interface{ blurFamily() } // GaussianBlur of imageops
 	//gotorch:options Sigma SigmaRange
 	BlurTransformFamily interface{ blurTransformFamily() }
 	//gotorch:options Ps
@@ -36,7 +35,7 @@ type (
 	//gotorch:options Sigma Clip Mean
 	NoiseFamily interface{ noiseFamily() }
 	//gotorch:options P
-	PFamily interface{ pFamily() } // transforms with a P alone
+	PFamily interface{ pFamily() } // transforms whose only option is P
 	//gotorch:options Fill Fills PaddingMode
 	PadFamily interface{ padFamily() }
 	//gotorch:options Interpolation Fill Fills NumOps Magnitude NumMagnitudeBins
@@ -54,7 +53,7 @@ type (
 	//gotorch:options Interpolation Antialias
 	ResizedCropFamily interface{ resizedCropFamily() }
 	//gotorch:options Interpolation Fill Fills Expand Center
-	RotateFamily interface{ rotateFamily() } // and RandomRotation
+	RotateFamily interface{ rotateFamily() } // also RandomRotation
 	//gotorch:options VerticalFlip
 	TenCropFamily interface{ tenCropFamily() }
 	//gotorch:options WithScale

@@ -1,6 +1,6 @@
 package opt
 
-// Interpolation is how new pixels are computed.
+// Interpolation is the way to compute new pixels.
 type Interpolation string
 
 // Antialias smooths when sizes shrink.
@@ -15,19 +15,19 @@ type Fill float64
 // Fills is the value of new pixels in each channel.
 type Fills []float64
 
-// PaddingMode is what new pixels at the border hold.
+// PaddingMode is the content of new border pixels.
 type PaddingMode string
 
-// Padding is what is added at each side.
+// Padding is the number of pixels added at each side.
 type Padding int64
 
-// Paddings is what is added at the sides.
+// Paddings is the number of pixels added at the sides.
 type Paddings []int64
 
 // PadIfNeeded pads images that are smaller than the crop.
 type PadIfNeeded bool
 
-// Expand makes the result as large as the turned image.
+// Expand makes the result large enough for the rotated image.
 type Expand bool
 
 // VerticalFlip flips upside down instead of left to right.
@@ -36,7 +36,7 @@ type VerticalFlip bool
 // Shear is the largest angle of a shear.
 type Shear float64
 
-// Shears are where angles of shears are drawn from.
+// Shears are the ranges of shear angles.
 type Shears []float64
 
 // DistortionScale is how far corners move.
@@ -51,7 +51,7 @@ type Scale struct{ Min, Max float64 }
 // Ratio is a range of ratios.
 type Ratio struct{ Min, Max float64 }
 
-// Translate is how far to move, in sizes of the image.
+// Translate is the largest translation, relative to the image's size.
 type Translate struct{ X, Y float64 }
 
 // The words of options.

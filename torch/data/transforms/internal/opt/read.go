@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPixels is more than any memory holds; libtorch's sizes run over with numbers near
-// the largest int64.
+// MaxPixels is more than any memory holds; libtorch's sizes overflow near the largest
+// int64.
 const MaxPixels = 1 << 40
 
 // Ints reads an argument that is an int or a list of them: an int, an int64, or an
@@ -81,8 +81,8 @@ func Pair(op, arg string, v any) (height, width int64) {
 	return list[0], list[len(list)-1]
 }
 
-// CheckPositive panics with ErrValue unless all numbers are positive and no image is
-// too large for any memory.
+// CheckPositive panics with ErrValue unless all numbers are positive and an image of that
+// size could fit in memory.
 func CheckPositive(op, arg string, list ...int64) {
 	for _, n := range list {
 		if n < 1 || n > MaxPixels {
@@ -91,8 +91,8 @@ func CheckPositive(op, arg string, list ...int64) {
 	}
 }
 
-// Sides returns what a padding of one, two or four numbers adds on the left, the
-// right, at the top and at the bottom. It panics with ErrValue for another count.
+// Sides returns the pixels that a padding of one, two or four numbers adds at the left,
+// right, top and bottom. It panics with ErrValue for another count.
 func Sides(op, arg string, list []int64) (left, right, top, bottom int64) {
 	checkLength(op, arg, len(list), []int{1, 2, 4})
 	switch len(list) {
@@ -113,7 +113,7 @@ func (m PaddingMode) Check(op string) {
 	panic(torch.NewError(op, torch.ErrValue, "PaddingMode", "expected constant, edge, reflect or symmetric, got "+strconv.Quote(string(m))))
 }
 
-// Check panics with ErrValue for a word that is none of those given.
+// Check panics with ErrValue for a word that is not one of words.
 func (i Interpolation) Check(op string, words ...Interpolation) {
 	s := ""
 	for k, w := range words {
@@ -128,19 +128,19 @@ func (i Interpolation) Check(op string, words ...Interpolation) {
 	panic(torch.NewError(op, torch.ErrValue, "Interpolation", "expected one of "+s+", got "+strconv.Quote(string(i))))
 }
 
-// CheckResizing and CheckWarping say which ways there are to resize and to warp.
+// CheckResizing panics with ErrValue for an interpolation that resizing does not support.
 func (i Interpolation) CheckResizing(op string) {
 	i.Check(op, InterpolationNearest, InterpolationNearestExact, InterpolationBilinear, InterpolationBicubic)
 }
 
-// CheckWarping panics with ErrValue for a way that warping has not.
+// CheckWarping panics with ErrValue for an interpolation that warping does not support.
 func (i Interpolation) CheckWarping(op string) {
 	i.Check(op, InterpolationNearest, InterpolationBilinear)
 }
 
 // Sizes returns the channels, the height and the width of an image (..., C, H, W). It
-// panics as functions of images do: with ErrNil or ErrClosed, with ErrShape for what is
-// no image, and with ErrDType for bools and complex numbers.
+// panics with ErrNil or ErrClosed, with ErrShape for a tensor that is not an image, and
+// with ErrDType for bools and complex numbers.
 func Sizes(op string, x *torch.Tensor) (c, h, w int64) {
 	x.HandleFor(op, 0)
 	shape := x.Shape()

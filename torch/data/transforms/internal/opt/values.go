@@ -12,10 +12,10 @@ type Gain float64
 // Sigma is a standard deviation.
 type Sigma float64
 
-// Sigmas is a standard deviation across and one along.
+// Sigmas are the standard deviations for x and y.
 type Sigmas []float64
 
-// SigmaRange is where standard deviations are drawn from.
+// SigmaRange is the range of standard deviations.
 type SigmaRange [2]float64
 
 // WithScale maps the range of one dtype to that of the other.
@@ -33,46 +33,46 @@ type P float64
 // Ps are probabilities, one for each transform.
 type Ps []float64
 
-// Brightness is how far factors are from 1.
+// Brightness is the largest distance of factors from 1.
 type Brightness float64
 
-// BrightnessRange is where factors are drawn from.
+// BrightnessRange is the range of factors.
 type BrightnessRange [2]float64
 
-// Contrast is how far factors are from 1.
+// Contrast is the largest distance of factors from 1.
 type Contrast float64
 
-// ContrastRange is where factors are drawn from.
+// ContrastRange is the range of factors.
 type ContrastRange [2]float64
 
-// Saturation is how far factors are from 1.
+// Saturation is the largest distance of factors from 1.
 type Saturation float64
 
-// SaturationRange is where factors are drawn from.
+// SaturationRange is the range of factors.
 type SaturationRange [2]float64
 
-// Hue is how far shifts are from 0.
+// Hue is the largest shift of the hue.
 type Hue float64
 
-// HueRange is where shifts are drawn from.
+// HueRange is the range of shifts.
 type HueRange [2]float64
 
 // Alpha is a size of displacements, or a parameter of a distribution.
 type Alpha float64
 
-// Alphas is a size of displacements across and one along.
+// Alphas are the sizes of displacements for x and y.
 type Alphas []float64
 
-// Value is what erased pixels hold.
+// Value is the value of erased pixels.
 type Value float64
 
-// Values is what erased pixels hold in each channel.
+// Values is the value of erased pixels in each channel.
 type Values []float64
 
-// ValueWord is a word for what erased pixels hold.
+// ValueWord is a word for the content of erased pixels.
 type ValueWord string
 
-// Policy is a list of augmentations that was found for a dataset.
+// Policy is a list of augmentations that was learned on a dataset.
 type Policy string
 
 // NumOps is the number of augmentations.
@@ -93,7 +93,7 @@ type MixtureWidth int64
 // ChainDepth is the length of a chain.
 type ChainDepth int64
 
-// AllOps takes all augmentations.
+// AllOps enables all augmentations.
 type AllOps bool
 
 // NumClasses is the number of classes.
