@@ -6,12 +6,12 @@ import "github.com/gotorch/gotorch/torch"
 type code struct {
 	name  string
 	bits  int64
-	dtype torch.DType // 0 if libtorch has none
-	pack  int64       // how many elements of the format libtorch counts as one
+	dtype torch.DType // 0 if libtorch does not have it
+	pack  int64       // the number of elements that libtorch counts as one
 }
 
-// codes are the dtypes of the format. The order is that in which tensors lie in a file:
-// those of the last code first, so that each is aligned.
+// codes are the dtypes of the format, in the reverse order of tensors in a file, so that
+// each tensor is aligned.
 var codes = []code{
 	{"BOOL", 8, torch.Bool, 1},
 	{"F4", 4, torch.Float4E2M1FNX2, 2},
@@ -37,7 +37,8 @@ var codes = []code{
 	{"U64", 64, torch.Uint64, 1},
 }
 
-// codeNamed returns the place of a code in the list, -1 if the format has no such.
+// codeNamed returns the index of a code in the list, or -1 if the format does not have
+// it.
 func codeNamed(name string) int {
 	for i := range codes {
 		if codes[i].name == name {

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// A model goes to a file and comes back.
+// Save a model to a file and load it again.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -41,7 +41,7 @@ func Example() {
 	// Output: (2, 4) (2,)
 }
 
-// Of a large file only what is looked at is read.
+// Only the requested parts of a large file are read.
 func ExampleOpen() {
 	f, err := safetensors.Open("testdata/goldens/shapes.safetensors")
 	if err != nil {
@@ -71,7 +71,7 @@ func ExampleOpen() {
 	// [12 13 14 15]
 }
 
-// An error says which tensor of which file, and which byte of it.
+// An error names the file, the tensor and the byte.
 func ExampleFileError() {
 	_, err := safetensors.LoadFile("testdata/malformed/overlap.safetensors")
 	var e *safetensors.FileError

@@ -13,26 +13,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// File is an open file, which [Open] makes; methods of any other, and of nil, panic with an
-// *torch.Error of kind ErrNil. They may be called from several goroutines at once.
+// File is an open file, made by [Open]. Methods of the zero File and of nil panic with a
+// *torch.Error of kind ErrNil. A File is safe for use by several goroutines.
 type File struct {
 	path string
 	head *header
 	opening
 
-	mu     sync.Mutex // of what follows
+	mu     sync.Mutex // guards the fields below
 	file   *os.File
 	mapped *mapped.File // with BackendMmap
 	closed bool
 }
 
-// Open opens a file and reads its header. Close it when no more tensors are to come of it;
-// those that came stay.
+// Open opens a file and reads its header. Close it when you need no more tensors from it;
+// tensors already read stay valid.
 //
-// It returns a *[FileError]: ErrFormat or ErrTruncated for what is no safetensors file or a
-// damaged one, fs.ErrNotExist where there is none, and others of the system; and a
-// *torch.Error of kind ErrDevice for a [Device] that is not there. Wrong options panic.
-// Follows safetensors.safe_open.
+// It returns a *[FileError]: ErrFormat or ErrTruncated for a damaged file or one of
+// another format, fs.ErrNotExist for a missing file, or an error of the system. It
+// returns a *torch.Error of kind ErrDevice for an unavailable [Device]. Invalid options
+// panic. Follows safetensors.safe_open.
 func Open(path string, opts ...OpenOption) (*File, error) {
 	o, err := readOpening("safetensors.Open", opts)
 	if err != nil {
@@ -54,7 +54,7 @@ func open(path string, o opening) (*File, error) {
 	return r, nil
 }
 
-// read reads the header of an open file, keeps the file and maps it if it is to be mapped.
+// read reads the header of an open file, keeps the file and, with BackendMmap, maps it.
 func (f *File) read(file *os.File, size int64) error {
 	var err error
 	if f.head, err = readHeader(f.path, file, size); err != nil {
@@ -66,7 +66,7 @@ func (f *File) read(file *os.File, size int64) error {
 	}
 	f.mapped, err = mapped.Map(file, size)
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF): // meanwhile
+	case errors.Is(err, io.ErrUnexpectedEOF): // truncated meanwhile
 		return &FileError{Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: ErrTruncated, Err: err}
 	case err != nil:
 		return ioFault(f.path, "cannot be mapped", err)
@@ -77,12 +77,12 @@ func (f *File) read(file *os.File, size int64) error {
 // must panics for a file that Open did not make.
 func (f *File) must(op string) {
 	if f == nil || f.head == nil {
-		panic(torch.NewError(op, torch.ErrNil, "f", "is no file that Open returned"))
+		panic(torch.NewError(op, torch.ErrNil, "f", "was not returned by Open"))
 	}
 }
 
-// Close closes the file. Its tensors stay, and what they need of the mapping. It may be
-// called twice, and on nil. What the header said can still be asked for.
+// Close closes the file. Its tensors stay valid, and the mapping stays while they need
+// it. Names, Info and the like still work. Closing twice, or closing nil, does nothing.
 func (f *File) Close() error {
 	if f == nil {
 		return nil
@@ -96,7 +96,7 @@ func (f *File) Close() error {
 	if f.mapped != nil {
 		f.mapped.Close()
 	}
-	if f.file == nil { // of no file that Open returned
+	if f.file == nil { // not made by Open, or closed
 		return nil
 	}
 	if err := f.file.Close(); err != nil {
@@ -105,7 +105,7 @@ func (f *File) Close() error {
 	return nil
 }
 
-// Names returns the names of the tensors in alphabetical order, as Python's keys does.
+// Names returns the names of the tensors in alphabetical order, like Python's keys.
 func (f *File) Names() []string {
 	f.must("safetensors.File.Names")
 	names := f.OffsetNames()
@@ -113,7 +113,7 @@ func (f *File) Names() []string {
 	return names
 }
 
-// OffsetNames returns the names in the order of their bytes in the file. Follows
+// OffsetNames returns the names of the tensors in their order in the file. Follows
 // safe_open's offset_keys.
 func (f *File) OffsetNames() []string {
 	f.must("safetensors.File.OffsetNames")
@@ -124,15 +124,15 @@ func (f *File) OffsetNames() []string {
 	return names
 }
 
-// Metadata returns a copy of the texts that come with the tensors, nil if there are none.
-// Follows safe_open's metadata.
+// Metadata returns a copy of the file's metadata, or nil if there is none. Follows
+// safe_open's metadata.
 func (f *File) Metadata() map[string]string {
 	f.must("safetensors.File.Metadata")
 	return maps.Clone(f.head.metadata)
 }
 
-// Info returns what the header says of a tensor, an *[FileError] of kind ErrNotFound if it
-// does not have it.
+// Info returns the header's information about a tensor, or a *[FileError] of kind
+// ErrNotFound.
 func (f *File) Info(name string) (Info, error) {
 	f.must("safetensors.File.Info")
 	i, err := f.info(name)
@@ -144,15 +144,14 @@ func (f *File) Info(name string) (Info, error) {
 	return info, nil
 }
 
-// Path returns the name of the file, as it was opened.
+// Path returns the path passed to Open.
 func (f *File) Path() string {
 	f.must("safetensors.File.Path")
 	return f.path
 }
 
-// Meta returns a tensor on the meta device with the shape and dtype of one in the file, of
-// which nothing is read. It is owned by the innermost scope, else by the collector. Its
-// errors are ErrNotFound and ErrUnsupported.
+// Meta returns a tensor on the meta device with the shape and dtype of a tensor in the
+// file. It reads nothing. Its errors are ErrNotFound and ErrUnsupported.
 func (f *File) Meta(name string) (*torch.Tensor, error) {
 	f.must("safetensors.File.Meta")
 	info, err := f.info(name)
@@ -173,17 +172,16 @@ func (f *File) info(name string) (*Info, error) {
 	return &f.head.infos[i], nil
 }
 
-// Tensor reads a tensor of the file. The tensor is owned by the innermost scope, else by
-// the collector. Each call reads again and returns another tensor.
+// Tensor reads a tensor of the file. Each call reads it again and returns a new tensor.
 //
-// With [BackendMmap], on the CPU, nothing is read: the tensor's memory is the mapping, and
-// tensors of one name share it. Writing into it changes the process's own copy of the pages
-// alone. Only a tensor that is not aligned in the file to the size of its elements, as no
-// writer makes it, is copied.
+// With [BackendMmap], on the CPU, it reads nothing: the tensor's memory is the mapping,
+// which tensors of the same name share. Writing to it changes only the process's own copy
+// of the pages. A tensor that is not aligned to the size of its elements is copied; no
+// known writer makes such files.
 //
-// It returns a *[FileError]: ErrNotFound, ErrUnsupported for a dtype that libtorch does not
-// have, ErrTruncated for a file that is shorter than it was; and a *torch.Error of kind
-// ErrClosed after Close, or of what libtorch says, such as ErrOutOfMemory. Follows
+// It returns a *[FileError]: ErrNotFound, ErrUnsupported for a dtype that libtorch does
+// not have, or ErrTruncated for a file that has been truncated. It returns a *torch.Error
+// of kind ErrClosed after Close, or libtorch's error, such as ErrOutOfMemory. Follows
 // safe_open's get_tensor.
 func (f *File) Tensor(name string) (*torch.Tensor, error) {
 	const op = "safetensors.File.Tensor"
@@ -191,14 +189,15 @@ func (f *File) Tensor(name string) (*torch.Tensor, error) {
 	return f.on(f.device, op, name)
 }
 
-// Slice returns a part of a tensor, as [torch.Tensor.Index] has it with the same indices:
+// Slice returns a part of a tensor, like [torch.Tensor.Index] with the same indices:
 //
 //	rows, err := f.Slice("embedding", torch.Slice(0, 100))
 //
 // With integers and ranges it reads the file from the part's first element to its last.
-// With other indices it reads the whole tensor first. With [BackendMmap] integers and ranges
-// on the CPU give a view of the mapping. For another device, only the part is copied there.
-// Its errors are those of Tensor, and of Index. Follows safe_open's get_slice.
+// With other indices it first reads the whole tensor. With [BackendMmap], integers and
+// ranges on the CPU give a view of the mapping. For another device only the part is
+// copied there. Its errors are those of Tensor and of Index. Follows safe_open's
+// get_slice.
 func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	const op = "safetensors.File.Slice"
 	f.must(op)
@@ -215,7 +214,7 @@ func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	})
 }
 
-// Tensors returns all tensors by name, each as [File.Tensor] does; after an error none.
+// Tensors returns all tensors by name; see [File.Tensor]. On an error it returns none.
 // Follows safe_open's get_tensors.
 func (f *File) Tensors() (map[string]*torch.Tensor, error) {
 	f.must("safetensors.File.Tensors")
@@ -255,13 +254,13 @@ func (f *File) on(device torch.Device, op, name string) (*torch.Tensor, error) {
 	return mapped.Try(func() *torch.Tensor { return t.To(device) })
 }
 
-// supported refuses what libtorch cannot hold.
+// supported returns an error for a tensor that libtorch cannot hold.
 func (i *Info) supported(path string) error {
 	if i.DType == 0 {
 		return of(i.Name, fault(path, ErrUnsupported, i.Offset, "libtorch has no dtype for %s", i.Code))
 	}
 	if pack, n := codes[i.code].pack, len(i.Shape); pack > 1 && (n == 0 || i.Shape[n-1]%pack != 0) {
-		return of(i.Name, fault(path, ErrUnsupported, i.Offset, "libtorch has %s in groups of %d along the last dimension, got %v", i.Code, pack, i.Shape))
+		return of(i.Name, fault(path, ErrUnsupported, i.Offset, "libtorch packs %s in groups of %d along the last dimension, got shape %v", i.Code, pack, i.Shape))
 	}
 	return nil
 }
@@ -294,13 +293,13 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 // readAt reads the bytes of a tensor, or of a part of one.
 func (f *File) readAt(op string, file *os.File, info *Info, at int64) (*torch.Tensor, error) {
 	t, err := filled(f.path, info, file, at)
-	if errors.Is(err, os.ErrClosed) { // meanwhile
+	if errors.Is(err, os.ErrClosed) { // closed meanwhile
 		err = usedAfterClose(op)
 	}
 	return t, err
 }
 
-// holds is an error if a tensor of the mapping is not in the file any more.
+// holds returns an error if a mapped tensor is no longer in the file.
 func (f *File) holds(op string, file *os.File, info *Info) error {
 	end := info.Offset + info.Bytes
 	n, err := mapped.Missing(file, end)
@@ -319,7 +318,7 @@ func usedAfterClose(op string) error {
 	return torch.NewError(op, torch.ErrClosed, "f", "used after Close")
 }
 
-// filled returns a new CPU tensor with bytes from somewhere.
+// filled returns a new CPU tensor with bytes from a reader.
 func filled(path string, info *Info, r io.ReaderAt, at int64) (*torch.Tensor, error) {
 	t, err := mapped.Try(info.empty)
 	if err != nil {
@@ -337,13 +336,14 @@ func (i *Info) empty() *torch.Tensor {
 	if i.DType != torch.Float4E2M1FNX2 {
 		return torch.Empty(i.torchShape(), i.DType, torch.CPU)
 	}
-	// libtorch cannot fill this dtype, as it does where algorithms have to be deterministic.
+	// torch.Empty fills memory in deterministic mode, which libtorch cannot do for this
+	// dtype.
 	return torch.Tidy(func() *torch.Tensor {
 		return torch.Empty(i.torchShape(), torch.Uint8, torch.CPU).ViewDType(i.DType)
 	})
 }
 
-// named says which tensor an error is about, if it is one of a file.
+// named adds the tensor to an error, if it is a FileError.
 func named(tensor string, err error) error {
 	if e, ok := err.(*FileError); ok { //nolint:errorlint // readAt returns no other
 		e.Tensor = tensor

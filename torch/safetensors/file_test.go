@@ -70,7 +70,7 @@ func TestTensorIsTheMapping(t *testing.T) {
 	require.NoError(t, (*safetensors.File)(nil).Close())
 }
 
-// Nothing is mapped that the program does not ask to be mapped.
+// Nothing is mapped unless the program asks for it.
 func TestTensorsAreRead(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	f := open(t, saved(t))
@@ -119,7 +119,8 @@ func stringOf(err error) *safetensors.FileError {
 	return err.(*safetensors.FileError) //nolint:errorlint // of this package alone
 }
 
-// What libtorch has no dtype for is listed, and is an error only when it is asked for.
+// Tensors of dtypes that libtorch does not have are listed, and are an error only when
+// they are read.
 func TestUnsupportedIsListed(t *testing.T) {
 	f := open(t, filepath.Join("testdata", "malformed", "unsupported_f6_e2m3.safetensors"))
 	defer func() { assert.NoError(t, f.Close()) }()
@@ -215,7 +216,7 @@ func TestDevice(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _, _ = safetensors.Open("x", safetensors.Backend("y")) }), torch.ErrValue)
 }
 
-// A default device is where tensors are made that nobody said another place for. A file's
+// A default device applies to new tensors without an explicit device. A file's tensors
 // are on the CPU, as in Python.
 func TestDefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -232,7 +233,7 @@ func TestDefaultDevice(t *testing.T) {
 	})
 }
 
-// Files and what is none.
+// Paths that are not regular files are refused.
 func TestNoFile(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing.safetensors")
@@ -258,7 +259,7 @@ func TestNoFile(t *testing.T) {
 	require.ErrorIs(t, err, safetensors.ErrFormat)
 }
 
-// A file that got shorter is an error when a tensor is taken, and no end of the process.
+// Reading a tensor from a truncated file is an error and does not end the process.
 func TestFileThatGotShorter(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, backend := range []safetensors.Backend{safetensors.BackendMmap, safetensors.BackendPread} {
@@ -292,7 +293,7 @@ func TestFileThatGotShorter(t *testing.T) {
 	}
 }
 
-// A file that is replaced while it is mapped stays what it was.
+// A mapped file that is replaced keeps its contents.
 func TestReplacedWhileMapped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := saved(t)
@@ -307,7 +308,7 @@ func TestReplacedWhileMapped(t *testing.T) {
 	})
 }
 
-// A file that is dropped without Close goes with its last tensor.
+// A file that is dropped without Close is unmapped with its last tensor.
 func TestDroppedFile(t *testing.T) {
 	func() {
 		f := open(t, saved(t), safetensors.BackendMmap)
@@ -315,7 +316,7 @@ func TestDroppedFile(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, x.Close())
 	}()
-	for range 1000 { // the cleanup runs on a goroutine of the runtime's
+	for range 1000 { // the cleanup runs on a goroutine of the runtime
 		runtime.GC()
 		if mapped.Live() == 0 {
 			break

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// Any bytes are a file or a *FileError; what is a file is written and read again with the
-// same tensors, and what is none leaves nothing behind.
+// Any input is a valid file or a *FileError. A valid file is written and read again with
+// the same tensors; an invalid one leaves nothing behind.
 func FuzzLoad(f *testing.F) {
 	for _, folder := range []string{"goldens", "malformed"} {
 		paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.safetensors"))
@@ -58,7 +58,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// The same of an index, which finds no files.
+// The same for an index whose files are missing.
 func FuzzIndex(f *testing.F) {
 	for _, seed := range []string{
 		`{"weight_map":{}}`, `{"weight_map":{"a":"b.safetensors"},"metadata":{"total_size":1,"x":"y"}}`, `{"weight_map":{"a":"../b.safetensors"}}`,

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// golden is what Python says of a file.
+// golden is Python's view of a file.
 type golden struct {
 	Keys       []string
 	OffsetKeys []string `json:"offset_keys"`
@@ -43,7 +43,7 @@ func goldenPath(name string) string {
 	return filepath.Join("testdata", "goldens", name+".safetensors")
 }
 
-// values returns the elements as the goldens have them.
+// values returns the elements in the goldens' format.
 func values(x *torch.Tensor) []float64 {
 	got := []float64{}
 	torch.Scope(func() {
@@ -58,7 +58,7 @@ func values(x *torch.Tensor) []float64 {
 	return got
 }
 
-// same compares bits, so that the signs of zeros count.
+// same compares bits, so the signs of zeros count.
 func same(t *testing.T, want, got []float64, name string) {
 	t.Helper()
 	assert.True(t, slices.EqualFunc(want, got, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }),
@@ -95,11 +95,11 @@ func TestFilesOfPython(t *testing.T) {
 	}
 }
 
-// What Python wrote comes back byte for byte.
+// Python's files are reproduced byte for byte.
 func TestSaveWritesPythonsBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, want := range goldens(t) {
-		if name == "foreign" { // not of Python's writer
+		if name == "foreign" { // not written by Python
 			continue
 		}
 		torch.Scope(func() {

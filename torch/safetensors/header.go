@@ -19,19 +19,19 @@ const (
 	maxDims     = 64          // of a tensor, as libtorch's operators allow
 )
 
-// Info is what a file says of a tensor.
+// Info is a file's information about a tensor.
 type Info struct {
 	Name   string
 	Code   string      // the format's name of the dtype, such as "BF16"
-	DType  torch.DType // 0 if libtorch has none
-	Shape  torch.Shape // as the file has it: of F4 elements, which libtorch counts in pairs
+	DType  torch.DType // 0 if libtorch does not have it
+	Shape  torch.Shape // as in the file; for F4, libtorch counts pairs of elements
 	Offset int64       // of the first byte, from the start of the file
 	Bytes  int64
 
-	code int // its place in codes
+	code int // its index in codes
 }
 
-// torchShape returns the shape as libtorch has it.
+// torchShape returns libtorch's shape.
 func (i *Info) torchShape() torch.Shape {
 	shape := slices.Clone(i.Shape)
 	if n := len(shape); n > 0 {
@@ -47,12 +47,12 @@ type header struct {
 	metadata map[string]string
 }
 
-// readHeader reads the header of a file of size bytes, and checks that its tensors are
-// what the file holds.
+// readHeader reads the header of a file of size bytes, and checks that its tensors match
+// the file.
 func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	var length [lengthBytes]byte
 	if size < lengthBytes {
-		return nil, fault(path, ErrTruncated, size, "expected the 8 bytes of the header's length, the file has %d", size)
+		return nil, fault(path, ErrTruncated, size, "expected the 8 bytes of the header's length, but the file has %d bytes", size)
 	}
 	if err := readAt(path, r, length[:], 0); err != nil {
 		return nil, err
@@ -63,11 +63,11 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	}
 	switch {
 	case string(length[:4]) == "PK\x03\x04":
-		return nil, fault(path, ErrFormat, 0, "a zip archive, as PyTorch's .pt files are: torch/serialization reads these, torch/numpy .npz")
+		return nil, fault(path, ErrFormat, 0, "a zip archive, such as PyTorch's .pt files (see torch/serialization) and .npz (see torch/numpy)")
 	case n > maxHeader:
 		return nil, fault(path, ErrFormat, 0, "a header of %d bytes; expected at most %d", n, maxHeader)
 	case int64(n) > size-lengthBytes:
-		return nil, fault(path, ErrTruncated, size, "the header has %d bytes, the file only %d after the length", n, size-lengthBytes)
+		return nil, fault(path, ErrTruncated, size, "the header has %d bytes, but the file has only %d after the length", n, size-lengthBytes)
 	case n == 0:
 		return nil, fault(path, ErrFormat, 0, "an empty header; expected a JSON object")
 	}
@@ -86,18 +86,18 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	return h, nil
 }
 
-// instead says what a file is that begins with text, whose length would be too large for a
-// header's.
+// instead describes a file that begins with text, which would give a header too large.
 func instead(r io.ReaderAt, length uint64) string {
 	if length <= maxHeader {
 		return ""
 	}
 	head := make([]byte, 64)
-	n, _ := r.ReadAt(head, 0) // less is less to look at
+	n, _ := r.ReadAt(head, 0) // fewer bytes are enough
 	return fileerr.Instead(head[:n])
 }
 
-// readAt fills b. That the file has less than it had is the same as that it is too short.
+// readAt fills b. A file that has been truncated gives the same error as one that was too
+// short from the start.
 func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 	n, err := r.ReadAt(b, at)
 	switch {
@@ -110,13 +110,14 @@ func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 	}
 }
 
-// tooShort is the error of a file that ends at a byte, missing so many.
+// tooShort returns the error for a file that ends at a byte, with missing bytes missing.
 func tooShort(path string, at, missing int64) *FileError {
-	return fault(path, ErrTruncated, at, "the file ends %d bytes early; did it get shorter?", missing)
+	return fault(path, ErrTruncated, at, "the file ends %d bytes early; was it truncated?", missing)
 }
 
-// check brings the tensors into the order of their bytes, which lie between start and end
-// in the file: without a gap, without an overlap, and as many as dtype and shape say.
+// check sorts the tensors by the order of their bytes. It checks that they fill the file
+// from start to end without gaps and overlaps, and that their sizes match dtype and
+// shape.
 func (h *header) check(path string, start, end int64) error {
 	slices.SortStableFunc(h.infos, func(a, b Info) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Bytes, b.Bytes))
@@ -130,9 +131,9 @@ func (h *header) check(path string, start, end int64) error {
 		case t.Offset < at:
 			return of(t.Name, fault(path, ErrFormat, where, "begins within tensor %s", quote(before)))
 		case t.Offset > at:
-			return of(t.Name, fault(path, ErrFormat, start+at, "nobody owns the %d bytes before it", t.Offset-at))
+			return of(t.Name, fault(path, ErrFormat, start+at, "the %d bytes before it belong to no tensor", t.Offset-at))
 		case t.Bytes > end-start-at:
-			return of(t.Name, fault(path, ErrTruncated, end, "has %d bytes from byte %d on, the file ends %d early", t.Bytes, where, t.Bytes-(end-start-at)))
+			return of(t.Name, fault(path, ErrTruncated, end, "has %d bytes from byte %d on, but the file ends %d bytes early", t.Bytes, where, t.Bytes-(end-start-at)))
 		}
 		if err := t.fits(path, where); err != nil {
 			return err
@@ -147,7 +148,7 @@ func (h *header) check(path string, start, end int64) error {
 	return nil
 }
 
-// fits compares a tensor's bytes with its dtype and shape.
+// fits compares a tensor's size with its dtype and shape.
 func (i *Info) fits(path string, where int64) error {
 	c := codes[i.code]
 	bits, empty := c.bits, false
@@ -157,7 +158,7 @@ func (i *Info) fits(path string, where int64) error {
 			continue
 		}
 		if bits > math.MaxInt64/d {
-			return of(i.Name, fault(path, ErrFormat, where, "a shape of %v has more bytes than 64 bits can count", i.Shape))
+			return of(i.Name, fault(path, ErrFormat, where, "shape %v has more bytes than 64 bits can count", i.Shape))
 		}
 		bits *= d
 	}
@@ -165,13 +166,13 @@ func (i *Info) fits(path string, where int64) error {
 		bits = 0
 	}
 	if bits%8 != 0 {
-		return of(i.Name, fault(path, ErrFormat, where, "%s of shape %v does not end with a byte", c.name, i.Shape))
+		return of(i.Name, fault(path, ErrFormat, where, "%s of shape %v does not end at a byte boundary", c.name, i.Shape))
 	}
 	if bits/8 != i.Bytes {
-		return of(i.Name, fault(path, ErrFormat, where, "%s of shape %v has %d bytes, data_offsets say %d", c.name, i.Shape, bits/8, i.Bytes))
+		return of(i.Name, fault(path, ErrFormat, where, "%s of shape %v has %d bytes, but data_offsets give %d", c.name, i.Shape, bits/8, i.Bytes))
 	}
 	return nil
 }
 
-// bytesAt makes an io.ReaderAt of bytes.
+// bytesAt returns an io.ReaderAt of bytes.
 func bytesAt(b []byte) io.ReaderAt { return bytes.NewReader(b) }

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A tensor may say that it is larger than any memory.
+// A tensor may claim to be larger than any memory.
 func TestTensorsLargerThanMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -37,7 +37,7 @@ func TestTensorsLargerThanMemory(t *testing.T) {
 	})
 }
 
-// An index may not name one file in a million ways, each of which is opened.
+// An index may not name one file in many ways, each of which would be opened.
 func TestOneFileOfManyNames(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {
@@ -51,7 +51,7 @@ func TestOneFileOfManyNames(t *testing.T) {
 	}
 }
 
-// Whoever reads while another closes gets the tensor or ErrClosed, whatever the backend.
+// Reading during Close returns the tensor or ErrClosed, with every backend.
 func TestClosedWhileRead(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "f.safetensors")

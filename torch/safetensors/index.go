@@ -11,14 +11,14 @@ import (
 	"github.com/gotorch/gotorch/internal/fileerr"
 )
 
-// index is what an index file says.
+// index is the content of an index file.
 type index struct {
 	files    map[string]string // of each tensor
 	metadata map[string]string
 }
 
-// readIndex reads an index file: an object with weight_map, the file of each tensor, and
-// maybe metadata. Other keys are somebody else's.
+// readIndex reads an index file: an object with weight_map, which maps tensors to files,
+// and optional metadata. Other keys are ignored.
 func readIndex(path string) (*index, error) {
 	f, _, err := fileerr.Open(formatName, path)
 	if err != nil {
@@ -84,8 +84,8 @@ func (p *parser) weightMap(x *index) error {
 	})
 }
 
-// staysInside reports whether a name is that of a file below a folder, on every system, and
-// the only one that it has: an index may not name one file a million times.
+// staysInside reports whether a name is a file below a folder on every system, in
+// canonical form: an index must not name one file in many ways.
 func staysInside(file string) bool {
 	return path.Clean(file) == file && filepath.IsLocal(filepath.FromSlash(file)) && !strings.ContainsAny(file, "\\:\x00") && strings.HasSuffix(file, extension)
 }
@@ -107,11 +107,11 @@ func (p *parser) indexMetadata(x *index) error {
 	})
 }
 
-// value reads any value as it stands.
+// value reads any value as raw JSON.
 func (p *parser) value(to *json.RawMessage) error {
 	at := p.at()
 	if err := p.dec.Decode(to); err != nil {
-		return p.fault(at, "no JSON: %v", err)
+		return p.fault(at, "invalid JSON: %v", err)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// What stands in place of a file is named: the pointer of Git LFS, and a page of HTML.
+// Other kinds of files are named: a Git LFS pointer, and an HTML page.
 func TestFilesInPlaceOfOthers(t *testing.T) {
 	for text, says := range map[string]string{
 		"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n": "a pointer of Git LFS",

@@ -15,16 +15,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// list are the tensors of a file, in its order.
+// list is the list of a file's tensors, in its order.
 type list []entry
 
-// entry is a tensor that will be written. Its own handle keeps the memory, whoever closes
-// the caller's.
+// entry is a tensor to write. It holds its own handle on the memory, in case the caller
+// closes the tensor.
 type entry struct {
 	name   string
 	tensor *torch.Tensor // detached
 	code   int           // of codes
-	shape  torch.Shape   // as the format has it
+	shape  torch.Shape   // as in the format
 	bytes  int64
 }
 
@@ -34,8 +34,7 @@ func (l list) close() {
 	}
 }
 
-// list makes the list of all tensors, the names of those that are left out having gone to
-// the metadata.
+// list lists all tensors. The names of duplicates that are left out go into the metadata.
 func (s *saving) list(tensors map[string]*torch.Tensor) (list, error) {
 	var l list
 	for _, name := range slices.Sorted(maps.Keys(tensors)) {
@@ -62,7 +61,7 @@ func (s *saving) entry(name string, t *torch.Tensor) (entry, error) {
 		return entry{}, torch.NewError(s.op, kind, "tensors["+quote(name)+"]", fmt.Sprintf(format, args...))
 	}
 	if !utf8.ValidString(name) || name == metadataKey {
-		return refuse(torch.ErrValue, "no name of a tensor: expected UTF-8, and not %s", metadataKey)
+		return refuse(torch.ErrValue, "an invalid name of a tensor: expected UTF-8, got %s", metadataKey)
 	}
 	if err := operand.Element(s.op, "tensors["+quote(name)+"]", t); err != nil {
 		return entry{}, err
@@ -86,10 +85,10 @@ func (s *saving) entry(name string, t *torch.Tensor) (entry, error) {
 	case e.tensor == nil && nested:
 		return refuse(torch.ErrValue, "a nested tensor; expected a dense one")
 	case e.tensor == nil:
-		return refuse(torch.ErrValue, "expected a dense tensor, got the layout %v; x.ToDense() makes one, which may be much larger", layout)
+		return refuse(torch.ErrValue, "expected a dense tensor, got layout %v; x.ToDense() makes one, which may be much larger", layout)
 	case e.code < 0:
 		_ = e.tensor.Close()
-		return refuse(torch.ErrDType, "the format has no %v", dtype)
+		return refuse(torch.ErrDType, "the format does not support %v", dtype)
 	case e.tensor.Device().Type() == "meta":
 		_ = e.tensor.Close()
 		return refuse(torch.ErrDevice, "a meta tensor has no elements")
@@ -105,19 +104,19 @@ func (s *saving) entry(name string, t *torch.Tensor) (entry, error) {
 	return e, nil
 }
 
-// dense refuses what is not contiguous, where that is to be.
+// dense returns an error for tensors that are not contiguous, unless they are to be made
+// so.
 func (s *saving) dense(l list) error {
 	for i := range l {
 		if !s.contiguous && !l[i].tensor.IsContiguous() {
 			return torch.NewError(s.op, torch.ErrValue, "tensors["+quote(l[i].name)+"]",
-				"not contiguous: if it is a part of another one write that; else write x.Contiguous(), or all of them with ForceContiguous(true)")
+				"not contiguous; if it is a part of another tensor, write that one; else write x.Contiguous(), or use ForceContiguous(true)")
 		}
 	}
 	return nil
 }
 
-// header brings the tensors into the order of the file and returns what stands before
-// their bytes.
+// header sorts the tensors in the order of the file and returns the bytes before them.
 func (l list) header(op string, metadata map[string]string) ([]byte, error) {
 	slices.SortFunc(l, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(b.code, a.code), cmp.Compare(a.name, b.name))
@@ -159,17 +158,17 @@ func (l list) header(op string, metadata map[string]string) ([]byte, error) {
 	}
 	n := len(b) - lengthBytes
 	if n > maxHeader {
-		return nil, torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("their names and the metadata make a header of %d bytes; readers take at most %d", n, maxHeader))
+		return nil, torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("the names and the metadata make a header of %d bytes; readers accept at most %d", n, maxHeader))
 	}
 	binary.LittleEndian.PutUint64(b, uint64(n))
 	return b, nil
 }
 
-// quoteJSON appends a string as JSON has it.
+// quoteJSON appends a JSON string.
 func quoteJSON(b []byte, s string) []byte {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string in UTF-8 always can be
+	_ = e.Encode(s) // never fails for UTF-8
 	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }

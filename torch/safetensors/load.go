@@ -4,12 +4,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// LoadFile returns all tensors of a file by name, each as [File.Tensor] has it. With
-// [BackendMmap] they are on the CPU in the mapping of the file, which nobody may make
-// shorter while they are used. They are owned by the innermost scope, else by the collector; after an error there are
-// none. [nn.NewStateDict] makes a state dict of them.
+// LoadFile returns all tensors of a file by name. With [BackendMmap] they are mapped on
+// the CPU, and nobody may truncate the file while they are in use. On an error it returns
+// none. Use [nn.NewStateDict] to make a state dict of them.
 //
-// Its errors are those of [Open] and of [File.Tensor]. Follows safetensors.torch.load_file.
+// Its errors are those of [Open] and [File.Tensor]. Follows safetensors.torch.load_file.
 func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error) {
 	o, err := readOpening("safetensors.LoadFile", opts)
 	if err != nil {
@@ -19,13 +18,13 @@ func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // of a file that was read
+	defer func() { _ = f.Close() }() // it was only read
 	return f.Tensors()
 }
 
-// Load returns all tensors of a file that is in memory, on the CPU. They share nothing
-// with data. They are owned by the innermost scope, else by the collector; after an error
-// there are none. Its errors are those of [LoadFile]. Follows safetensors.torch.load.
+// Load returns all tensors of a file in memory, on the CPU. They do not share memory with
+// data. On an error it returns none. Its errors are those of [LoadFile]. Follows
+// safetensors.torch.load.
 func Load(data []byte) (map[string]*torch.Tensor, error) {
 	r := bytesAt(data)
 	h, err := readHeader("", r, int64(len(data)))

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// malformed is what the script says of a damaged file.
+// malformed describes a damaged file.
 type malformed struct{ Kind, Tensor, Python string }
 
 var kinds = map[string]error{
@@ -35,7 +35,7 @@ func damaged(t testing.TB) map[string]malformed {
 
 func TestDamagedFilesAreErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	limit := filetest.Limit{Bytes: 256 << 10, Times: 40} // tokens of JSON, which are read one by one
+	limit := filetest.Limit{Bytes: 256 << 10, Times: 40} // JSON is read token by token
 	for name, want := range damaged(t) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join("testdata", "malformed", name+".safetensors")
@@ -61,7 +61,7 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 	}
 }
 
-// Files that Python takes and this package does not are known one by one.
+// Every file that Python accepts and this package refuses is listed.
 func TestStricterThanPython(t *testing.T) {
 	why := map[string]string{
 		"space_first": "a header begins with {", "newline_first": "as space_first",
@@ -78,11 +78,11 @@ func TestStricterThanPython(t *testing.T) {
 func TestErrorsSayWhere(t *testing.T) {
 	for name, want := range map[string]string{
 		"overlap":           `safetensors: tensor "b": byte 135: begins within tensor "a"`,
-		"hole_between":      `safetensors: tensor "b": byte 140: nobody owns the 4 bytes before it`,
-		"length_at_limit":   "safetensors: byte 10: the header has 100000000 bytes, the file only 2 after the length",
-		"dtype_unknown":     `safetensors: tensor "a": byte 24: the format has no dtype "F33"`,
+		"hole_between":      `safetensors: tensor "b": byte 140: the 4 bytes before it belong to no tensor`,
+		"length_at_limit":   "safetensors: byte 10: the header has 100000000 bytes, but the file has only 2 after the length",
+		"dtype_unknown":     `safetensors: tensor "a": byte 24: unknown dtype "F33"`,
 		"bytes_after":       "safetensors: byte 77: 1 bytes after the last tensor",
-		"claims_a_terabyte": `safetensors: tensor "a": byte 100: has 1099511627776 bytes from byte 92 on, the file ends 1099511627768 early`,
+		"claims_a_terabyte": `safetensors: tensor "a": byte 100: has 1099511627776 bytes from byte 92 on, but the file ends 1099511627768 bytes early`,
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata", "malformed", name+".safetensors"))
 		require.NoError(t, err)
@@ -98,5 +98,5 @@ func TestFilesOfOtherPackages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	_, err := safetensors.Load([]byte("PK\x03\x04 and the rest of an archive"))
 	require.ErrorIs(t, err, safetensors.ErrFormat)
-	require.ErrorContains(t, err, "torch/serialization reads these")
+	require.ErrorContains(t, err, "(see torch/serialization)")
 }

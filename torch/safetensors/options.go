@@ -11,36 +11,37 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An OpenOption says how a file is read: [Backend], [Device].
+// An OpenOption configures how a file is read: [Backend] or [Device].
 //
 //gotorch:options Backend Device
 type OpenOption interface{ openOption() }
 
-// Backend is how the bytes of tensors come from the file, backend in Python.
+// Backend is the way to read tensors from the file; backend in Python.
 type Backend string
 
 const (
-	// BackendPread reads the bytes of each tensor into memory of its own. A file that gets
-	// shorter is an error then. It is the default; Python's is mmap.
+	// BackendPread copies the bytes of each tensor. Truncating the file is then an error.
+	// It is the default; Python's is mmap.
 	BackendPread Backend = "pread"
 
-	// BackendMmap maps the file: no copies, and nothing is read before it is looked at. The
-	// file must not get shorter meanwhile, see the package's comment.
+	// BackendMmap maps the file: nothing is copied, and pages are loaded on first access.
+	// The file must not be truncated meanwhile; see the package documentation.
 	BackendMmap Backend = "mmap"
 )
 
-// Device is where tensors are made, device in Python. For another device than the CPU
-// one tensor at a time, or with [BackendMmap] nothing but the mapping, is in memory beside
-// it. The default, and the zero Device, is the CPU, whatever the default device is.
+// Device is the device of the tensors; device in Python. For a device other than the CPU,
+// one tensor at a time is also in CPU memory; with [BackendMmap] only the mapping is. The
+// default, and the zero Device, is the CPU, even if a default device is set.
 type Device torch.Device
 
-// opening is a list of OpenOptions, read.
+// opening holds the values of OpenOptions.
 type opening struct {
 	backend Backend
 	device  torch.Device
 }
 
-// readOpening panics for a wrong option. Its error is a device that is not there.
+// readOpening panics for an invalid option and returns an error for an unavailable
+// device.
 func readOpening(op string, opts []OpenOption) (opening, error) {
 	o := opening{backend: BackendPread, device: torch.CPU}
 	for _, x := range opts {
@@ -62,45 +63,45 @@ func readOpening(op string, opts []OpenOption) (opening, error) {
 	return o, opt.MissingDevice(op, o.device)
 }
 
-// A SaveOption says how tensors are written: [Metadata], [RemoveDuplicates],
+// A SaveOption configures how tensors are written: [Metadata], [RemoveDuplicates] or
 // [ForceContiguous].
 //
 //gotorch:options Metadata RemoveDuplicates ForceContiguous
 type SaveOption interface{ saveOption() }
 
-// A ShardOption says how [SaveSharded] writes: a SaveOption, [MaxShardSize] or
+// A ShardOption configures [SaveSharded]: a SaveOption, [MaxShardSize] or
 // [FilenamePattern].
 //
 //gotorch:options Metadata RemoveDuplicates ForceContiguous MaxShardSize FilenamePattern
 type ShardOption interface{ shardOption() }
 
-// Metadata are texts that come with the tensors, metadata in Python. The default, and nil,
+// Metadata are strings stored with the tensors; metadata in Python. The default, and nil,
 // is none.
 type Metadata map[string]string
 
-// RemoveDuplicates leaves out (true) tensors whose memory another tensor has too, and
-// notes under the left out name, in the metadata, which one that is, as Python's save_model
-// and save_torch_state_dict do. Of several that have all of their common memory the first
-// name is kept. With false such tensors are an error. The default is false, and true for
-// [SaveSharded].
+// RemoveDuplicates (true) leaves out tensors that share their memory with another tensor.
+// The metadata then maps the omitted name to the other one, as in Python's save_model and
+// save_torch_state_dict. Of several tensors that cover all of the shared memory the first
+// name is kept. With false such tensors are an error. The default is false; for
+// [SaveSharded] it is true.
 type RemoveDuplicates bool
 
-// ForceContiguous writes (true) tensors that are not contiguous as if they were,
-// force_contiguous in Python. With false they are an error. The default is false, and true
-// for [SaveSharded].
+// ForceContiguous (true) makes non-contiguous tensors contiguous; force_contiguous in
+// Python. With false they are an error. The default is false; for [SaveSharded] it is
+// true.
 type ForceContiguous bool
 
-// MaxShardSize is how many bytes of tensors a file has at most; a larger tensor has a file
-// of its own. max_shard_size in Python. The default is 5,000,000,000.
+// MaxShardSize is the largest number of bytes of tensors in a file; a larger tensor gets
+// its own file. max_shard_size in Python. The default is 5,000,000,000.
 type MaxShardSize int64
 
-// FilenamePattern is what the files are called, {suffix} being the place of the number:
+// FilenamePattern is the pattern of file names, in which {suffix} stands for the number;
 // filename_pattern in Python. The default is "model{suffix}.safetensors".
 type FilenamePattern string
 
 const suffix = "{suffix}"
 
-// saving is a list of SaveOptions or ShardOptions, read.
+// saving holds the values of SaveOptions or ShardOptions.
 type saving struct {
 	op         string
 	metadata   map[string]string // a copy
@@ -163,7 +164,7 @@ func (s *saving) take(o any) bool {
 func (s *saving) checkMetadata() {
 	for k, v := range s.metadata {
 		if !utf8.ValidString(k) || !utf8.ValidString(v) {
-			panic(torch.NewError(s.op, torch.ErrValue, "Metadata", fmt.Sprintf("expected texts in UTF-8, got %q: %q", k, v)))
+			panic(torch.NewError(s.op, torch.ErrValue, "Metadata", fmt.Sprintf("expected strings in UTF-8, got %q: %q", k, v)))
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	read := []optiontest.Pair{
@@ -26,7 +26,7 @@ func TestOptions(t *testing.T) {
 		optiontest.Values(safetensors.Device(torch.Meta), safetensors.Device(0)).Hides("mapped", "it is where, not how"),
 		optiontest.Refused(safetensors.Backend("")),
 	}
-	// placed says where tensors are and whether they are mapped.
+	// placed describes where tensors are and whether they are mapped.
 	placed := func(all tensors, err error) optiontest.Outcome {
 		require.NoError(t, err)
 		defer closeAll(t, all)
@@ -49,7 +49,8 @@ func TestOptions(t *testing.T) {
 		optiontest.Values(safetensors.ForceContiguous(true), safetensors.ForceContiguous(false)),
 		optiontest.Refused(safetensors.Metadata{"\xff": ""}),
 	}
-	// what is written, or is refused, of tensors that need no option, and each of them
+	// written describes what is written, or the error, for tensors that need no option
+	// and for each that needs one.
 	written := func(save func(what tensors) string) optiontest.Outcome {
 		return optiontest.Outcome{"files": save(plain) + save(tensors{"a": shared["a"], "b": shared["b"]}) + save(tensors{"t": shared["t"]})}
 	}

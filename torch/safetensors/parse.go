@@ -13,11 +13,11 @@ import (
 
 const metadataKey = "__metadata__"
 
-// parser reads the JSON of a header token by token: nothing but what a header may have is
-// ever built, and a key that stands twice is seen.
+// parser reads the JSON of a header token by token. It builds only what a header may
+// contain, and detects repeated keys.
 type parser struct {
 	path string
-	base int64 // where in the file the text begins
+	base int64 // where the text begins in the file
 	text []byte
 	dec  *json.Decoder
 }
@@ -55,23 +55,23 @@ func (p *parser) header() (*header, error) {
 	return h, nil
 }
 
-// fault is an error at a byte of the header.
+// fault returns an error at a byte of the header.
 func (p *parser) fault(at int64, format string, args ...any) *FileError {
 	return fault(p.path, ErrFormat, p.base+at, format, args...)
 }
 
-// checkText makes sure that the header is JSON, and that package json reads it without
-// putting other characters in the place of bad ones.
+// checkText checks that the header is valid JSON that package json reads without
+// replacing invalid characters.
 func (p *parser) checkText() error {
 	for at := 0; at < len(p.text); {
 		r, n := utf8.DecodeRune(p.text[at:])
 		if r == utf8.RuneError && n == 1 {
-			return p.fault(int64(at), "the header is no UTF-8")
+			return p.fault(int64(at), "the header is not valid UTF-8")
 		}
 		if r == '\\' {
 			switch escape := surrogates(p.text[at:]); escape {
 			case -1:
-				return p.fault(int64(at), "half of a character, %s", p.text[at:min(len(p.text), at+6)])
+				return p.fault(int64(at), "half of a surrogate pair, %s", p.text[at:min(len(p.text), at+6)])
 			default:
 				n = escape
 			}
@@ -82,15 +82,15 @@ func (p *parser) checkText() error {
 		var raw json.RawMessage
 		var syntax *json.SyntaxError
 		if err := json.Unmarshal(p.text, &raw); errors.As(err, &syntax) {
-			return p.fault(max(0, syntax.Offset-1), "the header is no JSON: %v", syntax)
+			return p.fault(max(0, syntax.Offset-1), "the header is not valid JSON: %v", syntax)
 		}
-		return p.fault(0, "the header is no JSON")
+		return p.fault(0, "the header is not valid JSON")
 	}
 	return nil
 }
 
-// surrogates returns how many bytes an escape at the beginning of b has as far as
-// surrogates go: 2 for one without, 12 for a pair, -1 for half a pair.
+// surrogates returns the length of the escape at the beginning of b: 2 if it is not a
+// surrogate, 12 for a surrogate pair, -1 for half a pair.
 func surrogates(b []byte) int {
 	unit := func(b []byte) uint64 {
 		if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
@@ -114,7 +114,7 @@ func surrogates(b []byte) int {
 	return min(2, len(b))
 }
 
-// at is where the next token begins.
+// at returns the position of the next token.
 func (p *parser) at() int64 {
 	at := p.dec.InputOffset()
 	for at < int64(len(p.text)) && bytes.IndexByte([]byte(" \t\r\n,:"), p.text[at]) >= 0 {
@@ -123,18 +123,18 @@ func (p *parser) at() int64 {
 	return at
 }
 
-// token reads a token, which is there, since the text was checked.
+// token reads a token, which exists, since the text was checked.
 func (p *parser) token() (any, error) {
 	at := p.at()
 	t, err := p.dec.Token()
 	if err != nil {
-		return nil, p.fault(at, "the header is no JSON: %v", err)
+		return nil, p.fault(at, "the header is not valid JSON: %v", err)
 	}
 	return t, nil
 }
 
-// object calls value for each key of an object, which it has to read. seen are the keys so
-// far.
+// object calls value for each key of an object; value must read it. seen holds the keys
+// so far.
 func (p *parser) object(what string, seen map[string]bool, value func(key string) error) error {
 	at := p.at()
 	t, err := p.token()
@@ -150,9 +150,9 @@ func (p *parser) object(what string, seen map[string]bool, value func(key string
 		if err != nil {
 			return err
 		}
-		key, _ := t.(string) // a key is nothing else
+		key, _ := t.(string) // a key is always a string
 		if seen[key] {
-			return p.fault(at, "%s has %s twice", what, quote(key))
+			return p.fault(at, "%s has key %s twice", what, quote(key))
 		}
 		seen[key] = true
 		if err := value(key); err != nil {
@@ -176,7 +176,7 @@ func (p *parser) word(what string) (string, error) {
 	return s, nil
 }
 
-// metadata reads the texts that come with the tensors. null is none, as in Python.
+// metadata reads the metadata. null is none, as in Python.
 func (p *parser) metadata(h *header) error {
 	if bytes.HasPrefix(p.text[p.at():], []byte("null")) {
 		_, err := p.token()
@@ -190,11 +190,11 @@ func (p *parser) metadata(h *header) error {
 	})
 }
 
-// info reads what the header says of one tensor. Offset counts from the end of the header.
+// info reads the header's entry of one tensor. Offset counts from the end of the header.
 func (p *parser) info(info *Info) error {
 	begins := p.at()
 	seen := map[string]bool{}
-	err := p.object("what is said of it", seen, func(key string) error {
+	err := p.object("its entry", seen, func(key string) error {
 		switch at := p.at(); key {
 		case "dtype":
 			s, err := p.word("dtype")
@@ -202,7 +202,7 @@ func (p *parser) info(info *Info) error {
 				return err
 			}
 			if info.code = codeNamed(s); info.code < 0 {
-				return p.fault(at, "the format has no dtype %s", quote(s))
+				return p.fault(at, "unknown dtype %s", quote(s))
 			}
 			info.Code, info.DType = codes[info.code].name, codes[info.code].dtype
 			return nil
@@ -233,7 +233,7 @@ func (p *parser) info(info *Info) error {
 	return nil
 }
 
-// numbers reads a list of at most so many numbers that are not negative.
+// numbers reads a list of at most most non-negative integers.
 func (p *parser) numbers(what string, most int, to *torch.Shape) error {
 	at := p.at()
 	t, err := p.token()
@@ -256,7 +256,7 @@ func (p *parser) numbers(what string, most int, to *torch.Shape) error {
 		}
 		n, err := strconv.ParseUint(number.String(), 10, 64)
 		if err != nil || n > math.MaxInt64 {
-			return p.fault(at, "expected a whole number from 0 to %d in %s, got %s", int64(math.MaxInt64), what, clip(number.String()))
+			return p.fault(at, "expected an integer from 0 to %d in %s, got %s", int64(math.MaxInt64), what, clip(number.String()))
 		}
 		if len(list) == most {
 			e := p.fault(at, "%s has more than %d numbers", what, most)
@@ -272,7 +272,7 @@ func (p *parser) numbers(what string, most int, to *torch.Shape) error {
 	return err
 }
 
-// kindOf says what a token is.
+// kindOf describes a token.
 func kindOf(t any) string {
 	switch t := t.(type) {
 	case json.Delim:
@@ -288,7 +288,7 @@ func kindOf(t any) string {
 	}
 }
 
-// quote and clip make what a file says fit to be printed.
+// quote and clip make text from a file safe to print.
 func quote(s string) string { return strconv.Quote(clip(s)) }
 
 func clip(s string) string {

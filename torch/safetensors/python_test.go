@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Python's package reads what this one writes, and writes it again with the same bytes.
+// Python's package reads files of this package, and writes them again with the same
+// bytes.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	python := pythontest.Interpreter(t, "safetensors")

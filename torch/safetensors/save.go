@@ -12,17 +12,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SaveFile writes tensors to a file, from whatever device they are on. The file is there
-// complete or not at all, and one that is replaced stays until then, also for who has it
-// mapped. Nothing but a tensor from another device, or one that is not contiguous, is
-// copied, one at a time. Writing into a tensor meanwhile may show in the file or not.
+// SaveFile writes tensors, from any device, to a file. It replaces the file atomically:
+// an existing file stays until the new one is complete, and processes that have it mapped
+// keep it. Only tensors on another device or not contiguous are copied, one at a time.
+// Writes to a tensor during SaveFile may or may not be in the file.
 //
-// Wrong tensors are *torch.Errors: of kind ErrNil or ErrClosed, ErrDType for a dtype that
-// the format does not have, ErrValue for a tensor that is not dense or, without
-// [ForceContiguous], not contiguous, for tensors that share memory, without
-// [RemoveDuplicates], and for a name that is no UTF-8. The system's are a *[FileError].
-// Wrong options panic. Follows safetensors.torch.save_file, and writes the same bytes; with
-// several texts of metadata Python's order is any.
+// Invalid tensors give a *torch.Error: ErrNil or ErrClosed; ErrDType for a dtype that the
+// format does not support; and ErrValue for a tensor that is not dense, for one that is
+// not contiguous without [ForceContiguous], for tensors that share memory without
+// [RemoveDuplicates], and for a name that is not valid UTF-8. Errors of the system are a
+// *[FileError]. Invalid options panic. Follows safetensors.torch.save_file, and writes
+// the same bytes; only the order of several metadata entries is undefined in Python.
 func SaveFile(tensors map[string]*torch.Tensor, path string, opts ...SaveOption) error {
 	s := readSaving("safetensors.SaveFile", opts)
 	l, err := s.list(tensors)
@@ -33,8 +33,8 @@ func SaveFile(tensors map[string]*torch.Tensor, path string, opts ...SaveOption)
 	return l.writeFile(path, s.op, s.metadata)
 }
 
-// Save is [SaveFile] into memory. Tensors that are more than the machine has are
-// ErrOutOfMemory. Follows safetensors.torch.save.
+// Save is [SaveFile] to memory. If the tensors are larger than the machine's memory it
+// returns ErrOutOfMemory. Follows safetensors.torch.save.
 func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) {
 	s := readSaving("safetensors.Save", opts)
 	l, err := s.list(tensors)
@@ -46,9 +46,10 @@ func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	// An expanded tensor may have any size. A slice that gets no memory ends the process.
+	// An expanded tensor may have any size, and failing to allocate a slice ends the
+	// process.
 	if _, total, err := sysmem.Machine(); err == nil && l.bytes() > total {
-		return nil, torch.NewError(s.op, torch.ErrOutOfMemory, "tensors", fmt.Sprintf("they take %d bytes, more than the machine's %d", l.bytes(), total))
+		return nil, torch.NewError(s.op, torch.ErrOutOfMemory, "tensors", fmt.Sprintf("they need %d bytes, more than the machine's %d", l.bytes(), total))
 	}
 	var b bytes.Buffer
 	b.Grow(len(head) + int(l.bytes()))
@@ -58,7 +59,7 @@ func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) 
 	return b.Bytes(), nil
 }
 
-// bytes is how many bytes all tensors have, at most as many as 64 bits can count.
+// bytes returns the total size of the tensors, capped at the largest int64.
 func (l list) bytes() int64 {
 	n := int64(0)
 	for i := range l {
@@ -67,7 +68,7 @@ func (l list) bytes() int64 {
 	return n
 }
 
-// notWritten is what is wrong with a file that the system does not write.
+// notWritten is the detail of a write error of the system.
 const notWritten = "cannot be written"
 
 func (l list) writeFile(path, op string, metadata map[string]string) error {
@@ -81,13 +82,13 @@ func (l list) writeFile(path, op string, metadata map[string]string) error {
 	return nil
 }
 
-// prepare writes a file but for its name.
+// prepare writes the file under a temporary name.
 func (l list) prepare(path, op string, metadata map[string]string) (*wholefile.Prepared, error) {
 	head, err := l.header(op, metadata)
 	if err != nil {
 		return nil, err
 	}
-	var wrong error // with a tensor
+	var wrong error // of a tensor
 	p, err := wholefile.Prepare(path, func(w io.Writer) error {
 		err := l.write(w, op, head)
 		if _, ok := err.(*torch.Error); ok { //nolint:errorlint // from this function, not from below
@@ -132,7 +133,7 @@ func (e *entry) write(w io.Writer, op string) error {
 	}
 	defer func() { _ = t.Close() }()
 	if t.DataPtr() == 0 {
-		return torch.NewError(op, torch.ErrValue, e.name, "its elements have no memory: the storage was freed, or they are known to be zero; write a Clone")
+		return torch.NewError(op, torch.ErrValue, e.name, "has no memory: its storage was freed, or its elements are known to be zero; write a Clone")
 	}
 	_, err = w.Write(mapped.Memory(t))
 	return err

@@ -9,14 +9,14 @@ import (
 	"github.com/gotorch/gotorch/internal/wholefile"
 )
 
-// newSet are the files of a set that is written, the index last. A set of one file has none.
+// newSet is a set of files being written, the index last. A set of one file has no index.
 type newSet struct {
 	dir   string
-	index string // its name, also where the set has none
+	index string // its name, even if the set has none
 	files []prepared
 }
 
-// prepared is a file with the name that it will have.
+// prepared is a file with its future name.
 type prepared struct {
 	name string
 	*wholefile.Prepared
@@ -28,15 +28,15 @@ func (n *newSet) discard() {
 	}
 }
 
-// replace gives the files their names, and removes those of an earlier set. What a reader
-// goes by, the index, is never there over files of two sets.
+// replace renames the files, and removes those of an earlier set. The index, which
+// readers use, never exists together with files of both sets.
 func (n *newSet) replace(old *regexp.Regexp) error {
 	entries, err := os.ReadDir(n.dir)
 	if err != nil {
 		return ioFault(n.dir, "", err)
 	}
-	var others []string // of an earlier set alone
-	mixed := false      // a file takes the place of one that an earlier index may name
+	var others []string // only in the earlier set
+	mixed := false      // a file replaces one that an earlier index may name
 	for _, e := range entries {
 		name := e.Name()
 		switch ours := slices.ContainsFunc(n.files, func(f prepared) bool { return f.name == name }); {
@@ -57,7 +57,7 @@ func (n *newSet) replace(old *regexp.Regexp) error {
 			return ioFault(filepath.Join(n.dir, f.name), notWritten, err)
 		}
 	}
-	if slices.Contains(others, n.index) { // first, since it would name files that are not there
+	if slices.Contains(others, n.index) { // first, since it would name missing files
 		if err := n.remove(n.index); err != nil {
 			return err
 		}
@@ -70,11 +70,11 @@ func (n *newSet) replace(old *regexp.Regexp) error {
 	return nil
 }
 
-// remove removes a file, if it is there.
+// remove removes a file if it exists.
 func (n *newSet) remove(name string) error {
 	path := filepath.Join(n.dir, name)
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-		return ioFault(path, "of an earlier set, cannot be removed", err)
+		return ioFault(path, "cannot be removed; it is from an earlier set", err)
 	}
 	return nil
 }

@@ -15,24 +15,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SaveSharded writes tensors to a folder, which it makes if there is none, in files of at
-// most [MaxShardSize] bytes of tensors: model-00001-of-00003.safetensors and so on, and
-// model.safetensors.index.json, which says where each tensor is. What fits into one file is
-// model.safetensors, without an index. Tensors are dealt out in the alphabetical order of
-// their names. Tensors that share memory are written once, and those that are not contiguous
-// as if they were, unless [RemoveDuplicates] and [ForceContiguous] say otherwise.
+// SaveSharded writes tensors to a folder, which it creates if needed. It splits them, in
+// alphabetical order of their names, into files of at most [MaxShardSize] bytes:
+// model-00001-of-00003.safetensors and so on. The index model.safetensors.index.json maps
+// tensors to files. Tensors that fit into one file are written to model.safetensors
+// without an index. By default [RemoveDuplicates] and [ForceContiguous] are true.
 //
-// Files of an earlier set with the same [FilenamePattern] are replaced or removed in the end:
-// all are written under other names first, so for a while there are both sets on the disk,
-// and an error of a tensor or of a full disk leaves the earlier one. Then a reader finds the
-// earlier set until it finds the new one. Only where both have files of the same name, as
-// sets of the same number of files do, the earlier index is removed first, and for the moment
-// in which files get their names there is none; a process that is killed just then leaves
-// none.
+// It replaces or removes the files of an earlier set with the same [FilenamePattern] at
+// the end. All files are first written under temporary names, so for a while both sets
+// take up disk space, and an error leaves the earlier set intact. A reader finds the
+// earlier set until it finds the new one, with one exception: if both sets have the same
+// number of files, the earlier index is removed first, and there is no index while the
+// files are renamed. A process that is killed at that moment leaves none.
 //
-// Each file has the metadata "format": "pt", which transformers asks for; those of
-// [Metadata] are in the index, or in the one file. Its errors are those of [SaveFile]. It
-// follows save_torch_state_dict of huggingface_hub.
+// Each file has the metadata "format": "pt", which transformers requires. [Metadata] goes
+// into the index, or into the only file. Its errors are those of [SaveFile]. It follows
+// save_torch_state_dict of huggingface_hub.
 func SaveSharded(tensors map[string]*torch.Tensor, dir string, opts ...ShardOption) error {
 	s := readSharding("safetensors.SaveSharded", opts)
 	all, err := s.list(tensors)
@@ -75,11 +73,11 @@ func SaveSharded(tensors map[string]*torch.Tensor, dir string, opts ...ShardOpti
 	return set.replace(s.old())
 }
 
-// single is what the only file is called.
+// single returns the name of the only file.
 func (s *saving) single() string { return strings.Replace(s.pattern, suffix, "", 1) }
 
-// split deals tensors out in their order. One that is too large has a file of its own, and
-// there is one file at least.
+// split divides tensors among files in order. A tensor that is too large gets its own
+// file. There is at least one file.
 func split(all list, most int64) []list {
 	var shards []list
 	var current list

@@ -43,7 +43,7 @@ func TestWrongTensors(t *testing.T) {
 		}{
 			"nil":           {tensors{"w": nil}, torch.ErrNil, `tensors["w"]`},
 			"closed":        {tensors{"w": closed}, torch.ErrClosed, `argument tensors["w"]: tensor used after Close`},
-			"sparse":        {tensors{"w": torch.Eye(2).ToSparse()}, torch.ErrValue, "expected a dense tensor, got the layout sparse_coo"},
+			"sparse":        {tensors{"w": torch.Eye(2).ToSparse()}, torch.ErrValue, "expected a dense tensor, got layout sparse_coo"},
 			"dtype":         {tensors{"w": torch.Zeros(torch.Shape{1}, torch.Complex128)}, torch.ErrDType, "complex128"},
 			"meta":          {tensors{"w": torch.Zeros(torch.Shape{1}, torch.Meta)}, torch.ErrDevice, "meta"},
 			"name":          {tensors{"\xff": torch.Zeros(torch.Shape{1})}, torch.ErrValue, "UTF-8"},
@@ -81,23 +81,23 @@ func TestSharedMemory(t *testing.T) {
 		assert.Equal(t, map[string]string{"format": "pt", "head": "embed"}, metadata)
 		assert.False(t, w.IsClosed())
 
-		// A text of the caller's stays.
+		// The caller's metadata stays.
 		_, metadata = loaded(t, shared, safetensors.RemoveDuplicates(true), safetensors.Metadata{"head": "mine"})
 		assert.Equal(t, map[string]string{"head": "mine"}, metadata)
 
-		// Parts that have nothing in common are two tensors, and an empty one has no bytes.
+		// Disjoint parts are two tensors, and an empty one has no bytes.
 		got, _ = loaded(t, tensors{"a": w.Index(torch.Slice(0, 3)), "b": w.Index(torch.Slice(3, 6)), "c": w.Index(torch.Slice(1, 1))})
 		assert.Equal(t, []int64{3, 4, 5}, got["b"].Int64s())
 
-		// The whole is kept, whatever its name; parts alone cannot be.
+		// The whole tensor is kept, whatever its name; parts alone cannot be.
 		got, _ = loaded(t, tensors{"a": w.Index(torch.Slice(0, 3)), "b": w}, safetensors.RemoveDuplicates(true))
 		assert.Len(t, got, 1)
 		assert.NotNil(t, got["b"])
 		_, err = safetensors.Save(tensors{"a": w.Index(torch.Slice(0, 4)), "b": w.Index(torch.Slice(2, 6))}, safetensors.RemoveDuplicates(true))
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, "none of them has all of it")
+		require.ErrorContains(t, err, "none of them covers all of it")
 
-		// One within the whole, behind one that ends before it.
+		// One part of the whole, after another that ends before it.
 		_, err = safetensors.Save(tensors{"a": w, "b": w.Index(torch.Slice(0, 1)), "c": w.Index(torch.Slice(2, 3))})
 		require.ErrorContains(t, err, `"a", "b", "c" share memory`)
 	})
@@ -117,7 +117,7 @@ func TestWhatIsWritten(t *testing.T) {
 	})
 }
 
-// Bits come back as they were, NaNs with their payloads too.
+// Bits are preserved, including NaN payloads.
 func TestBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

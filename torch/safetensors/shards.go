@@ -16,9 +16,9 @@ const (
 	singleName     = "model" + extension
 )
 
-// Sharded are several files that an index makes one set of tensors. [OpenSharded] makes it;
-// methods of any other, and of nil, panic with an *torch.Error of kind ErrNil. They may be
-// called from several goroutines at once.
+// Sharded is a set of files with an index, made by [OpenSharded]. Methods of the zero
+// Sharded and of nil panic with a *torch.Error of kind ErrNil. A Sharded is safe for use
+// by several goroutines.
 type Sharded struct {
 	path     string
 	files    map[string]*File // by the name in the index
@@ -26,16 +26,17 @@ type Sharded struct {
 	metadata map[string]string
 }
 
-// OpenSharded opens the files that an index names, such as model.safetensors.index.json,
-// and reads their headers. path is the index, or the folder of model.safetensors.index.json
-// or, if it has none, of model.safetensors. Close it when no more tensors are to come of
-// it; those that came stay.
+// OpenSharded opens the files that an index lists and reads their headers. path is an
+// index, such as model.safetensors.index.json, or a folder with
+// model.safetensors.index.json or else model.safetensors. Close it when you need no more
+// tensors from it; tensors already read stay valid.
 //
-// A file has to be in the index's folder or below it, and to be called .safetensors. Its
-// tensors that the index does not have count too, as in Python. It returns a *[FileError]:
-// ErrMismatch for a tensor that is not where the index says or is in two files of which it
-// says neither, ErrFormat for an index that is none or names files elsewhere, and those of
-// [Open]. Wrong options panic. huggingface_hub and transformers write and read such sets.
+// The files must be in or below the index's folder and end in .safetensors. Tensors in
+// the files that the index does not list are included, as in Python. It returns a
+// *[FileError]: ErrMismatch for a tensor that is not in the file that the index gives, or
+// that is in two files and not in the index; ErrFormat for an invalid index or one that
+// lists files elsewhere; and the errors of [Open]. Invalid options panic. huggingface_hub
+// and transformers write and read such sets.
 func OpenSharded(path string, opts ...OpenOption) (*Sharded, error) {
 	o, err := readOpening("safetensors.OpenSharded", opts)
 	if err != nil {
@@ -44,9 +45,8 @@ func OpenSharded(path string, opts ...OpenOption) (*Sharded, error) {
 	return openSharded(path, o)
 }
 
-// LoadSharded returns all tensors of the files that an index names, see [OpenSharded].
-// They are owned by the innermost scope, else by the collector; after an error there are
-// none.
+// LoadSharded returns all tensors of a set of files; see [OpenSharded]. On an error it
+// returns none.
 func LoadSharded(path string, opts ...OpenOption) (map[string]*torch.Tensor, error) {
 	o, err := readOpening("safetensors.LoadSharded", opts)
 	if err != nil {
@@ -56,7 +56,7 @@ func LoadSharded(path string, opts ...OpenOption) (map[string]*torch.Tensor, err
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // of files that were read
+	defer func() { _ = s.Close() }() // they were only read
 	return s.Tensors()
 }
 
@@ -91,7 +91,7 @@ func openSharded(path string, o opening) (*Sharded, error) {
 	return s, nil
 }
 
-// openSingle is a set of one file, which needs no index.
+// openSingle opens a set of one file without an index.
 func openSingle(path string, o opening) (*Sharded, error) {
 	f, err := open(path, o)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Sharded) place(index *index) error {
 				continue
 			}
 			if s.where[tensor] != nil {
-				return of(tensor, fault(s.path, ErrMismatch, -1, "it is in several files, among them %s, and the index does not say which counts", quote(name)))
+				return of(tensor, fault(s.path, ErrMismatch, -1, "it is in several files, including %s, and the index does not list it", quote(name)))
 			}
 			s.where[tensor] = s.files[name]
 		}
@@ -127,7 +127,8 @@ func (s *Sharded) place(index *index) error {
 	return nil
 }
 
-// Close closes all files. Tensors stay. It may be called twice, and on nil.
+// Close closes all files. Tensors stay valid. Closing twice, or closing nil, does
+// nothing.
 func (s *Sharded) Close() error {
 	if s == nil {
 		return nil
@@ -150,20 +151,19 @@ func (s *Sharded) Names() []string {
 // must panics for a set that OpenSharded did not make.
 func (s *Sharded) must(op string) {
 	if s == nil || s.files == nil {
-		panic(torch.NewError(op, torch.ErrNil, "s", "is no set that OpenSharded returned"))
+		panic(torch.NewError(op, torch.ErrNil, "s", "was not returned by OpenSharded"))
 	}
 }
 
-// Metadata returns a copy of the index's metadata, values that are no strings as JSON:
-// total_size is "28966928". Without an index it is that of the file. It is nil if there is
-// none.
+// Metadata returns a copy of the index's metadata, or that of the only file, or nil.
+// Values that are not strings are formatted as JSON: total_size is "28966928".
 func (s *Sharded) Metadata() map[string]string {
 	s.must("safetensors.Sharded.Metadata")
 	return maps.Clone(s.metadata)
 }
 
-// File returns the file that has a tensor, which s closes; a *[FileError] of kind
-// ErrNotFound if none has it.
+// File returns the file that has a tensor, or a *[FileError] of kind ErrNotFound. s
+// closes the file.
 func (s *Sharded) File(name string) (*File, error) {
 	s.must("safetensors.Sharded.File")
 	return s.file(name)
@@ -173,7 +173,7 @@ func (s *Sharded) file(name string) (*File, error) {
 	if f := s.where[name]; f != nil {
 		return f, nil
 	}
-	return nil, of(name, fault(s.path, ErrNotFound, -1, "none of the %d files has such a tensor", len(s.files)))
+	return nil, of(name, fault(s.path, ErrNotFound, -1, "none of the %d files has this tensor", len(s.files)))
 }
 
 // Info is [File.Info] of the file that has the tensor.
@@ -186,7 +186,7 @@ func (s *Sharded) Info(name string) (Info, error) {
 	return f.Info(name)
 }
 
-// Path returns the name of the index, or of the one file of a set without.
+// Path returns the path of the index, or of the only file.
 func (s *Sharded) Path() string {
 	s.must("safetensors.Sharded.Path")
 	return s.path
@@ -222,7 +222,7 @@ func (s *Sharded) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	return f.Slice(name, indices...)
 }
 
-// Tensors returns all tensors by name, each as [File.Tensor] does; after an error none.
+// Tensors returns all tensors by name; see [File.Tensor]. On an error it returns none.
 func (s *Sharded) Tensors() (map[string]*torch.Tensor, error) {
 	s.must("safetensors.Sharded.Tensors")
 	tensors := make(map[string]*torch.Tensor, len(s.where))
@@ -237,7 +237,7 @@ func (s *Sharded) Tensors() (map[string]*torch.Tensor, error) {
 	return tensors, nil
 }
 
-// String says what there is, for logs.
+// String describes the set, for logs.
 func (s *Sharded) String() string {
 	s.must("safetensors.Sharded.String")
 	return s.path + ": " + strconv.Itoa(len(s.where)) + " tensors in " + strconv.Itoa(len(s.files)) + " files"

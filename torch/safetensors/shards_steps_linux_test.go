@@ -15,8 +15,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The steps in which one set takes another's place: no index is ever there over files of
-// both, and a process that ends between two steps leaves one of the sets, or no index.
+// The steps in which one set replaces another. An index never exists together with files
+// of both sets. A process that ends between two steps leaves one of the sets, or no
+// index.
 func TestSetsTakeOthersPlace(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const index = "model.safetensors.index.json"
@@ -57,8 +58,8 @@ func TestSetsTakeOthersPlace(t *testing.T) {
 	}
 }
 
-// names watches a folder. What it returns has the names that files got since, with +, and
-// those that went, with -, those of temporary files aside.
+// names watches a folder. The function that it returns lists the files created since,
+// with +, and removed, with -, except temporary files.
 func names(t *testing.T, dir string) func() []string {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)

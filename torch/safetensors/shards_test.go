@@ -21,7 +21,7 @@ import (
 
 const manyIndex = "testdata/shards/many/model.safetensors.index.json"
 
-// state are the tensors of the script.
+// state returns the tensors of the script.
 func state() tensors {
 	tied := torch.Arange(0, 6, 1).To(torch.Float32)
 	return tensors{
@@ -112,7 +112,7 @@ func TestSaveShardedWritesPythonsFiles(t *testing.T) {
 		assert.Equal(t, string(a), string(b), got[i])
 	}
 
-	// One file in their place: nothing of the earlier set is left to be read.
+	// A single file instead: nothing of the earlier set is left.
 	keep := filepath.Join(dir, "model-1.safetensors")
 	require.NoError(t, os.WriteFile(keep, nil, 0o600))
 	torch.Scope(func() { require.NoError(t, safetensors.SaveSharded(state(), dir)) })
@@ -121,7 +121,7 @@ func TestSaveShardedWritesPythonsFiles(t *testing.T) {
 	assert.Equal(t, []string{keep, filepath.Join(dir, "model.safetensors")}, got)
 }
 
-// What cannot be written leaves the earlier set as it was.
+// A failed write leaves the earlier set unchanged.
 func TestFailedSetLeavesTheOldOne(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -176,7 +176,7 @@ func TestSplit(t *testing.T) {
 	assert.Empty(t, all)
 }
 
-// Indexes that are none, or that lead elsewhere.
+// Invalid indexes, and indexes that point elsewhere.
 func TestDamagedIndexes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -223,7 +223,7 @@ func TestDamagedIndexes(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// What a file has beyond the index counts too, and so do folders below.
+// Tensors beyond the index are included, and files in subfolders.
 func TestMoreThanTheIndex(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

@@ -14,7 +14,7 @@ type area struct {
 	index        int // in the list
 	device       torch.Device
 	base         uintptr // of its storage
-	size         int64   // as base
+	size         int64   // in bytes, as base
 	start, stop  uintptr
 	wholeStorage bool
 }
@@ -32,8 +32,7 @@ func areaOf(i int, t *torch.Tensor) area {
 	return a
 }
 
-// sharing returns the groups of tensors that have bytes in common, each by its place in
-// the list.
+// sharing returns the groups of tensors that share bytes, each by its index in the list.
 func sharing(l list) [][]area {
 	var areas []area
 	for i := range l {
@@ -59,8 +58,8 @@ func sharing(l list) [][]area {
 	return slices.DeleteFunc(groups, func(g []area) bool { return len(g) < 2 })
 }
 
-// unshared returns a list without the tensors whose memory others have too, or refuses
-// them. It returns the whole list with an error.
+// unshared returns the list without tensors that share memory with others, or an error
+// and the whole list.
 func (s *saving) unshared(l list) (list, error) {
 	removed := map[int]bool{}
 	for _, g := range sharing(l) {
@@ -75,12 +74,12 @@ func (s *saving) unshared(l list) (list, error) {
 		all := strings.Join(names, ", ")
 		if !s.remove {
 			return l, torch.NewError(s.op, torch.ErrValue, "tensors",
-				fmt.Sprintf("%s share memory, which a file cannot say: give RemoveDuplicates(true) to write one of them, or write Clones", all))
+				fmt.Sprintf("%s share memory, which the format does not support; use RemoveDuplicates(true) to write one of them, or write Clones", all))
 		}
 		keep := slices.IndexFunc(g, func(a area) bool { return a.wholeStorage })
 		if keep < 0 {
 			return l, torch.NewError(s.op, torch.ErrValue, "tensors",
-				fmt.Sprintf("%s share memory, and none of them has all of it, so that none can be left out; write Clones", all))
+				fmt.Sprintf("%s share memory, and none of them covers all of it, so none can be left out; write Clones", all))
 		}
 		for i, a := range g {
 			if i == keep {
@@ -90,7 +89,7 @@ func (s *saving) unshared(l list) (list, error) {
 			if s.metadata == nil {
 				s.metadata = map[string]string{}
 			}
-			if _, there := s.metadata[l[a.index].name]; !there { // the caller's own text stays
+			if _, there := s.metadata[l[a.index].name]; !there { // the caller's own metadata stays
 				s.metadata[l[a.index].name] = l[g[keep].index].name
 			}
 		}

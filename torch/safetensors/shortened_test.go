@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// Somebody cuts a file off while a program computes with its tensors, on two threads: the
-// tensors that were taken stay, and the others are errors. A mapped file would end the
-// process, so it has one of its own.
+// A file is truncated while a program computes with its tensors, on two threads. Tensors
+// that were read stay valid, and others are errors. The mapped file would end the
+// process, so it runs in a process of its own.
 func TestFileIsShortenedUnderAReader(t *testing.T) {
 	if !again.With(t, "GOTORCH_CHILD=shortened") {
 		return
