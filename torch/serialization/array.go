@@ -16,10 +16,10 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// NumPy's numbers and arrays, which checkpoints have beside their tensors: a loss, a state of
-// a source of random numbers.
+// NumPy's scalars and arrays, which checkpoints contain besides tensors: a loss, the
+// state of a random number generator.
 
-// array is an array of NumPy's, or a number.
+// array is a NumPy array or scalar.
 type array struct {
 	at      int64
 	dtype   *arrayType
@@ -27,26 +27,26 @@ type array struct {
 	fortran bool
 	number  bool
 	data    string // its bytes
-	other   any    // instead of data, a list of Python's objects
+	other   any    // instead of data, a list of Python objects
 }
 
-// arrayType is a dtype, such as "f8", whose bytes begin with the highest if order is ">".
+// arrayType is a dtype, such as "f8". It is big-endian if order is ">".
 type arrayType struct{ code, order string }
 
-// newArrayType is numpy.dtype: a code, and two flags.
+// newArrayType is numpy.dtype, called with a code and two flags.
 func newArrayType(_ *reading, u *pickle.Reader, args []any) any {
 	code, ok := "", len(args) > 0 && len(args) < 4
 	if ok {
 		code, ok = args[0].(string)
 	}
 	if !ok {
-		u.Fail("numpy.dtype of what is no code of a dtype")
+		u.Fail("numpy.dtype of an argument that is not a dtype code")
 	}
 	return &arrayType{code: code, order: "|"}
 }
 
-// build takes the state of a dtype: a version, the order of bytes, and what dtypes of several
-// fields have.
+// build sets the state of a dtype: a version, the byte order, and the fields of
+// structured dtypes.
 func (t *arrayType) build(u *pickle.Reader, state any) {
 	items := itemsOf(state)
 	order, ok := "", len(items) > 1
@@ -54,7 +54,7 @@ func (t *arrayType) build(u *pickle.Reader, state any) {
 		order, ok = items[1].(string)
 	}
 	if !ok || len(order) != 1 || !strings.ContainsAny(order, "<>|=") {
-		u.Fail("numpy.dtype: a state without an order of bytes")
+		u.Fail("numpy.dtype: a state without a byte order")
 	}
 	t.order = order
 }
@@ -64,7 +64,7 @@ func (l *reading) newArray(u *pickle.Reader) *array {
 	return &array{at: u.At()}
 }
 
-// newNumber is numpy.core.multiarray.scalar: a dtype and bytes, or an object.
+// newNumber is numpy.core.multiarray.scalar, called with a dtype and bytes, or an object.
 func newNumber(l *reading, u *pickle.Reader, args []any) any {
 	const what = "numpy.core.multiarray.scalar"
 	if len(args) != 2 {
@@ -76,7 +76,8 @@ func newNumber(l *reading, u *pickle.Reader, args []any) any {
 	return a
 }
 
-// newArray is _reconstruct: a class, a shape and a code, which the state replaces.
+// newArray is _reconstruct, called with a class, a shape and a code, which the state
+// replaces.
 func newArray(l *reading, u *pickle.Reader, args []any) any {
 	const what = "numpy.core.multiarray._reconstruct"
 	if len(args) != 3 {
@@ -88,16 +89,16 @@ func newArray(l *reading, u *pickle.Reader, args []any) any {
 	return l.newArray(u)
 }
 
-// build takes the state of an array: a version, its shape, its dtype, whether the first
-// dimension is the innermost, and its bytes.
+// build sets the state of an array: a version, its shape, its dtype, whether it is in
+// Fortran order, and its bytes.
 func (a *array) build(u *pickle.Reader, state any) {
 	const what = "numpy.ndarray.__setstate__"
 	items := itemsOf(state)
 	if len(items) == 4 {
-		items = append([]any{int64(0)}, items...) // as old files have it
+		items = append([]any{int64(0)}, items...) // as in old files
 	}
 	if len(items) != 5 || a.dtype != nil {
-		u.Fail("%s of what is no state of an array", what)
+		u.Fail("%s: an invalid state of an array", what)
 	}
 	a.shape = ints(u, what, items[1])
 	a.dtype = argument[*arrayType](u, what, items, 2)
@@ -105,7 +106,8 @@ func (a *array) build(u *pickle.Reader, state any) {
 	a.fill(u, what, items[4])
 }
 
-// arrayOfBuffer is _frombuffer, of pickles of protocol 5: bytes, a dtype, a shape and an order.
+// arrayOfBuffer is _frombuffer of protocol 5, called with bytes, a dtype, a shape and an
+// order.
 func arrayOfBuffer(l *reading, u *pickle.Reader, args []any) any {
 	const what = "numpy.core.numeric._frombuffer"
 	if len(args) != 4 {
@@ -119,7 +121,7 @@ func arrayOfBuffer(l *reading, u *pickle.Reader, args []any) any {
 	return a
 }
 
-// fill takes the elements. Those of a file may be the same bytes again and again.
+// fill sets the elements. A file may use the same bytes for many arrays.
 func (a *array) fill(u *pickle.Reader, what string, data any) {
 	switch d := data.(type) {
 	case pickle.Bytes:
@@ -135,7 +137,7 @@ func (a *array) fill(u *pickle.Reader, what string, data any) {
 	u.Spend(what, len(a.data)/2)
 }
 
-// array makes a tensor of an array, and a number or a text of Go of a single value.
+// array converts an array to a tensor, and a scalar to a Go number or string.
 func (b *building) array(a *array) (any, error) {
 	switch {
 	case a.number && a.other == nil && strings.HasPrefix(a.dtype.code, "U"):
@@ -174,13 +176,13 @@ func bigEndian(b []byte) []byte {
 	return binary.BigEndian.AppendUint64(nil, binary.LittleEndian.Uint64(b))
 }
 
-// numbers makes a tensor, on the CPU, of what would be a file of NumPy's.
+// numbers converts an array to a CPU tensor, by way of a NumPy file.
 func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	if a.dtype == nil {
-		return nil, b.fail(ErrFormat, a.at, "an array of NumPy's without its elements")
+		return nil, b.fail(ErrFormat, a.at, "a NumPy array without elements")
 	}
 	if a.other != nil {
-		return nil, b.fail(ErrUnsupported, a.at, "an array of NumPy's that holds objects of Python")
+		return nil, b.fail(ErrUnsupported, a.at, "a NumPy array that holds Python objects")
 	}
 	var shape strings.Builder
 	for _, n := range a.shape {
@@ -191,9 +193,9 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 		order = "True"
 	}
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", a.dtype.order+a.dtype.code, order, shape.String())
-	const longest = 9000 // what NumPy reads is a little more
+	const longest = 9000 // NumPy's limit is a little higher
 	if len(header) > longest || strings.ContainsAny(a.dtype.code, "'\\") {
-		return nil, b.fail(ErrFormat, a.at, "an array of NumPy's with dtype %.40q and %d dimensions", a.dtype.code, len(a.shape))
+		return nil, b.fail(ErrFormat, a.at, "a NumPy array with dtype %.40q and %d dimensions", a.dtype.code, len(a.shape))
 	}
 	file := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
 	file = append(append(file, header...), a.data...)
@@ -201,7 +203,7 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	t, err := numpy.LoadFrom(r)
 	if err == nil && r.Len() > 0 {
 		_ = t.Close()
-		return nil, b.fail(ErrFormat, a.at, "an array of NumPy's with %d bytes too many", r.Len())
+		return nil, b.fail(ErrFormat, a.at, "a NumPy array with %d extra bytes", r.Len())
 	}
 	if err != nil {
 		return nil, b.arrayError(a, err)
@@ -209,7 +211,7 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	return b.keep(t), nil
 }
 
-// arrayError says what of an array no tensor can hold, or what is wrong with it.
+// arrayError says why an array is invalid or cannot be a tensor.
 func (b *building) arrayError(a *array, err error) error {
 	var fe *FileError
 	if !errors.As(err, &fe) {
@@ -219,15 +221,15 @@ func (b *building) arrayError(a *array, err error) error {
 	if errors.Is(kind, ErrTruncated) {
 		kind = ErrFormat
 	}
-	e := b.fail(kind, a.at, "an array of NumPy's: %s", fe.Detail)
+	e := b.fail(kind, a.at, "a NumPy array: %s", fe.Detail)
 	e.Err = fe.Err
 	return e
 }
 
-// text is a single text of NumPy's: four bytes for each character, and zeros at the end.
+// text converts a NumPy string scalar: four bytes per character, padded with zeros.
 func (b *building) text(a *array) (any, error) {
 	if len(a.data)%4 != 0 {
-		return nil, b.fail(ErrFormat, a.at, "a text of NumPy's with %d bytes", len(a.data))
+		return nil, b.fail(ErrFormat, a.at, "a NumPy string with %d bytes", len(a.data))
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if a.dtype.order == ">" {
@@ -237,7 +239,7 @@ func (b *building) text(a *array) (any, error) {
 	for at := 0; at < len(a.data); at += 4 {
 		c := order.Uint32([]byte(a.data[at : at+4]))
 		if c > unicode.MaxRune || !utf8.ValidRune(rune(c)) {
-			return nil, b.fail(ErrFormat, a.at, "a text of NumPy's with the character %#x", c)
+			return nil, b.fail(ErrFormat, a.at, "a NumPy string with the character %#x", c)
 		}
 		s.WriteRune(rune(c))
 	}

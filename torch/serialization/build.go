@@ -7,14 +7,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// deepest is how deep values may lie within each other: as deep as Python writes them.
+// deepest is the limit on nested values, which is Python's when it writes.
 const deepest = 1000
 
 func newBuilding(l *reading) *building {
 	return &building{reading: l, seen: map[any]*any{}}
 }
 
-// all makes the value of a file. What it has made is b.made, also if it fails.
+// all makes the value of a file. b.made holds what it has made, even if it fails.
 func (b *building) all(top any) (v any, err error) {
 	e := torch.Try(func() { v, err = b.value(top) })
 	if e != nil {
@@ -23,7 +23,8 @@ func (b *building) all(top any) (v any, err error) {
 	return v, err
 }
 
-// close closes what is not part of the value, and all tensors if there is none.
+// close closes the tensors that are not part of the value, or all of them after a
+// failure.
 func (b *building) close(failed bool) {
 	if failed {
 		for _, t := range b.made {
@@ -33,7 +34,7 @@ func (b *building) close(failed bool) {
 	for _, s := range b.order {
 		if s.memory != nil {
 			_ = s.memory.Close()
-			s.memory = nil // a file that stays open reads it again
+			s.memory = nil // an open file reads it again
 		}
 	}
 	if b.m != nil {
@@ -41,10 +42,10 @@ func (b *building) close(failed bool) {
 	}
 }
 
-// busy is what is seen of a value that is being made.
+// busy marks a value that is being made.
 type busy struct{}
 
-// value turns a value of the pickle into one of this package.
+// value converts a value of the pickle to one of this package.
 func (b *building) value(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, complex128, string, *big.Int, torch.DType, torch.Layout, torch.Device:
@@ -59,9 +60,9 @@ func (b *building) value(v any) (any, error) {
 		if b.opaque {
 			return &Object{Global: string(v)}, nil
 		}
-		return nil, b.fail(ErrUnsupported, b.reading.value, "%s itself, as a value", string(v))
+		return nil, b.fail(ErrUnsupported, b.reading.value, "the function or class %s as a value", string(v))
 	case storageType:
-		return nil, b.fail(ErrUnsupported, b.reading.value, "torch.%s itself, as a value", v.name)
+		return nil, b.fail(ErrUnsupported, b.reading.value, "the storage class torch.%s as a value", v.name)
 	}
 	place := b.place(v)
 	switch done := *place; done {
@@ -72,7 +73,7 @@ func (b *building) value(v any) (any, error) {
 		return done, nil
 	}
 	if b.depth++; b.depth > deepest {
-		return nil, b.fail(ErrFormat, b.reading.value, "values within each other more than %d deep", deepest)
+		return nil, b.fail(ErrFormat, b.reading.value, "values nested more than %d deep", deepest)
 	}
 	defer func() { b.depth-- }()
 	*place = busy{}
@@ -84,8 +85,8 @@ func (b *building) value(v any) (any, error) {
 	return made, nil
 }
 
-// place is where to find what became of a value that others may refer to. Of tensors, an open
-// state dict makes another each time; there are fewer of them than of anything else.
+// place returns where the result for a shared value is kept. An open state dict makes a
+// new tensor each time, so it keeps none.
 func (b *building) place(v any) *any {
 	if v, ok := v.(interface{ Became() *any }); ok {
 		return v.Became()
@@ -106,7 +107,7 @@ func (b *building) compound(v any) (any, error) {
 		if v.Class == "torch.Size" {
 			s := make(torch.Shape, len(v.Items))
 			for i, n := range v.Items {
-				s[i] = n.(int64) // size made them
+				s[i] = n.(int64) // checked by size
 			}
 			return s, nil
 		}
@@ -152,7 +153,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 			return nil, err
 		}
 		if _, ok := hashed(key); !ok {
-			return nil, b.fail(ErrUnsupported, b.reading.value, "a key of a dict that is %s", kindName(k))
+			return nil, b.fail(ErrUnsupported, b.reading.value, "a dict with a key that is %s", kindName(k))
 		}
 		value, err := b.value(m.Values[i])
 		if err != nil {
@@ -165,7 +166,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Attributes, _ = state.(*Dict) // value makes one of a Map
+		d.Attributes, _ = state.(*Dict) // value converted a Map
 	}
 	return d, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// get returns an entry of a dict, of the type that is wanted.
+// get returns an entry of a dict, which must be a T.
 func get[T any](t *testing.T, d *serialization.Dict, key any) T {
 	t.Helper()
 	v, ok := d.Get(key)
@@ -26,7 +26,7 @@ func get[T any](t *testing.T, d *serialization.Dict, key any) T {
 	return out
 }
 
-// A run that Python began goes on here, with the losses that it has there.
+// Training started in Python continues here with the same losses as in Python.
 func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -56,14 +56,15 @@ func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 				loss.Backward()
 				opt.Step()
 				sched.Step()
-				// Other sums of the same float64 numbers, a few hundred in five steps.
+				// The same float64 numbers are summed in another order, a few hundred in
+				// five steps.
 				assert.InEpsilon(t, w, loss.Item(), 1e-12, "step %d", i)
 			})
 		}
 	})
 }
 
-// A model's state dict is saved as it is, and read again with its names in order.
+// A model's state dict is saved and read again with its names in order.
 func TestModelsStateDict(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewBatchNorm1d(8))
@@ -82,7 +83,7 @@ func TestModelsStateDict(t *testing.T) {
 	})
 }
 
-// What is no dict, and no entry of one.
+// Files that hold no dict, and missing entries.
 func TestDictsOfAFile(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "x.pt")
@@ -92,9 +93,9 @@ func TestDictsOfAFile(t *testing.T) {
 		_, err := serialization.LoadDict(path)
 		assert.Equal(t, live, torch.NumLiveTensors())
 		require.ErrorIs(t, err, serialization.ErrFormat)
-		require.ErrorContains(t, err, "no dict: there is a list")
+		require.ErrorContains(t, err, "expected a dict, got a list")
 		_, err = serialization.LoadDict(golden("checkpoint.pth"), serialization.Key("epoch"))
-		require.ErrorContains(t, err, "no dict: there is an int in 'epoch'")
+		require.ErrorContains(t, err, "expected a dict, got an int in 'epoch'")
 		_, err = serialization.LoadDict(golden("checkpoint.pth"), serialization.Key("optimiser"))
 		require.ErrorIs(t, err, serialization.ErrNotFound)
 		_, err = serialization.LoadDict(path + ".not")
@@ -123,7 +124,7 @@ func TestDictsOfAFile(t *testing.T) {
 		assert.Nil(t, none.Dict("x"))
 		assert.Empty(t, none.Names())
 
-		// What is saved: arrays are tuples, and what has Each is a dict of its class.
+		// Arrays are saved as tuples, and types with Each as dicts.
 		require.NoError(t, serialization.Save(serialization.NewDict("pair", [2]float64{1, 2}, "counts", schedule.Counter{3: 1}, "dict", schedule.StateDict{"b": nil, "a": [3]any{}}), path))
 		v, err := serialization.Load(path)
 		require.NoError(t, err)
@@ -134,7 +135,7 @@ func TestDictsOfAFile(t *testing.T) {
 	})
 }
 
-// badKey has a key that no dict has.
+// badKey has a key that no dict can have.
 type badKey struct{}
 
 func (badKey) Each(fn func(key, value any) bool) { fn([]any{}, 1) }

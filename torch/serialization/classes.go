@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What names of Python stand for while a pickle is read.
+// What Python names stand for while a pickle is read.
 type (
 	// function is an allowed function or class.
 	function string
@@ -19,10 +19,10 @@ type (
 		name  string
 		dtype torch.DType
 	}
-	// unsupportedDType is a dtype that libtorch's tensors of this library cannot have.
+	// unsupportedDType is a dtype that this library does not support.
 	unsupportedDType string
-	// foreign is a class or function that is not allowed, or what became of it: a
-	// call, an object.
+	// foreign is a class or function that is not allowed, or the result of a call to it,
+	// or an object of it.
 	foreign struct {
 		pickle.Turned
 		pickle.Global
@@ -32,12 +32,13 @@ type (
 		state  any
 		items  []any
 		dict   *pickle.Map
-		lacks  string // what this library has none of, if that is why
+		lacks  string // what this library lacks, if that is why
 	}
 )
 
-// allowed are the classes and functions that a file may name beside dtypes and classes of
-// storages: those of torch.load(weights_only=True), and those of NumPy's numbers and arrays.
+// allowed are the classes and functions that a file may name besides dtypes and storage
+// classes: those of torch.load(weights_only=True), and those for NumPy scalars and
+// arrays.
 var allowed = map[string]func(*reading, *pickle.Reader, []any) any{
 	"collections.OrderedDict":                             dictOf(OrderedDict),
 	"collections.Counter":                                 dictOf(Counter),
@@ -59,15 +60,15 @@ var allowed = map[string]func(*reading, *pickle.Reader, []any) any{
 	"torch._utils._rebuild_sparse_tensor":                 rebuildSparse,
 	"torch._utils._rebuild_meta_tensor_no_storage":        rebuildMeta,
 	"torch._utils._rebuild_nested_tensor":                 unsupported("a nested tensor"),
-	"torch._utils._rebuild_qtensor":                       unsupported("a quantized tensor: dequantize it in Python before saving it"),
+	"torch._utils._rebuild_qtensor":                       unsupported("a quantized tensor; dequantize it in Python before saving it"),
 	"torch._utils._rebuild_wrapper_subclass":              unsupported("a tensor without data of a subclass"),
 	"torch._utils._rebuild_device_tensor_from_numpy":      unsupported("a tensor of a device whose tensors Python saves through NumPy"),
 	"torch._utils._rebuild_device_tensor_from_cpu_tensor": rebuildFromCPU,
 	"torch._tensor._rebuild_from_type_v2":                 nil, // see reading.Call
-	"numpy.ndarray":                                       nil, // an argument
+	"numpy.ndarray":                                       nil, // as an argument
 	"numpy.dtype":                                         newArrayType,
 	"numpy.core.multiarray.scalar":                        newNumber, // of NumPy 1
-	"numpy._core.multiarray.scalar":                       newNumber, // and 2
+	"numpy._core.multiarray.scalar":                       newNumber, // of NumPy 2
 	"numpy.core.multiarray._reconstruct":                  newArray,
 	"numpy._core.multiarray._reconstruct":                 newArray,
 	"numpy.core.numeric._frombuffer":                      arrayOfBuffer,
@@ -122,7 +123,7 @@ func lookup(g pickle.Global) (any, bool) {
 	}
 	if strings.HasSuffix(g.Name, "Tensor") {
 		if _, ok := storageTypes[strings.TrimSuffix(g.Name, "Tensor")+"Storage"]; ok {
-			return function("torch." + g.Name), true // as in Python, where they are named by the oldest files
+			return function("torch." + g.Name), true // as in Python, where the oldest files name them so
 		}
 	}
 	return nil, false
@@ -140,8 +141,9 @@ func (l *reading) Global(u *pickle.Reader, g pickle.Global) any {
 	return v
 }
 
-// refuse ends the reading at a name that is not allowed, if that is what is wanted. Of a file
-// of which one entry is wanted, only that must not have any: see building.object.
+// refuse stops reading at a name that is not allowed, unless Inspect or Opaque wants it.
+// If only one entry is wanted, the names in other entries do not matter; see
+// building.object.
 func (l *reading) refuse(u *pickle.Reader, f *foreign) {
 	if l.key == "" {
 		l.refuseNow(u, f)
@@ -174,11 +176,11 @@ func (l *reading) Call(u *pickle.Reader, f any, args []any) any {
 		if make := allowed[string(f)]; make != nil {
 			return make(l, u, args)
 		}
-		l.unsupported(u, "%s, as files of before PyTorch 0.1.12 have it", f)
+		l.unsupported(u, "%s, as written before PyTorch 0.1.12", f)
 	case storageType:
-		u.Fail("a call of %s", f.name)
+		u.Fail("an unsupported call of %s", f.name)
 	}
-	u.Fail("a call of what is no function: %s", kindName(f))
+	u.Fail("a call of %s, which is not a function", kindName(f))
 	return nil
 }
 
@@ -188,18 +190,19 @@ func (l *reading) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Ma
 		return l.callForeign(u, f, args, kwargs)
 	}
 	if kwargs != nil {
-		u.Fail("keywords for an object that takes none")
+		u.Fail("keyword arguments for an object that takes none")
 	}
 	return l.Call(u, class, args)
 }
 
-// resultOf is behind the name of what a call returned. It stands there once, however often
-// that is called in turn: a file of a hundred kilobytes has names of gigabytes otherwise.
+// resultOf follows the name of a function whose result is called. It appears only once,
+// however often results are called in turn; otherwise a file of a hundred kilobytes could
+// make names of gigabytes.
 const resultOf = "(...)"
 
 func (l *reading) callForeign(u *pickle.Reader, f *foreign, args []any, kwargs *pickle.Map) any {
 	o := &foreign{Global: f.Global, called: true, args: args, kwargs: kwargs}
-	if f.called && !strings.HasSuffix(o.Name, resultOf) { // what a call returned is called, and maybe again
+	if f.called && !strings.HasSuffix(o.Name, resultOf) { // the result of a call is called, maybe repeatedly
 		o.Name += resultOf
 	}
 	if l.found != nil {
@@ -218,7 +221,7 @@ func (l *reading) Build(u *pickle.Reader, object, state any) {
 		}
 		m, ok := state.(*pickle.Map)
 		if !ok {
-			u.Fail("the attributes of a dict are no dict")
+			u.Fail("the attributes of a dict are not a dict")
 		}
 		o.State = m
 		return
@@ -236,16 +239,16 @@ func (l *reading) Build(u *pickle.Reader, object, state any) {
 		o.build(u, state)
 		return
 	case *tensor:
-		u.FailWith(&kindError{ErrUnsupported}, "a tensor with a state, as files of before PyTorch 0.1.12 have it")
+		u.FailWith(&kindError{ErrUnsupported}, "a tensor with a state, as written before PyTorch 0.1.12")
 	}
-	u.Fail("a state for what takes none: %s", kindName(object))
+	u.Fail("a state for %s, which takes none", kindName(object))
 }
 
 // Append implements pickle.Classes.
 func (l *reading) Append(u *pickle.Reader, object any, items []any) {
 	o, ok := object.(*foreign)
 	if !ok {
-		u.Fail("append to what is no list: %s", kindName(object))
+		u.Fail("append to %s, which is not a list", kindName(object))
 	}
 	l.refuse(u, o)
 	o.items = append(o.items, items...)
@@ -255,7 +258,7 @@ func (l *reading) Append(u *pickle.Reader, object any, items []any) {
 func (l *reading) SetItems(u *pickle.Reader, object any, items []any) {
 	o, ok := object.(*foreign)
 	if !ok {
-		u.Fail("set an item of what is no dict: %s", kindName(object))
+		u.Fail("set an item of %s, which is not a dict", kindName(object))
 	}
 	l.refuse(u, o)
 	if o.dict == nil {
@@ -275,7 +278,7 @@ func unsupported(what string) func(*reading, *pickle.Reader, []any) any {
 		switch {
 		case l.found != nil:
 			return nil
-		case l.key != "": // it may be of another entry
+		case l.key != "": // it may belong to another entry
 			return &foreign{Global: pickle.Global{Offset: u.At()}, called: true, lacks: what}
 		}
 		l.unsupported(u, "%s", what)
@@ -283,7 +286,7 @@ func unsupported(what string) func(*reading, *pickle.Reader, []any) any {
 	}
 }
 
-// kindName says in Python's words what a value of a pickle is.
+// kindName describes a value of a pickle in Python's terms.
 func kindName(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -323,9 +326,9 @@ func kindName(v any) string {
 	case *pickle.ByteArray:
 		return "a bytearray"
 	case *array:
-		return "an array of NumPy's"
+		return "a NumPy array"
 	case *arrayType:
-		return "a dtype of NumPy's"
+		return "a NumPy dtype"
 	}
 	return fmt.Sprintf("%v", v)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Close comes to an end for values that contain themselves, and has nothing to do for nil.
+// Close terminates for values that contain themselves, and does nothing for nil.
 func TestCloseOfEndlessValues(t *testing.T) {
 	of := func(x *torch.Tensor) (values []any) {
 		list := []any{x, nil}

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Of a checkpoint only the entry that is asked for must be of classes that may be loaded.
+// Only the requested entry of a checkpoint must be of allowed classes.
 func TestOtherEntriesMayBeOfAnyClass(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const path = "testdata/other_entries.pt"
@@ -63,7 +63,7 @@ func TestOtherEntriesMayBeOfAnyClass(t *testing.T) {
 	})
 }
 
-// Arrays of NumPy's that are the same few bytes again and again are refused.
+// NumPy arrays that repeat the same few bytes are refused.
 func TestArraysThatTheFileDoesNotExplain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const dtype = "cnumpy\ndtype\nX\x02\x00\x00\x00u1\x85Rq\x01"

@@ -12,26 +12,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FileError says which file could not be read or written, at which byte, and why.
-// errors.As finds a [*RefusedError] in one of kind [ErrUnsafe], and a *torch.Error where
-// libtorch refused a tensor or a device is not there.
+// FileError reports which file could not be read or written, at which byte, and why. It
+// may wrap a [*RefusedError], for kind [ErrUnsafe], or a *torch.Error, if libtorch
+// refused a tensor or a device is unavailable.
 type FileError = fileerr.Error
 
-// The kinds of FileError, for errors.Is. A file that is not there is fs.ErrNotExist.
+// The kinds of FileError, for errors.Is. A missing file is fs.ErrNotExist.
 var (
-	ErrFormat      = fileerr.ErrFormat      // no file of PyTorch's, or a damaged one
+	ErrFormat      = fileerr.ErrFormat      // not a file of PyTorch, or a damaged one
 	ErrTruncated   = fileerr.ErrTruncated   // a file that ends too early
 	ErrUnsupported = fileerr.ErrUnsupported // quantized tensors, TorchScript, formats before 0.1.12
-	ErrNotFound    = fileerr.ErrNotFound    // no entry of the name that [Key] says
+	ErrNotFound    = fileerr.ErrNotFound    // no entry under the [Key]
 	ErrUnsafe      = errors.New("a class or function that is not allowed")
 )
 
-// RefusedError says which class or function of Python a file names that is not on the
-// list, and what Python would have done with it.
+// RefusedError names a Python class or function in a file that is not on the list, and
+// what Python would have done with it.
 type RefusedError struct {
 	Global string // such as "os.system"
 	Call   string // such as `os.system('rm -rf /')`; "" if the file only names it
-	Offset int64  // of the name in the file, or in the pickle within a compressed archive
+	Offset int64  // of the name in the file; within the pickle, if the archive is compressed
 }
 
 // Error returns "torch.load would call os.system('...')".
@@ -45,14 +45,14 @@ func (e *RefusedError) Error() string {
 // Is reports whether target is [ErrUnsafe].
 func (e *RefusedError) Is(target error) bool { return target == ErrUnsafe }
 
-// format is what errors call the format.
+// format is the name of the format in errors.
 const format = "pt"
 
 func (f *file) fail(kind error, offset int64, text string, args ...any) *FileError {
 	return &FileError{Format: format, Path: f.path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
 }
 
-// wrap makes a *FileError of any error but one.
+// wrap makes a *FileError of any error except a *torch.Error.
 func (f *file) wrap(err error) error {
 	if err == nil {
 		return nil
@@ -93,10 +93,10 @@ func (f *file) wrap(err error) error {
 	return out
 }
 
-// notAllowed is what is wrong with a name that is not on the list.
+// notAllowed is the detail for a name that is not on the list.
 const notAllowed = "a class or function that is not on the list of what may be loaded (Opaque leaves it as a name)"
 
-// endsEarly is what the pickle machine says where its bytes end.
+// endsEarly is the pickle machine's error at the end of its input.
 const endsEarly = "the pickle ends too early"
 
 func kindOfRead(err error) error {
@@ -109,7 +109,7 @@ func kindOfRead(err error) error {
 	return ErrFormat
 }
 
-// kindError gives a failure of the pickle machine another kind than ErrFormat.
+// kindError gives an error of the pickle machine a kind other than ErrFormat.
 type kindError struct{ kind error }
 
 // Error returns the kind's text.

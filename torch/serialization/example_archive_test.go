@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A file that torch.load(weights_only=True) reads, and back.
+// Write a file that torch.load(weights_only=True) reads, and read it again.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -36,7 +36,7 @@ func Example() {
 	// 3 tensor([1., 2.])
 }
 
-// A value that goes to any writer, here a buffer, and not to a file.
+// Write a value to any writer, here a buffer, instead of a file.
 func ExampleNewArchive() {
 	w := torch.FromSlice([]float32{1, 2})
 	defer func() { _ = w.Close() }()
@@ -52,7 +52,7 @@ func ExampleNewArchive() {
 	// true <nil>
 }
 
-// Of a large file one tensor is read.
+// Read one tensor of a large file.
 func ExampleOpenStateDict() {
 	f, err := serialization.OpenStateDict("testdata/golden/checkpoint.pth", serialization.Key("model"))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Weights of a model that Python saved, by the name that they have in the checkpoint.
+// Load the weights of a model that Python saved, by their names in the checkpoint.
 func ExampleLoadStateDict() {
 	sd, err := serialization.LoadStateDict("testdata/golden/checkpoint.pth", serialization.Key("model"))
 	if err != nil {
@@ -55,7 +55,7 @@ func ExampleLoad() {
 	// 5 8
 }
 
-// A training that Python began goes on.
+// Continue a training that Python began.
 func ExampleLoadDict() {
 	run, err := serialization.LoadDict("testdata/golden/checkpoint.pth")
 	if err != nil {
@@ -77,7 +77,8 @@ func ExampleLoadDict() {
 	epoch, _ := run.Get("epoch")
 	fmt.Println(err, epoch, sched)
 
-	// And back: torch.load reads it, and Python's load_state_dict takes each of them.
+	// And back: torch.load reads the file, and Python's load_state_dict accepts each
+	// state.
 	dir, err := os.MkdirTemp("", "resume")
 	if err != nil {
 		fmt.Println(err)
@@ -108,7 +109,7 @@ func ExampleSave() {
 	torch.Scope(func() {
 		w := torch.Arange(0, 6, 1).View(2, 3)
 		fmt.Println(serialization.Save(serialization.NewDict(
-			"weights", serialization.NewOrderedDict("w", w, "w.t", w.T()), // one memory
+			"weights", serialization.NewOrderedDict("w", w, "w.t", w.T()), // shared memory
 			"epoch", 3,
 			"losses", []float64{0.5, 0.25},
 		), path))
@@ -125,7 +126,7 @@ func ExampleSave() {
 	// [0.5, 0.25]
 }
 
-// What a file would do in Python. Nothing of it is run.
+// List what a file would do in Python. None of it is run.
 func ExampleInspect() {
 	found, err := serialization.Inspect("testdata/malformed/unsafe_system.pt")
 	if err != nil {

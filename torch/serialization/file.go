@@ -11,44 +11,43 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// file is a file that is being read.
+// file is a file being read.
 type file struct {
 	path string
 	r    io.ReaderAt
 	size int64
-	os   *os.File // nil for what is no file of the system
+	os   *os.File // nil for an io.ReaderAt
 }
 
-// source is where the bytes of storages are.
+// source provides the bytes of storages.
 type source interface {
-	// room is how many bytes there are for a storage at most.
+	// room returns the largest number of bytes available for a storage.
 	room(s *storage) int64
-	// place is where the bytes of a storage lie in the file; ok is false if they do not
-	// lie there as they are.
+	// place returns the position of a storage's bytes in the file; ok is false if they
+	// are not stored there as they are.
 	place(s *storage) (offset int64, ok bool)
 	// open returns a reader of a storage's bytes, which reports an error at the end if
-	// they were damaged.
+	// they are damaged.
 	open(s *storage) (io.Reader, error)
 }
 
-// reading is what is known of a file's value while its pickle is read.
+// reading is the state of reading a file's pickle.
 type reading struct {
 	*file
 	loading
 	legacy   bool
-	swapped  bool // the numbers have the bytes of the other order
+	swapped  bool // the file has the other byte order
 	storages map[string]*storage
-	order    []*storage // in the order in which they were named
+	order    []*storage // in the order of their names in the file
 	source   source
 	value    int64  // where the value's pickle begins, 0 if it is compressed
-	found    *finds // what Inspect wants, else nil
+	found    *finds // for Inspect, else nil
 }
 
-// Load reads a file that torch.save wrote and returns its value; the package's page has
-// the types. The tensors are owned by the innermost scope, else by the collector. The
-// error is a [*FileError], or an *torch.Error of kind ErrDevice for a device of MapLocation
-// that is not there. It panics with an *torch.Error of kind ErrNil or ErrValue for an
-// option that is none. Follows torch.load with weights_only=True.
+// Load reads a file written by torch.save and returns its value; see the package
+// documentation for the types. The error is a [*FileError], or a *torch.Error of kind
+// ErrDevice for an unavailable MapLocation. Invalid options panic with a *torch.Error of
+// kind ErrNil or ErrValue. Follows torch.load with weights_only=True.
 func Load(path string, opts ...LoadOption) (any, error) {
 	c, err := readLoading("serialization.Load", opts)
 	if err != nil {
@@ -75,20 +74,19 @@ func openFile(path string) (*file, error) {
 	return &file{path: path, r: o, os: o, size: size}, nil
 }
 
-// LoadFrom is [Load] for the first size bytes of r, which is read at several places. It
-// keeps nothing of r. It panics with an *torch.Error of kind ErrNil for a nil r, and of
-// kind ErrValue for Mmap(true).
+// LoadFrom is [Load] for the first size bytes of r. It keeps no reference to r. It panics
+// with a *torch.Error of kind ErrNil for a nil r, and of kind ErrValue for Mmap(true).
 func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (any, error) {
 	const op = "serialization.LoadFrom"
 	if r == nil {
-		panic(torch.NewError(op, torch.ErrNil, "r", "a reader is needed"))
+		panic(torch.NewError(op, torch.ErrNil, "r", "a nil reader"))
 	}
 	c, err := readLoading(op, opts)
 	if err != nil {
 		return nil, err
 	}
 	if c.mmap {
-		panic(torch.NewError(op, torch.ErrValue, "Mmap", "a reader cannot be mapped; Load, LoadStateDict and OpenStateDict map the file that they open"))
+		panic(torch.NewError(op, torch.ErrValue, "Mmap", "a reader cannot be mapped; use Load, LoadStateDict or OpenStateDict with a file"))
 	}
 	return (&file{r: r, size: size}).load(c)
 }
@@ -115,24 +113,24 @@ func (f *file) load(c loading) (any, error) {
 	return v, nil
 }
 
-// entry is the part of the value that the key names.
+// entry returns the part of the value that the key names.
 func (l *reading) entry(top any) (any, error) {
 	rest := l.key
 	for rest != "" {
 		m, ok := top.(*pickle.Map)
 		if !ok {
-			return nil, l.fail(ErrNotFound, -1, "no entry %s: there is %s", quote(l.key, longestCall), kindName(top))
+			return nil, l.fail(ErrNotFound, -1, "no entry %s: its parent is %s", quote(l.key, longestCall), kindName(top))
 		}
 		v, found := m.Get(rest)
 		next := ""
-		for i := len(rest) - 1; i > 0 && !found; i-- { // the longest name that there is
+		for i := len(rest) - 1; i > 0 && !found; i-- { // try the longest name first
 			if rest[i] == '.' {
 				v, found = m.Get(rest[:i])
 				next = rest[i+1:]
 			}
 		}
 		if !found {
-			return nil, l.fail(ErrNotFound, -1, "no entry %s: there are %s", quote(l.key, longestCall), keysOf(m))
+			return nil, l.fail(ErrNotFound, -1, "no entry %s; there are %s", quote(l.key, longestCall), keysOf(m))
 		}
 		top, rest = v, next
 	}
@@ -146,7 +144,7 @@ func keysOf(m *pickle.Map) string {
 	return p.String()
 }
 
-// read reads the pickle of either format, and gives its value to use.
+// read reads the pickle of either format, and passes its value to use.
 func (l *reading) read(use func(top any) error) error {
 	head := make([]byte, 512)
 	n, err := l.r.ReadAt(head, 0)
@@ -162,7 +160,7 @@ func (l *reading) read(use func(top any) error) error {
 		return l.readZip(use)
 	case isLegacy:
 		if l.mmap {
-			return l.fail(ErrUnsupported, 0, "a file of the format before PyTorch 1.6 cannot be mapped into memory; load it without Mmap")
+			return l.fail(ErrUnsupported, 0, "a file written before PyTorch 1.6 cannot be mapped into memory; load it without Mmap")
 		}
 		return l.readLegacy(use)
 	default:
@@ -170,20 +168,20 @@ func (l *reading) read(use func(top any) error) error {
 	}
 }
 
-// pickle returns a machine for a pickle that begins at base of the file.
+// pickle returns a machine for a pickle that begins at offset base of the file.
 func (l *reading) pickle(r *bufio.Reader, base int64) *pickle.Reader {
 	u := pickle.NewReader(r)
-	// What Python writes has two bytes for each at least, since it numbers them, and numbers
-	// are not compressed away.
+	// Python writes at least two bytes per value, since it numbers values, and numbers
+	// compress badly.
 	u.Classes, u.Base, u.Most = l, base, pickle.MostOfAny+l.size/2
 	return u
 }
 
-// building makes the values of a file.
+// building converts a file's pickle to values.
 type building struct {
 	*reading
 	m     *mapped.File
-	made  []*torch.Tensor // all of the file's
+	made  []*torch.Tensor // all tensors of the file
 	seen  map[any]*any    // see place
 	depth int
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// seeds are the files of the goldens and of the malformed ones that are small.
+// seeds returns the goldens, and the malformed files that are small.
 func seeds(f *testing.F, take func(data []byte)) {
 	f.Helper()
 	for _, pattern := range []string{"golden/*.pt", "malformed/*.pt"} {
@@ -32,8 +32,8 @@ func seeds(f *testing.F, take func(data []byte)) {
 	}
 }
 
-// tried loads bytes: they are a value, or a *FileError and nothing is left of it. A value
-// can be saved and loaded again, or says why not.
+// tried loads bytes: they give a value, or a *FileError that leaves nothing behind. A
+// value can be saved and loaded again, or Save returns an error.
 func tried(t *testing.T, data []byte, opts ...serialization.LoadOption) {
 	t.Helper()
 	live := torch.NumLiveTensors()
@@ -62,7 +62,7 @@ func tried(t *testing.T, data []byte, opts ...serialization.LoadOption) {
 	}
 }
 
-// FuzzLoad is of whole files, of either format.
+// FuzzLoad fuzzes whole files of both formats.
 func FuzzLoad(f *testing.F) {
 	seeds(f, func(data []byte) { f.Add(data) })
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -71,7 +71,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzPickle is of the pickle in an archive, which has 64 bytes for each of ten storages.
+// FuzzPickle fuzzes the pickle in an archive that has ten storages of 64 bytes.
 func FuzzPickle(f *testing.F) {
 	magic := []byte("PK\x03\x04")
 	seeds(f, func(data []byte) {
@@ -103,7 +103,7 @@ func FuzzPickle(f *testing.F) {
 	})
 }
 
-// FuzzLegacy is of the pickle in a file of the format before 1.6.
+// FuzzLegacy fuzzes the pickle in a file of the format before 1.6.
 func FuzzLegacy(f *testing.F) {
 	head := []byte("\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.")
 	seeds(f, func(data []byte) {
@@ -114,7 +114,7 @@ func FuzzLegacy(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { tried(t, append(bytes.Clone(head), data...)) })
 }
 
-// archived is an archive without checksums.
+// archived returns an archive without checksums.
 func archived(pickle []byte) []byte {
 	var out, directory []byte
 	n := 0

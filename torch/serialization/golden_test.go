@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// goldens are the files of testdata/golden, and what Python makes of them.
+// goldens are the files of testdata/golden, with Python's description of each.
 func goldens(t testing.TB) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/golden.txt")
@@ -44,7 +44,7 @@ func TestFilesOfPythonAreReadAsPythonReadsThem(t *testing.T) {
 	}
 }
 
-// difference is where two long texts begin to differ.
+// difference shows where two long texts begin to differ.
 func difference(want, got string) string {
 	i := 0
 	for i < min(len(want), len(got)) && want[i] == got[i] {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// pickled writes a file whose pickle is this.
+// pickled writes a file with the given pickle.
 func pickled(t *testing.T, pickle string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.pt")
@@ -26,12 +26,12 @@ func pickled(t *testing.T, pickle string) string {
 	return path
 }
 
-// Few bytes that refer to many, again and again, are refused before they take time and
-// memory that go with the square of the file.
+// A few bytes that refer to many, repeatedly, are refused before they take time and
+// memory quadratic in the size of the file.
 func TestReferencesToWhatIsLong(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = "\x00\x00\x10\x00"
-	text := "X" + mib + strings.Repeat("k", 1<<20) + "q\x00" // is value 0
+	text := "X" + mib + strings.Repeat("k", 1<<20) + "q\x00" // it is value 0
 	number := "\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + "q\x00"
 	for name, c := range map[string]struct{ pickle, text string }{
 		"keys of texts":      {text + "}" + strings.Repeat("h\x00Ns", 100), "keys that are larger than the file explains"},
@@ -42,7 +42,7 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 		"names of a module":  {"c" + strings.Repeat("m", 2000) + "\nx\n", "the name of a global of 2000 bytes"},
 		"dicts of one pair":  {"NN\x86q\x01]q\x00(" + strings.Repeat("h\x01", 5000) + "e" + "ccollections\nOrderedDict\nq\x02" + strings.Repeat("h\x02h\x00\x85R0", 100), "more values than the file has bytes"},
 		"sets of one list":   {"]q\x00(" + strings.Repeat("N", 5000) + "e" + "cbuiltins\nset\nq\x02" + strings.Repeat("h\x02h\x00\x85R0", 100), "more values than the file has bytes"},
-		"a call of a number": {number + ")R", "a call of what is no function: an int"},
+		"a call of a number": {number + ")R", "a call of an int, which is not a function"},
 	} {
 		path := pickled(t, c.pickle+".")
 		_, err := serialization.Load(path)
@@ -57,7 +57,7 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 	assert.Len(t, v, 5000)
 }
 
-// What a call returned may be called, and what that returned, without a name that grows.
+// The result of a call may be called, repeatedly, without a name that grows.
 func TestResultsThatAreCalled(t *testing.T) {
 	path := pickled(t, "cos\nsystem\n"+strings.Repeat(")R", 20000)+".")
 	found, err := serialization.Inspect(path)
@@ -72,7 +72,7 @@ func TestResultsThatAreCalled(t *testing.T) {
 	assert.Equal(t, "os.system(...)", v.(*serialization.Object).Global)
 }
 
-// What an error quotes of a file is cut.
+// Errors quote only a part of a long text.
 func TestErrorsAreShort(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	key := "B\x88\x13\x00\x00" + strings.Repeat("k", 5000)
@@ -100,9 +100,9 @@ func TestErrorsAreShort(t *testing.T) {
 	}
 }
 
-// Whatever a byte of a pickle stands for, compressed or not, its values are refused before
-// they take more than the size of the file explains: a dict, the largest, takes 96 bytes and
-// up to 4 times 16 on the stack, and there are as many as half the bytes, and 16,384.
+// Values are refused before they take more memory than the size of the file explains, for
+// every opcode, compressed or not. A dict, the largest, takes 96 bytes and up to 4 times
+// 16 on the stack; there may be as many as half the bytes, plus 16,384.
 func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "a.pt")
@@ -133,7 +133,7 @@ func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 	}
 }
 
-// Empty tuples, of which Python writes a byte each, are one.
+// Empty tuples, for which Python writes one byte each, are one value.
 func TestEmptyTuples(t *testing.T) {
 	const n = 1 << 17
 	data := archived([]byte("\x80\x02](" + strings.Repeat(")", n) + "e."))
@@ -143,7 +143,7 @@ func TestEmptyTuples(t *testing.T) {
 	assert.Equal(t, serialization.Tuple{}, v.([]any)[n-1])
 }
 
-// What is no file is refused, and nobody waits for a pipe.
+// Paths that are not regular files are refused, and nothing waits for a pipe.
 func TestNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -162,7 +162,8 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// A view without elements may begin behind the end of its storage: Python writes such files.
+// A view without elements may begin beyond the end of its storage: Python writes such
+// files.
 func TestViewsOfNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -182,8 +183,8 @@ func TestViewsOfNothing(t *testing.T) {
 	})
 }
 
-// Numbers that begin where none of their kind may, since somebody has packed the archive
-// again, are copied and not mapped.
+// Numbers that are not aligned, because the archive was repacked, are copied and not
+// mapped.
 func TestMappedAtAnyPlace(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -198,7 +199,7 @@ func TestMappedAtAnyPlace(t *testing.T) {
 			_, err := w.Create("a/" + strings.Repeat("x", 1+shift))
 			require.NoError(t, err)
 			for _, f := range r.File {
-				f.Extra = nil // which put the numbers at their places
+				f.Extra = nil // which aligned the numbers
 				require.NoError(t, w.Copy(f))
 			}
 			require.NoError(t, w.Close())
@@ -213,8 +214,8 @@ func TestMappedAtAnyPlace(t *testing.T) {
 	})
 }
 
-// A file that got shorter before it is mapped is an error: who reads behind the end of a
-// mapped file ends the process.
+// A file that is truncated before it is mapped is an error: reading beyond the end of a
+// mapped file would end the process.
 func TestShorterBeforeItIsMapped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "a.pt")

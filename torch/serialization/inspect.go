@@ -5,23 +5,23 @@ import (
 	"github.com/gotorch/gotorch/internal/plain"
 )
 
-// Global is a class or function of Python that a file names.
+// Global is a Python class or function that a file names.
 type Global struct {
 	Name    string   // such as "os.system"
-	Offset  int64    // where the file first names it; in the pickle, if that is compressed
-	Allowed bool     // whether Load takes it
-	Calls   []string // how torch.load(weights_only=False) would call it, the first few
-	Count   int      // how often it would
+	Offset  int64    // where the file first names it; within the pickle, if that is compressed
+	Allowed bool     // whether Load accepts it
+	Calls   []string // the first few calls that torch.load(weights_only=False) would make
+	Count   int      // the number of calls
 }
 
-// mostCalls is how many calls of a Global are kept, longestCall about how many bytes of
-// each.
+// mostCalls is the number of calls kept per Global; longestCall is roughly the limit on
+// the length of each.
 const (
 	mostCalls   = 8
 	longestCall = 200
 )
 
-// finds is what Inspect has found.
+// finds is the result of Inspect so far.
 type finds struct {
 	list []*Global
 	at   map[string]*Global
@@ -37,7 +37,7 @@ func (f *finds) name(g pickle.Global, ok bool) {
 
 func (f *finds) call(name string, args []any) {
 	g := f.at[name]
-	if g == nil { // a method, or what a call has returned
+	if g == nil { // a method, or the result of a call
 		g = &Global{Name: name, Offset: -1}
 		f.at[name] = g
 		f.list = append(f.list, g)
@@ -48,11 +48,11 @@ func (f *finds) call(name string, args []any) {
 	}
 }
 
-// Inspect lists the classes and functions that a file names, in the file's order, and how
-// Python would call them: what torch.load(weights_only=False) would have run. Nothing is
-// built and nothing is run. With an error it returns what the file has up to there.
-// Follows torch.serialization.get_unsafe_globals_in_checkpoint, which lists those that are
-// not Allowed.
+// Inspect lists the classes and functions that a file names, in the file's order, and the
+// calls that torch.load(weights_only=False) would make. It builds and runs nothing. With
+// an error it returns what it found before the error. Follows
+// torch.serialization.get_unsafe_globals_in_checkpoint, which lists those that are not
+// Allowed.
 func Inspect(path string) ([]Global, error) {
 	f, err := openFile(path)
 	if err != nil {
@@ -69,7 +69,7 @@ func Inspect(path string) ([]Global, error) {
 	return out, err
 }
 
-// callText is a call in Python's words, cut where it is long.
+// callText formats a call in Python's syntax, truncated if it is long.
 func callText(name string, args []any) string {
 	p := printer{most: longestCall}
 	p.WriteString(plain.Short(name))
@@ -78,8 +78,8 @@ func callText(name string, args []any) string {
 	return p.String()
 }
 
-// plainer turns values of a pickle into ones that can be printed: the outer parts of
-// them, and no more than it counts.
+// plainer converts values of a pickle to printable ones: their outer parts, up to a
+// limit.
 type plainer int
 
 func (p *plainer) list(items []any, depth int) []any {
@@ -133,8 +133,8 @@ func (p *plainer) value(v any, depth int) any {
 	return v
 }
 
-// words prints as they are.
+// words is text that is printed without quotes.
 type words string
 
-// String returns them.
+// String returns the text.
 func (w words) String() string { return string(w) }

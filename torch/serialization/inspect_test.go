@@ -68,12 +68,12 @@ func TestOpaqueKeepsNamesAndArguments(t *testing.T) {
 		assert.True(t, o.Called)
 		assert.Equal(t, serialization.Tuple{"echo hi"}, o.Args)
 		assert.Equal(t, "os.system('echo hi')", o.String())
-		assert.ErrorContains(t, serialization.Save(v, filepath.Join(t.TempDir(), "x.pt")), "which PyTorch's files do not have")
+		assert.ErrorContains(t, serialization.Save(v, filepath.Join(t.TempDir(), "x.pt")), "which PyTorch's files do not support")
 	})
 }
 
-// Opaque reads the module of a TorchScript archive as the object that its pickle says, and runs
-// nothing of it.
+// Opaque reads the module of a TorchScript archive as the object in its pickle, and runs
+// nothing.
 func TestOpaqueReadsTorchScript(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const path = "../jit/testdata/goldens/mlp_scripted.pt"

@@ -10,10 +10,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StateDictFile is a state dict in an open file, of which one tensor at a time is read. It
-// is what nn.LoadFrom and LoadStateDict of a module load from. [OpenStateDict] makes it;
-// methods of any other, and of nil, panic with an *torch.Error of kind ErrNil. They may be
-// called from several goroutines at once.
+// StateDictFile is a state dict in an open file, whose tensors are read one at a time.
+// Use it with nn.LoadFrom and a module's LoadStateDict. [OpenStateDict] makes it; methods
+// of the zero value and of nil panic with a *torch.Error of kind ErrNil. It is safe for
+// use by several goroutines.
 type StateDictFile struct {
 	l     *reading
 	names []string
@@ -21,16 +21,16 @@ type StateDictFile struct {
 	other []string
 	state any // of the dict, which has its metadata
 
-	mu     sync.Mutex // of what follows, and of what l keeps while a tensor is made
+	mu     sync.Mutex // guards the fields below, and l's while a tensor is made
 	m      *mapped.File
 	closed bool
 }
 
-// OpenStateDict is [LoadStateDict] that reads the description of the tensors alone; their
-// values are read when they are asked for. A tensor costs the memory of its storage while
-// it is read: one that is a part of a larger storage, all of it. With [Mmap] its memory is
-// the file. Close it when no more tensors are to come of it; those that came stay. The
-// error is that of LoadStateDict.
+// OpenStateDict is [LoadStateDict] that reads only the descriptions of the tensors; their
+// values are read on demand. Reading a tensor takes the memory of its whole storage, even
+// if it is a part of it. With [Mmap] its memory is the file. Close it when you need no
+// more tensors from it; tensors already read stay valid. The errors are those of
+// LoadStateDict.
 func OpenStateDict(path string, opts ...StateDictOption) (*StateDictFile, error) {
 	c, err := readStateDictLoading("serialization.OpenStateDict", opts)
 	if err != nil {
@@ -48,7 +48,7 @@ func OpenStateDict(path string, opts ...StateDictOption) (*StateDictFile, error)
 	return s, nil
 }
 
-// index notes what there is.
+// index records the entries.
 func (s *StateDictFile) index(top any) error {
 	part, err := s.l.entry(top)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *StateDictFile) index(top any) error {
 	}
 	m, ok := part.(*pickle.Map)
 	if !ok {
-		return s.l.fail(ErrFormat, -1, "no state dict: the file holds %s", kindName(part))
+		return s.l.fail(ErrFormat, -1, "expected a state dict, the file holds %s", kindName(part))
 	}
 	if m.State != nil {
 		s.state = m.State
@@ -64,7 +64,7 @@ func (s *StateDictFile) index(top any) error {
 	for i, k := range m.Keys {
 		name, ok := k.(string)
 		if !ok {
-			return s.l.fail(ErrFormat, -1, "no state dict: its key is %s%s", kindName(k), within(s.l.key))
+			return s.l.fail(ErrFormat, -1, "expected a state dict, its key is %s%s", kindName(k), within(s.l.key))
 		}
 		t, ok := m.Values[i].(*tensor)
 		if a, is := m.Values[i].(*array); is && !a.number {
@@ -78,7 +78,7 @@ func (s *StateDictFile) index(top any) error {
 		}
 	}
 	if len(s.names) == 0 && len(m.Keys) > 0 {
-		return s.l.fail(ErrFormat, -1, "no state dict: no tensor among its entries %s%s; Key names the entry that has one", keysOf(m), within(s.l.key))
+		return s.l.fail(ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names the entry that has one", keysOf(m), within(s.l.key))
 	}
 	return nil
 }
@@ -86,23 +86,24 @@ func (s *StateDictFile) index(top any) error {
 // must panics for a state dict that OpenStateDict did not make.
 func (s *StateDictFile) must(op string) {
 	if s == nil || s.l == nil {
-		panic(torch.NewError(op, torch.ErrNil, "s", "is no file that OpenStateDict returned"))
+		panic(torch.NewError(op, torch.ErrNil, "s", "was not returned by OpenStateDict"))
 	}
 }
 
-// Names returns the names in the file's order, a slice of the caller's.
+// Names returns a new slice of the names in the file's order.
 func (s *StateDictFile) Names() []string {
 	s.must("serialization.StateDictFile.Names")
 	return append([]string(nil), s.names...)
 }
 
-// Other returns the names of the entries that are no tensors, which [LoadStateDict] reads.
+// Other returns the names of the entries that are not tensors, which [LoadStateDict]
+// reads.
 func (s *StateDictFile) Other() []string {
 	s.must("serialization.StateDictFile.Other")
 	return append([]string(nil), s.other...)
 }
 
-// LayerVersion is [Dict.LayerVersion] of the state dict.
+// LayerVersion returns the version of a layer; see [Dict.LayerVersion].
 func (s *StateDictFile) LayerVersion(path string) (version int64, ok bool) {
 	s.must("serialization.StateDictFile.LayerVersion")
 	v := s.state
@@ -119,19 +120,19 @@ func (s *StateDictFile) LayerVersion(path string) (version int64, ok bool) {
 	return version, ok
 }
 
-// Path returns the name of the file, as it was opened.
+// Path returns the path passed to OpenStateDict.
 func (s *StateDictFile) Path() string {
 	s.must("serialization.StateDictFile.Path")
 	return s.l.path
 }
 
-// String says what there is, for logs.
+// String describes the file, for logs.
 func (s *StateDictFile) String() string {
 	s.must("serialization.StateDictFile.String")
 	return fmt.Sprintf("%s: %d tensors", s.l.path, len(s.names))
 }
 
-// Close closes the file. Tensors stay. It may be called twice, and on nil.
+// Close closes the file. Tensors stay valid. Closing twice, or closing nil, does nothing.
 func (s *StateDictFile) Close() error {
 	if s == nil || s.l == nil {
 		return nil
@@ -148,10 +149,9 @@ func (s *StateDictFile) Close() error {
 	return s.l.wrap(s.l.os.Close())
 }
 
-// Tensor reads a tensor, owned by the innermost scope, else by the collector. Each call
-// returns another one, with memory of its own unless the file is mapped. The error is that
-// of [Load], of kind [ErrNotFound] for a name that is not there, and an *torch.Error of
-// kind ErrClosed after Close.
+// Tensor reads a tensor. Each call returns a new one, with memory of its own unless the
+// file is mapped. The errors are those of [Load], [ErrNotFound] for a missing name, and a
+// *torch.Error of kind ErrClosed after Close.
 func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 	const op = "serialization.StateDictFile.Tensor"
 	s.must(op)
@@ -165,10 +165,10 @@ func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 	b := newBuilding(s.l)
 	b.m = s.m
 	v, err := b.all(t.plain())
-	s.m, b.m = b.m, nil // it stays for the next
+	s.m, b.m = b.m, nil // keep it for the next
 	out, _ := v.(*torch.Tensor)
 	for _, made := range b.made {
-		if err == nil && made != out { // such as the parts of a sparse one
+		if err == nil && made != out { // such as the parts of a sparse tensor
 			_ = made.Close()
 		}
 	}
@@ -179,10 +179,9 @@ func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 	return out, nil
 }
 
-// Meta returns a tensor on the meta device, with shape, strides and dtype of one in the
-// file, of which nothing is read. It is owned by the innermost scope, else by the
-// collector. Its errors are those of Tensor but for what only its bytes can tell, which are
-// the checksum and errors of the system; and ErrUnsupported for a sparse tensor.
+// Meta returns a tensor on the meta device with the shape, strides and dtype of a tensor
+// in the file. It reads no values. Its errors are those of Tensor, except checksum and
+// read errors, and ErrUnsupported for a sparse tensor.
 func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 	const op = "serialization.StateDictFile.Meta"
 	s.must(op)
@@ -194,7 +193,7 @@ func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 	}
 	t = t.plain()
 	if len(t.parts) > 0 {
-		return nil, s.named(name, s.l.fail(ErrUnsupported, t.at, "a sparse tensor, which LoadStateDict reads"))
+		return nil, s.named(name, s.l.fail(ErrUnsupported, t.at, "a sparse tensor; use LoadStateDict to read it"))
 	}
 	s.l.op = op
 	if t.array != nil { // the pickle has its elements
@@ -212,7 +211,8 @@ func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 	return out, err
 }
 
-// readable looks whether the file has the bytes of a tensor, and the machine its device.
+// readable checks that the file has the bytes of a tensor, and that its device is
+// available.
 func (s *StateDictFile) readable(t *tensor) error {
 	if t.storage == nil {
 		return nil
@@ -226,7 +226,7 @@ func (s *StateDictFile) readable(t *tensor) error {
 	return err
 }
 
-// find is called with the lock held.
+// find must be called with the lock held.
 func (s *StateDictFile) find(op, name string) (*tensor, error) {
 	if s.closed {
 		return nil, torch.NewError(op, torch.ErrClosed, "s", "used after Close")
@@ -238,7 +238,7 @@ func (s *StateDictFile) find(op, name string) (*tensor, error) {
 	return t, nil
 }
 
-// named says which tensor an error is about.
+// named adds the tensor to an error.
 func (s *StateDictFile) named(name string, err error) error {
 	err = s.l.wrap(err)
 	var fe *FileError

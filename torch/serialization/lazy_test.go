@@ -17,7 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Every state dict among the goldens has the same tensors one by one as at once.
+// For every golden state dict, reading one tensor at a time gives the same tensors as
+// reading all.
 func TestOpenStateDictIsLoadStateDict(t *testing.T) {
 	paths, err := filepath.Glob(golden("*"))
 	require.NoError(t, err)
@@ -30,7 +31,7 @@ func TestOpenStateDictIsLoadStateDict(t *testing.T) {
 				all, err := serialization.LoadStateDict(path, opts...)
 				f, lazyErr := serialization.OpenStateDict(path, opts...)
 				if err != nil {
-					if lazyErr == nil { // what has to be read to be refused
+					if lazyErr == nil { // refused only when read
 						require.NoError(t, f.Close())
 					}
 					return
@@ -128,12 +129,12 @@ func TestOpenStateDict(t *testing.T) {
 	require.ErrorIs(t, err, serialization.ErrFormat)
 }
 
-// A file that gets shorter after it was opened is an error when a tensor is taken, also if
-// it is mapped.
+// Truncating a file after it was opened makes reading a tensor an error, also if it is
+// mapped.
 func TestStateDictFileThatGotShorter(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, mmap := range []serialization.Mmap{false, true} {
-		for _, before := range []bool{false, true} { // whether a tensor was taken before
+		for _, before := range []bool{false, true} { // whether a tensor was read before
 			path := filepath.Join(t.TempDir(), "model.pt")
 			torch.Scope(func() {
 				x := torch.Ones(torch.Shape{1 << 16})
@@ -161,15 +162,15 @@ func TestStateDictFileThatGotShorter(t *testing.T) {
 	}
 }
 
-// pickledTensor is a tensor of two numbers in a pickle, after its name.
+// pickledTensor returns the pickle of a tensor of two numbers, after its name.
 func pickledTensor(name, key, device string) string {
 	text := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }
 	return text(name) + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text(key) + text(device) +
 		"K\x10tQK\x00K\x02\x85K\x01\x85\x89ccollections\nOrderedDict\n)RtR"
 }
 
-// A file that a model cannot be loaded from as a whole is refused before anything is
-// copied: for a device that is not here, or an archive that lost the bytes of a tensor.
+// A file from which a model cannot be loaded completely is refused before anything is
+// copied: if a device is unavailable, or an archive lacks the bytes of a tensor.
 func TestNothingIsLoadedOfAFileThatIsNotWhole(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := nn.NewLayerNorm(torch.Shape{2})
@@ -179,7 +180,7 @@ func TestNothingIsLoadedOfAFileThatIsNotWhole(t *testing.T) {
 		return archived([]byte("\x80\x02}(" + pickledTensor("weight", "0", "cpu") + pickledTensor("bias", "1", device) + "u."))
 	}
 	lost := file("cpu")
-	lost[bytes.Index(lost, []byte("a/data/1"))-30] = 'Q' // of the header before it
+	lost[bytes.Index(lost, []byte("a/data/1"))-30] = 'Q' // in the header before it
 	path := filepath.Join(t.TempDir(), "model.pt")
 	for what, c := range map[string]struct {
 		data []byte

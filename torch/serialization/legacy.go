@@ -9,17 +9,17 @@ import (
 	"github.com/gotorch/gotorch/internal/pickle"
 )
 
-// The format before PyTorch 1.6: pickles of the magic number, of the protocol's version,
-// of facts about the machine, of the value, and of the keys of the storages; then, for
-// each key, the number of elements in 8 bytes and the elements, all with the lowest byte
-// first.
+// The format before PyTorch 1.6 has five pickles: the magic number, the protocol version,
+// information about the machine, the value, and the keys of the storages. Then follow,
+// for each key, the number of elements in 8 bytes and the elements. All numbers are
+// little-endian.
 
 const legacyProtocol = 1001
 
-// legacy is where the storages of such a file lie.
+// legacy locates the storages of such a file.
 type legacy struct {
 	*reading
-	named int64            // bytes of the storages that were named so far
+	named int64            // bytes of the storages named so far
 	at    map[string]int64 // where their bytes begin
 }
 
@@ -39,17 +39,17 @@ func (l *reading) readLegacy(use func(any) error) error {
 	steps := []func(u *pickle.Reader, v any){
 		func(u *pickle.Reader, v any) {
 			if n, ok := v.(*big.Int); !ok || n.Text(16) != "1950a86a20f9469cfc6c" {
-				u.Fail("another magic number than that of torch.save")
+				u.Fail("the magic number is not that of torch.save")
 			}
 		},
 		func(u *pickle.Reader, v any) {
 			if v != int64(legacyProtocol) {
-				u.Fail("protocol version %s, where %d is expected", short(v), legacyProtocol)
+				u.Fail("protocol version %s, expected %d", short(v), legacyProtocol)
 			}
 		},
 		func(u *pickle.Reader, v any) {
 			if _, ok := v.(*pickle.Map); !ok {
-				u.Fail("facts about the machine that are no dict")
+				u.Fail("the information about the machine is not a dict")
 			}
 		},
 		func(u *pickle.Reader, v any) { top, l.value = v, u.Base },
@@ -72,11 +72,11 @@ func (l *reading) readLegacy(use func(any) error) error {
 	return use(top)
 }
 
-// keys are those of the storages that follow.
+// keys returns the keys of the storages that follow.
 func (l *reading) keys(u *pickle.Reader, v any) []string {
 	list, ok := v.(*pickle.List)
 	if !ok {
-		u.Fail("the keys of the storages are %s", kindName(v))
+		u.Fail("the list of the storages' keys is %s", kindName(v))
 	}
 	keys := make([]string, len(list.Items))
 	seen := map[string]bool{}
@@ -86,19 +86,19 @@ func (l *reading) keys(u *pickle.Reader, v any) []string {
 			key = itoa(n)
 		}
 		if l.storages[key] == nil || seen[key] {
-			u.Fail("storage %.40q, which no tensor has or which is there twice", key)
+			u.Fail("storage %.40q belongs to no tensor or is listed twice", key)
 		}
 		keys[i], seen[key] = key, true
 	}
 	for _, s := range l.order {
 		if !seen[s.key] {
-			u.Fail("storage %.40q, whose bytes are not there", s.key)
+			u.Fail("storage %.40q has no data", s.key)
 		}
 	}
 	return keys
 }
 
-// find notes where the bytes of each storage are.
+// find records where the bytes of each storage are.
 func (s *legacy) find(keys []string, pos int64) error {
 	var head [8]byte
 	for _, key := range keys {
@@ -115,11 +115,11 @@ func (s *legacy) find(keys []string, pos int64) error {
 		}
 		n := int64(binary.LittleEndian.Uint64(head[:]))
 		if n != st.bytes/element {
-			return s.fail(ErrFormat, pos, "storage %.100q of %d elements, where %d are expected", key, n, st.bytes/element)
+			return s.fail(ErrFormat, pos, "storage %.100q has %d elements, expected %d", key, n, st.bytes/element)
 		}
 		pos += int64(len(head))
 		if st.bytes > s.size-pos {
-			return s.fail(ErrTruncated, pos, "storage %.100q of %d bytes, of which the file has %d", key, st.bytes, s.size-pos)
+			return s.fail(ErrTruncated, pos, "storage %.100q has %d bytes, but the file has only %d", key, st.bytes, s.size-pos)
 		}
 		s.at[key] = pos
 		pos += st.bytes
@@ -139,7 +139,7 @@ func (s *legacy) open(st *storage) (io.Reader, error) {
 	return io.NewSectionReader(s.r, s.at[st.key], st.bytes), nil
 }
 
-// short prints a value of a pickle that is not what was expected.
+// short formats an unexpected value of a pickle.
 func short(v any) string {
 	if n, ok := v.(int64); ok {
 		return itoa(n)

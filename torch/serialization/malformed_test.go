@@ -36,12 +36,13 @@ var kinds = map[string]error{
 	"device": torch.ErrDevice,
 }
 
-// limit is what a file may cost. A list in a list, "](", is two bytes of a pickle; in Go it is
-// 48, and 16 for its place in the other, and on the stacks, of which all that were outgrown
-// count, up to 4 times the 16 of a value and the 8 of a mark: 160.
+// limit is the memory that reading a file may take. A nested list, "](", is two bytes of
+// a pickle. In Go it takes 48 bytes, 16 for its place in the enclosing list, and on the
+// stacks, including those outgrown, up to 4 times the 16 of a value and the 8 of a mark:
+// 160.
 var limit = filetest.Limit{Bytes: 256 << 10, Times: 80}
 
-// Each damaged or harmful file is an error that says what is wrong, and nothing stays.
+// Each damaged or malicious file is an error that says what is wrong, and nothing stays.
 func TestMalformedFiles(t *testing.T) {
 	files := malformedFiles(t)
 	require.GreaterOrEqual(t, len(files), 140)
@@ -50,8 +51,8 @@ func TestMalformedFiles(t *testing.T) {
 			path := filepath.Join("testdata", "malformed", m.name+".pt")
 			info, err := os.Stat(path)
 			require.NoError(t, err)
-			// 2^60 lists, if each were another one; a key that doubled 40 times, if it were quoted
-			// within each tuple
+			// 2^60 lists, if each were a new one; a key that doubled 40 times, if it were
+			// quoted within each tuple
 			if m.name == "pickle_doubling" || m.name == "pickle_key_nested" {
 				defer torchtest.CheckLeaks(t)()
 				_, err := serialization.Load(path)
@@ -71,12 +72,12 @@ func TestMalformedFiles(t *testing.T) {
 				assert.Positive(t, r.Offset)
 			}
 			defer torchtest.CheckLeaks(t)()
-			// What Inspect says of it may be an error too, but nothing else.
+			// Inspect may return an error too, but must not fail in another way.
 			_, err = serialization.Inspect(path)
 			if err != nil {
 				require.ErrorAs(t, err, &fe)
 			}
-			// Nor do other options find more in it.
+			// Other options do not help.
 			opts := []serialization.LoadOption{serialization.Opaque(true), serialization.VerifyCRC32(false), serialization.Mmap(true)}
 			for i := range opts {
 				torch.Scope(func() {

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A LoadOption is an argument of [Load] and its relatives that Python takes by keyword:
-// [MapLocation] or [Mmap]; or [VerifyCRC32], [Opaque].
+// A LoadOption is an argument of [Load] and its relatives: [MapLocation] or [Mmap], which
+// Python takes by keyword, or [VerifyCRC32] or [Opaque].
 //
 //gotorch:options MapLocation Mmap VerifyCRC32 Opaque
 type LoadOption interface {
@@ -27,44 +27,43 @@ type StateDictOption interface{ stateDictOption() }
 //gotorch:options ArchiveName
 type SaveOption interface{ saveOption() }
 
-// MapLocation is the device that tensors go to, map_location in Python. Without it, or
-// with the zero Device, each goes to the device that it was saved from.
+// MapLocation is the device of the loaded tensors; map_location in Python. Without it, or
+// with the zero Device, each tensor goes to the device that it was saved from.
 type MapLocation torch.Device
 
-// Mmap maps the file into memory instead of reading it, mmap in Python: what is never
-// used is never loaded. The mapping is private, so writing into a tensor leaves the file
-// as it is, and it stays as long as one of the tensors. A file that gets shorter meanwhile
-// ends the process. A file of the format before PyTorch 1.6 is an error of kind
-// [ErrUnsupported], and for [LoadFrom], which has no file, Mmap(true) is ErrValue. The
-// default is false.
+// Mmap maps the file into memory instead of reading it; mmap in Python. Pages are loaded
+// on first access. The mapping is private, so writing to a tensor does not change the
+// file, and it stays as long as one of the tensors. Truncating the file meanwhile ends
+// the process. A file written before PyTorch 1.6 is an error of kind [ErrUnsupported].
+// Mmap(true) is ErrValue for [LoadFrom], which has no file. The default is false.
 type Mmap bool
 
-// VerifyCRC32 compares the checksums of the archive with what is read, unless the file
-// has none (torch.serialization.set_crc32_options(False)), or lies mapped. Python never
-// does. The default is true.
+// VerifyCRC32 verifies the checksums of the archive. It skips files without them
+// (torch.serialization.set_crc32_options(False)) and mapped files. Python never verifies
+// them. The default is true.
 type VerifyCRC32 bool
 
-// Opaque makes an [*Object] of each class and function that is not on the list, instead of
-// an error: what is left of it are its name and arguments. Nothing is run. It takes
-// TorchScript archives too, of which it reads the module, an object with its attributes,
-// and not the program. Python has nothing like it. The default is false.
+// Opaque returns an [*Object] with the name and arguments for each class and function
+// that is not on the list, instead of an error. Nothing is run. It also reads TorchScript
+// archives: the module, an object with its attributes, but not the program. Python has no
+// such option. The default is false.
 type Opaque bool
 
-// Key is the name of the entry that holds the state dict, such as "state_dict" or "model":
-// checkpoints often have more than one. Given as "a.b" it is entry b of entry a, unless
-// there is one of the whole name. Other entries may hold objects of classes that are not
-// allowed: they are not made. Without it, and with "", the file itself has to be the state
+// Key is the name of the entry that holds the state dict, such as "state_dict" or
+// "model", in a checkpoint with several entries. "a.b" is entry b of entry a, unless
+// there is an entry "a.b". Other entries may hold objects of classes that are not
+// allowed; they are not made. Without Key, and with "", the file itself must be the state
 // dict.
 type Key string
 
-// ArchiveName is the name of the folder within the archive. Without it, and with "",
-// it is the file's name without its last extension, as in Python; [SaveTo] takes
+// ArchiveName is the name of the folder within the archive. By default, and with "", it
+// is the file's name without its last extension, as in Python; for [SaveTo] it is
 // "archive".
 type ArchiveName string
 
-// loading is what the options of a load say.
+// loading holds the values of the options.
 type loading struct {
-	op     string // what was called
+	op     string // the function that was called
 	device torch.Device
 	mmap   bool
 	verify bool
@@ -106,7 +105,7 @@ func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
 	return c, nil
 }
 
-// longestName is how long the name of the folder may be: those of files are no longer.
+// longestName is the limit on the length of the folder's name; file names are not longer.
 const longestName = 1 << 10
 
 func readSaving(op, fallback string, opts []SaveOption) string {
@@ -126,7 +125,7 @@ func readSaving(op, fallback string, opts []SaveOption) string {
 		name = "archive"
 	}
 	if len(name) > longestName || strings.ContainsRune(name, '/') || !utf8.ValidString(name) {
-		panic(torch.NewError(op, torch.ErrValue, "ArchiveName", fmt.Sprintf("expected the name of a folder in UTF-8, got %.80q", name)))
+		panic(torch.NewError(op, torch.ErrValue, "ArchiveName", fmt.Sprintf("expected a folder name in UTF-8, got %.80q", name)))
 	}
 	return name
 }

@@ -20,10 +20,11 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	// read says where tensors are, whether they are mapped, and which files are refused.
+	// read describes where tensors are, whether they are mapped, and which files are
+	// refused.
 	read := func(load func(path string) (any, error)) optiontest.Outcome {
 		var out strings.Builder
 		torch.Scope(func() {
@@ -103,7 +104,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// damagedStateDict is a file whose tensor "a" has another checksum than it says.
+// damagedStateDict writes a file whose tensor "a" has a wrong checksum.
 func damagedStateDict(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "a.pt")
 	torch.Scope(func() {
@@ -118,7 +119,7 @@ func damagedStateDict(t *testing.T) string {
 	return path
 }
 
-// lazily says what becomes of state dicts that are opened.
+// lazily describes the state dicts that are opened with some options.
 func lazily(t *testing.T, damaged string, opts []serialization.StateDictOption) optiontest.Outcome {
 	var out strings.Builder
 	torch.Scope(func() {

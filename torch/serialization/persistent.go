@@ -7,11 +7,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Persistent implements pickle.Classes: an identifier stands for a storage.
+// Persistent implements pickle.Classes: it returns the storage for an identifier.
 func (l *reading) Persistent(u *pickle.Reader, id any) any {
 	t, ok := id.(*pickle.Tuple)
 	if !ok || len(t.Items) == 0 {
-		u.Fail("an identifier that is no tuple: %s", kindName(id))
+		u.Fail("expected a tuple as an identifier, got %s", kindName(id))
 	}
 	switch text(t.Items[0]) {
 	case "storage":
@@ -21,11 +21,11 @@ func (l *reading) Persistent(u *pickle.Reader, id any) any {
 			return t.Items[1]
 		}
 	}
-	u.Fail("an identifier of what is no storage")
+	u.Fail("an identifier that is not one of a storage")
 	return nil
 }
 
-// text is a string, or bytes as one: Python 2 wrote those.
+// text returns a string, also from bytes, which Python 2 wrote.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -36,12 +36,12 @@ func text(v any) string {
 	return ""
 }
 
-// storage reads class, key, location, number of elements, and in the legacy format a part
-// of it.
+// storage reads class, key, location, number of elements, and in the legacy format the
+// part of a view.
 func (l *reading) storage(u *pickle.Reader, id []any) any {
 	const what = "storage"
 	if len(id) != 4 && (!l.legacy || len(id) != 5) {
-		u.Fail("a storage of %d parts", len(id))
+		u.Fail("a storage with %d fields", len(id))
 	}
 	if f, ok := id[0].(*foreign); ok {
 		l.refuseNow(u, f)
@@ -70,7 +70,7 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 		s = &storage{key: key, dtype: class.dtype, location: location, bytes: n * element}
 		if l.found == nil {
 			if most := l.source.room(s); most < 0 {
-				u.Fail("storage %.100q, of which the archive has no entry", key)
+				u.Fail("storage %.100q has no entry in the archive", key)
 			} else if s.bytes > most {
 				u.FailWith(&kindError{ErrTruncated}, "storage "+key+" of "+itoa(s.bytes)+" bytes, of which the file has "+itoa(most))
 			}
@@ -80,27 +80,27 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 	}
 	v := &storageView{storage: s, dtype: class.dtype, bytes: s.bytes}
 	if s.bytes < n*element {
-		u.Fail("storage %.100q of %d bytes, and again of %d", key, s.bytes, n*element)
+		u.Fail("storage %.100q has %d bytes, and elsewhere %d", key, s.bytes, n*element)
 	}
 	if class.dtype != s.dtype && class.dtype != 0 && s.dtype != 0 {
-		u.Fail("storage %.100q of %v, and again of %v", key, s.dtype, class.dtype)
+		u.Fail("storage %.100q has dtype %v, and elsewhere %v", key, s.dtype, class.dtype)
 	}
 	if len(id) == 5 && id[4] != nil {
 		part, ok := id[4].(*pickle.Tuple)
 		if !ok || len(part.Items) != 3 {
-			u.Fail("a part of a storage that is %s", kindName(id[4]))
+			u.Fail("a view of a storage that is %s", kindName(id[4]))
 		}
 		from, size := u.Int(what, part.Items[1]), u.Int(what, part.Items[2])
 		have := s.bytes / element
 		if from < 0 || size < 0 || from > have || size > have-from {
-			u.Fail("elements %d to %d of a storage of %d", from, from+size, have)
+			u.Fail("elements %d to %d of a storage with %d", from, from+size, have)
 		}
 		v.offset, v.bytes = from*element, size*element
 	}
 	return v
 }
 
-// asTensor is the tensor that a storage becomes which the file holds for itself.
+// asTensor returns the tensor for a storage that is a value of the file itself.
 func (s *storageView) asTensor(at int64) *tensor {
 	d := s.dtype
 	if d == 0 {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// python runs a script beside those that made the files, where there is a Python with a
+// python runs a script next to those that made the files, if there is a Python with the
 // module.
 func python(t *testing.T, module, script string, args ...string) string {
 	t.Helper()
@@ -26,7 +26,7 @@ func python(t *testing.T, module, script string, args ...string) string {
 	return pythontest.Run(t, interpreter, "testdata", append([]string{"-W", "ignore", "-c", script}, args...)...)
 }
 
-// torch.load(weights_only=True) reads what is saved here, as what it was.
+// torch.load(weights_only=True) reads files that were saved here, with the same values.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -55,8 +55,8 @@ for p in sorted(pathlib.Path(sys.argv[1]).iterdir()):
 	assert.Equal(t, len(want), n)
 }
 
-// published are files of models that others have published: where the package has them,
-// and how many tensors.
+// published are files of published models: where the package has them, and the number of
+// tensors.
 var published = []struct {
 	module, path, key string
 	tensors           int
@@ -65,7 +65,7 @@ var published = []struct {
 	{"pesto", "weights/mir-1k.ckpt", "state_dict", 16},                                      // a zip archive
 }
 
-// Weights that others published are read as Python reads them.
+// Published weights are read as Python reads them.
 func TestPublishedWeights(t *testing.T) {
 	for _, p := range published {
 		t.Run(p.module, func(t *testing.T) {
@@ -101,8 +101,8 @@ for k, t in (v[key] if key else v).items():
 	}
 }
 
-// A published checkpoint with objects of classes that nobody here knows: an error that
-// names them, and their weights all the same, which have an entry of their own.
+// A published checkpoint with objects of unknown classes gives an error that names them.
+// Its weights, which have an entry of their own, can still be read.
 func TestPublishedCheckpointWithForeignClasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	out := python(t, "pesto", `

@@ -14,24 +14,25 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // storage is memory that tensors of a file share.
 type storage struct {
 	key      string
-	dtype    torch.DType // of the class of the storage; 0 if that says nothing
+	dtype    torch.DType // of the class of the storage; 0 if that has none
 	location string      // the device that it was saved from
 	bytes    int64
 
-	swap   int64         // bytes of a number, to turn those of a machine with the other byte order; 0 if nobody knows yet
-	memory *torch.Tensor // its bytes, once they were read
+	swap   int64         // bytes per number, for swapping the byte order; 0 if not yet known
+	memory *torch.Tensor // its bytes, once they have been read
 }
 
-// storageView is a storage in the hands of the pickle: a part of one, in the oldest files.
+// storageView is a reference to a storage in the pickle: a part of it, in the oldest
+// files.
 type storageView struct {
 	*storage
 	dtype         torch.DType
 	offset, bytes int64 // in bytes
 }
 
-// tensor is what a tensor is to be made of, once all of the file is known.
+// tensor describes a tensor, which is made once all of the file is known.
 type tensor struct {
-	at int64 // where in the file it is described
+	at int64 // the position of its description in the file
 
 	storage      *storageView // nil for tensors without one
 	dtype        torch.DType
@@ -41,29 +42,29 @@ type tensor struct {
 	conj, neg    bool
 
 	layout    torch.Layout // of a sparse tensor
-	parts     []*tensor    // its indices and values
+	parts     []*tensor    // of a sparse tensor: indices and values
 	coalesced bool
 
-	device torch.Device // that it is moved to, if it is known of itself
+	device torch.Device // the device to move it to, if the file gives one
 
 	parameter bool
-	data      *tensor // of a parameter, or of what has a state
-	array     *array  // of NumPy's, which the tensor is made of
+	data      *tensor // of a parameter, or of a tensor with a state
+	array     *array  // the NumPy array that the tensor is made of
 	state     any
 }
 
-// plain is the tensor of a parameter, or of what has a state.
+// plain returns the tensor of a parameter, or of a tensor with a state.
 func (t *tensor) plain() *tensor {
 	if t.data == nil || !t.parameter {
 		return cmp.Or(t.data, t)
 	}
-	// The data is the parameter's alone; what else refers to it keeps its own flag.
+	// Copy the data: others that refer to it keep their own flag.
 	data := *t.data
 	data.requiresGrad = t.requiresGrad
 	return &data
 }
 
-// costOfTensor is how many bytes a tensor has in a file at least.
+// costOfTensor is the smallest number of bytes of a tensor in a file.
 const costOfTensor = 24
 
 func (l *reading) newTensor(u *pickle.Reader) *tensor {
@@ -88,8 +89,8 @@ func argument[T any](u *pickle.Reader, what string, args []any, i int) T {
 	return v
 }
 
-// rebuildTensor is _rebuild_tensor and _rebuild_tensor_v2: storage, offset, size, stride,
-// and then requires_grad, hooks and metadata.
+// rebuildTensor is _rebuild_tensor and _rebuild_tensor_v2, called with storage, offset,
+// size, stride, and then requires_grad, hooks and metadata.
 func rebuildTensor(l *reading, u *pickle.Reader, args []any) any {
 	const what = "_rebuild_tensor_v2"
 	t := l.strided(u, what, args, 4, 7)
@@ -156,13 +157,13 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	element := t.dtype.Size()
 	switch {
 	case t.dtype.IsQuantized():
-		u.FailWith(&kindError{ErrUnsupported}, "a quantized tensor: dequantize it in Python before saving it")
+		u.FailWith(&kindError{ErrUnsupported}, "a quantized tensor; dequantize it in Python before saving it")
 	case len(t.size) != len(t.stride):
-		u.Fail("a tensor of %d sizes and %d strides", len(t.size), len(t.stride))
+		u.Fail("a tensor with %d sizes and %d strides", len(t.size), len(t.stride))
 	case len(t.size) > 64:
-		u.Fail("a tensor of %d dimensions", len(t.size))
+		u.Fail("a tensor with %d dimensions", len(t.size))
 	case t.offset < 0:
-		u.Fail("a tensor at element %d of its storage", t.offset)
+		u.Fail("a tensor at offset %d of its storage", t.offset)
 	}
 	if t.conj && !t.dtype.IsComplex() {
 		u.Fail("a conjugate view of %v", t.dtype)
@@ -172,7 +173,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	for i, n := range t.size {
 		s := t.stride[i]
 		if n < 0 || s < 0 {
-			u.Fail("a tensor of size %v and stride %v", t.size, t.stride)
+			u.Fail("a tensor with size %v and stride %v", t.size, t.stride)
 		}
 		if n == 0 {
 			empty = true
@@ -187,10 +188,10 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	}
 	have := t.storage.bytes / element
 	if !ok || numel > math.MaxInt64/element {
-		u.Fail("a tensor of size %v and stride %v, more elements than 64 bits can count", t.size, t.stride)
+		u.Fail("a tensor with size %v and stride %v, which has more elements than 64 bits can count", t.size, t.stride)
 	}
-	if !empty && last >= have || t.offset > math.MaxInt64/element { // a view without elements may begin behind the end
-		u.Fail("a tensor of size %v and stride %v from element %d on, in a storage of %d", t.size, t.stride, t.offset, have)
+	if !empty && last >= have || t.offset > math.MaxInt64/element { // a view without elements may begin beyond the end
+		u.Fail("a tensor with size %v and stride %v from element %d on, in a storage of %d elements", t.size, t.stride, t.offset, have)
 	}
 	number := element
 	if t.dtype.IsComplex() {
@@ -199,13 +200,13 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	if t.storage.swap == 0 {
 		t.storage.swap = number
 	} else if l.swapped && t.storage.swap != number {
-		u.Fail("a storage of another machine's byte order, with tensors of several dtypes")
+		u.Fail("a storage of the other byte order with tensors of several dtypes")
 	}
 	return t
 }
 
-// rebuildParameter is _rebuild_parameter and _rebuild_parameter_with_state: data,
-// requires_grad, hooks and state.
+// rebuildParameter is _rebuild_parameter and _rebuild_parameter_with_state, called with
+// data, requires_grad, hooks and state.
 func rebuildParameter(l *reading, u *pickle.Reader, args []any) any {
 	if len(args) != 3 && len(args) != 4 {
 		u.Fail("_rebuild_parameter of %d arguments", len(args))
@@ -239,8 +240,8 @@ func (l *reading) parameterOf(u *pickle.Reader, args []any) *tensor {
 	return p
 }
 
-// fromType is _rebuild_from_type_v2: a function, the type of tensor, the function's
-// arguments, and a state.
+// fromType is _rebuild_from_type_v2, called with a function, the type of tensor, the
+// function's arguments, and a state.
 func (l *reading) fromType(u *pickle.Reader, args []any) any {
 	const what = "_rebuild_from_type_v2"
 	if len(args) != 4 {
@@ -264,7 +265,7 @@ func (l *reading) fromType(u *pickle.Reader, args []any) any {
 		if l.found != nil {
 			return v
 		}
-		u.Fail("%s of what is no tensor", what)
+		u.Fail("%s: the result is not a tensor", what)
 	}
 	if args[1] == function("torch.nn.parameter.Parameter") && !t.parameter {
 		p := l.newTensor(u)
@@ -280,7 +281,8 @@ func (l *reading) fromType(u *pickle.Reader, args []any) any {
 	return with
 }
 
-// rebuildSparse is _rebuild_sparse_tensor: a layout and what a tensor of it consists of.
+// rebuildSparse is _rebuild_sparse_tensor, called with a layout and the parts of the
+// tensor.
 func rebuildSparse(l *reading, u *pickle.Reader, args []any) any {
 	const what = "_rebuild_sparse_tensor"
 	t := l.newTensor(u)
@@ -309,7 +311,7 @@ func rebuildSparse(l *reading, u *pickle.Reader, args []any) any {
 	for i := range parts {
 		p := argument[*tensor](u, what, data, i)
 		if p.data != nil || p.layout != 0 {
-			u.Fail("%s: part %d is no plain tensor", what, i)
+			u.Fail("%s: part %d is not a plain tensor", what, i)
 		}
 		t.parts = append(t.parts, p)
 	}
@@ -317,7 +319,8 @@ func rebuildSparse(l *reading, u *pickle.Reader, args []any) any {
 	return t
 }
 
-// rebuildMeta is _rebuild_meta_tensor_no_storage: dtype, size, stride, requires_grad.
+// rebuildMeta is _rebuild_meta_tensor_no_storage, called with dtype, size, stride and
+// requires_grad.
 func rebuildMeta(l *reading, u *pickle.Reader, args []any) any {
 	const what = "_rebuild_meta_tensor_no_storage"
 	if len(args) != 4 {
@@ -331,8 +334,8 @@ func rebuildMeta(l *reading, u *pickle.Reader, args []any) any {
 	return t
 }
 
-// rebuildFromCPU is _rebuild_device_tensor_from_cpu_tensor: data, dtype, device,
-// requires_grad.
+// rebuildFromCPU is _rebuild_device_tensor_from_cpu_tensor, called with data, dtype,
+// device and requires_grad.
 func rebuildFromCPU(l *reading, u *pickle.Reader, args []any) any {
 	const what = "_rebuild_device_tensor_from_cpu_tensor"
 	if len(args) != 4 {
@@ -340,7 +343,7 @@ func rebuildFromCPU(l *reading, u *pickle.Reader, args []any) any {
 	}
 	from := argument[*tensor](u, what, args, 0)
 	if from.storage == nil || argument[torch.DType](u, what, args, 1) != from.dtype {
-		u.Fail("%s of a tensor of another kind", what)
+		u.Fail("%s of an unsupported kind of tensor", what)
 	}
 	d, err := torch.ParseDevice(argument[string](u, what, args, 2))
 	if err != nil {

@@ -12,19 +12,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// longestRepr is how long the text of a value is at most, about: a value of a file may refer
-// to the same parts again and again.
+// longestRepr is roughly the limit on the length of a repr: a value of a file may refer
+// to the same parts repeatedly.
 const longestRepr = 1 << 20
 
-// Repr prints a value as Python's repr does: of [Load], or of those that [Save] takes.
-// Tensors are printed as torch prints them. What is longer than a megabyte ends in "...".
+// Repr formats a value as Python's repr does: one returned by [Load], or one that [Save]
+// accepts. Tensors are formatted as torch prints them. A text longer than about a
+// megabyte is truncated and ends in "...".
 func Repr(v any) string {
 	p := printer{most: longestRepr}
 	p.value(v, 0)
 	return p.String()
 }
 
-// printer prints values in Python's words, no more than most bytes of them.
+// printer prints values in Python's syntax, up to a limit.
 type printer struct {
 	strings.Builder
 	most int
@@ -166,7 +167,7 @@ func (p *printer) object(o *Object, depth int) {
 	}
 }
 
-// tuple0 prints arguments of a call.
+// tuple0 prints the arguments of a call.
 func (p *printer) tuple0(args []any, depth int) { p.items("(", ")", args, depth) }
 
 func (p *printer) other(v any, depth int) {
@@ -189,7 +190,7 @@ func (p *printer) other(v any, depth int) {
 	fmt.Fprint(p, v)
 }
 
-// integer returns an integer of any type of Go but int64 as one, or as a *big.Int.
+// integer returns a value of any integer type as an int64 or a *big.Int.
 func integer(v any) (any, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -210,7 +211,7 @@ func integer(v any) (any, bool) {
 	return nil, false
 }
 
-// float prints a number as Python's repr does.
+// float formats a number as Python's repr does.
 func float(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -244,7 +245,7 @@ func complexText(c complex128) string {
 	return "(" + part(real(c)) + im + "j)"
 }
 
-// quote is a string in Python's quotes, cut after most bytes.
+// quote quotes a string as Python does, truncated after most bytes.
 func quote(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + "..."

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// The trainings of testdata/resume.py, under its names.
+// The trainings of testdata/resume.py, by its names.
 
 type params = []*torch.Tensor
 
@@ -49,7 +49,8 @@ var resumeOptimizers = map[string]func(ps params) optim.Optimizer{
 	},
 }
 
-// resumeSchedulers make what begins, or with other settings what goes on from a state.
+// resumeSchedulers make a new scheduler, or with again one with other settings that
+// continues from a state.
 var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.Scheduler{
 	"LambdaLR": func(o optim.Optimizer, _ bool) schedule.Scheduler {
 		return schedule.NewLambdaLR(o, func(e int) float64 { return 1 / float64(e+1) })
@@ -169,7 +170,7 @@ func resumeParams() params {
 	}
 }
 
-// resumeTrain makes three steps.
+// resumeTrain takes three steps.
 func resumeTrain(name string, ps params, o optim.Optimizer) {
 	closure := func() *torch.Tensor {
 		o.ZeroGrad()
@@ -203,7 +204,7 @@ func resumeGroups() optim.Optimizer {
 	return o
 }
 
-// resumeCourse makes steps of a scheduler and returns the rates and the momentum after each.
+// resumeCourse steps a scheduler and returns the rates and the momentum after each step.
 func resumeCourse(name string, o optim.Optimizer, s schedule.Scheduler, begin, end int) (rows [][]float64) {
 	losses := []float64{1, 0.9, 0.95, 0.9, 0.9, 0.85, 0.86, 0.9, 0.9, 0.84}
 	for i := begin; i < end; i++ {
@@ -235,7 +236,7 @@ func resumeAverage(a *swa.AveragedModel, begin, end int) {
 	}
 }
 
-// resumeScale makes three steps with a scaler.
+// resumeScale takes three steps with a scaler.
 func resumeScale(s *amp.GradScaler) {
 	torch.Scope(func() {
 		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))

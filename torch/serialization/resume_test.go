@@ -16,12 +16,12 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What Python began goes on here as there: every optimizer and scheduler, the scaler and
-// averages.
+// Every optimizer, scheduler, scaler and average continues from Python's state as it does
+// in Python.
 func TestPythonsTrainingsGoOn(t *testing.T) { goOn(t, "testdata/resume.pt") }
 
-// goOn goes on from the states of a file of testdata/resume.py. Whatever goes on was made
-// with other settings, as far as they come with the state.
+// goOn continues from the states in a file of testdata/resume.py. The objects are made
+// with other settings, if the state includes them.
 func goOn(t *testing.T, path string) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -44,7 +44,7 @@ func goOn(t *testing.T, path string) {
 				require.NoError(t, o.LoadStateDict(c.Dict("dict")))
 				resumeTrain(name, ps, o)
 				for i, end := range tensors(t, c, "end") {
-					// float32, a few roundings in each of three steps.
+					// A few float32 roundings in each of three steps.
 					assert.InDeltaSlice(t, end.Double().Reshape(-1).Float64s(), ps[i].Double().Reshape(-1).Float64s(), 1e-6)
 				}
 			})
@@ -98,7 +98,7 @@ func tensors(t *testing.T, d *serialization.Dict, key string) (out []*torch.Tens
 	return out
 }
 
-// trainings are those of testdata/resume.py, done here: what its write saves.
+// trainings runs the trainings of testdata/resume.py and returns what its write saves.
 func trainings() *serialization.Dict {
 	optimizers, schedulers := serialization.NewDict(), serialization.NewDict()
 	copies := func(ps params) (out []any) {
@@ -141,7 +141,7 @@ func trainings() *serialization.Dict {
 	return serialization.NewDict("optimizers", optimizers, "schedulers", schedulers, "scaler", scaler, "averaged", averaged)
 }
 
-// reloaded is what a value is after it was saved and loaded.
+// reloaded saves a value and loads it again.
 func reloaded(t *testing.T, v any) *serialization.Dict {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.pt")
@@ -151,7 +151,7 @@ func reloaded(t *testing.T, v any) *serialization.Dict {
 	return d
 }
 
-// The dicts that are saved here are those that Python saves after the same steps.
+// The dicts that are saved here equal those that Python saves after the same steps.
 func TestStateDictsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -170,8 +170,8 @@ func TestStateDictsArePythons(t *testing.T) {
 	})
 }
 
-// likePython compares values of dicts; numbers of float32 may differ in the last bits, and
-// a whole float stands for Python's int.
+// likePython compares values of dicts. float32 numbers may differ in the last bits, and
+// an integral float equals Python's int.
 func likePython(t *testing.T, where string, want, got any) {
 	t.Helper()
 	switch want := want.(type) {
@@ -223,7 +223,7 @@ func likePython(t *testing.T, where string, want, got any) {
 	}
 }
 
-// Python reads what is saved here and goes on from it, and what it saves goes on here.
+// Python continues from states saved here, and states that Python saves continue here.
 func TestTrainingsGoBetweenPythonAndGo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "go.pt")

@@ -17,23 +17,22 @@ import (
 //	integers and floats of any type, *big.Int
 //	slices of any kind    as lists
 //	arrays of any kind    as tuples
-//	map[string]any, map[string]*torch.Tensor and other maps of strings, sorted, as dicts
-//	what has the methods Names and Map, such as a [*StateDict]    as an OrderedDict
-//	what has the method Each, such as the state dicts of optimizers, schedulers and
-//	scalers    as the dict that Python's load_state_dict takes
+//	maps with string keys, sorted, as dicts
+//	types with the methods Names and Map, such as [*StateDict], as an OrderedDict
+//	types with the method Each, such as the state dicts of optimizers, schedulers
+//	and scalers, as the dict that Python's load_state_dict takes
 //
-// Tensors that share memory share it in the file, which has it once; as in Python all of
-// a storage is written, also for a view of a part of it: Clone leaves the rest out. (Of a
-// storage that ends within an element the whole ones are written, as Python reads it.) Graphs
-// are not saved. Tensors may be on any device; that is noted in the file.
+// Tensors that share memory share it in the file. As in Python the whole storage is
+// written, even for a view of a part of it; save a Clone to write only the part. A
+// partial element at the end of a storage is left out. Graphs are not saved. Tensors may
+// be on any device, which the file records.
 //
-// The file is there as a whole or not at all: whatever was at path stays until it is
-// complete, and if something goes wrong. The error is of the system, or an *torch.Error
-// that names the place of the value that cannot be saved: of kind ErrType for a type that
-// PyTorch's files do not have, ErrDType for quantized tensors and for tensors of several
-// dtypes over one storage, ErrClosed and ErrNil for unusable tensors, and ErrValue for
-// values more than 1000 deep and texts that are no UTF-8. It panics with an *torch.Error for an option that is wrong.
-// Follows torch.save.
+// The file is replaced atomically: an existing file stays until the new one is complete.
+// Errors of the system are returned. A value that cannot be saved gives a *torch.Error
+// that names its place: ErrType for an unsupported type, ErrDType for quantized tensors
+// and for tensors of several dtypes over one storage, ErrClosed and ErrNil for unusable
+// tensors, and ErrValue for values nested more than 1000 deep and strings that are not
+// UTF-8. Invalid options panic. Follows torch.save.
 func Save(value any, path string, opts ...SaveOption) error {
 	const op = "serialization.Save"
 	a, err := newArchive(op, value, readSaving(op, archiveName(path), opts))
@@ -47,11 +46,11 @@ func Save(value any, path string, opts ...SaveOption) error {
 	}))
 }
 
-// SaveTo is [Save] to a writer. It panics with an *torch.Error of kind ErrNil for a nil w.
+// SaveTo is [Save] to a writer. It panics with a *torch.Error of kind ErrNil for a nil w.
 func SaveTo(w io.Writer, value any, opts ...SaveOption) error {
 	const op = "serialization.SaveTo"
 	if w == nil {
-		panic(torch.NewError(op, torch.ErrNil, "w", "a writer is needed"))
+		panic(torch.NewError(op, torch.ErrNil, "w", "a nil writer"))
 	}
 	a, err := newArchive(op, value, readSaving(op, "archive", opts))
 	if err != nil {
@@ -62,19 +61,19 @@ func SaveTo(w io.Writer, value any, opts ...SaveOption) error {
 	return err
 }
 
-// Archive is a value in the form of a file, of which only the bytes of its tensors are
-// still where they were. [NewArchive] makes one.
+// Archive is a value prepared for a file. The bytes of its tensors have not been copied.
+// [NewArchive] makes one.
 type Archive struct {
 	name string
 	data bytes.Buffer // the pickle
 	s    *saver
 }
 
-// NewArchive does the first part of [SaveTo], which looks at all of the value, so that
-// [Archive.WriteTo] can do the rest at another time or on another goroutine: it copies
-// nothing. Until the archive is closed it holds the memory of the tensors, and what is
-// written into them before WriteTo is what the file has. The errors are those of SaveTo.
-// Python has nothing like it.
+// NewArchive does the first part of [SaveTo]: it inspects the whole value and copies
+// nothing, so that [Archive.WriteTo] can do the rest later or on another goroutine. Until
+// the archive is closed it holds the memory of the tensors; what is written to them
+// before WriteTo ends up in the file. The errors are those of SaveTo. Python has no such
+// function.
 func NewArchive(value any, opts ...SaveOption) (*Archive, error) {
 	const op = "serialization.NewArchive"
 	return newArchive(op, value, readSaving(op, "archive", opts))
@@ -97,15 +96,15 @@ func newArchive(op string, value any, name string) (*Archive, error) {
 	return a, nil
 }
 
-// WriteTo writes the file's bytes to w. For tensors on the CPU it calls no operator, so
-// it takes no threads from those of other goroutines. It returns how many bytes were
-// written; the error is w's, or an *torch.Error of kind ErrNil for a nil w, of kind ErrClosed
-// for a closed archive, and of another kind if a device fails. Tensors of devices are
-// copied to the host one after the other, and the copies stay until the archive is closed.
+// WriteTo writes the file's bytes to w and returns their number. For CPU tensors it calls
+// no operator, so it takes no threads from other goroutines. The error is w's, or a
+// *torch.Error: ErrNil for a nil w, ErrClosed for a closed archive, or another kind if a
+// device fails. Tensors of other devices are copied to the host one after the other, and
+// the copies stay until the archive is closed.
 func (a *Archive) WriteTo(w io.Writer) (int64, error) {
 	const op = "serialization.Archive.WriteTo"
 	if w == nil {
-		return 0, torch.NewError(op, torch.ErrNil, "w", "a writer is needed")
+		return 0, torch.NewError(op, torch.ErrNil, "w", "a nil writer")
 	}
 	if a == nil || a.s == nil {
 		return 0, torch.NewError(op, torch.ErrClosed, "receiver", "the archive is closed")
@@ -113,7 +112,7 @@ func (a *Archive) WriteTo(w io.Writer) (int64, error) {
 	return a.write(w)
 }
 
-// Close lets go of the tensors' memory. It may be called more than once.
+// Close releases the tensors' memory. It may be called more than once.
 func (a *Archive) Close() error {
 	if a != nil && a.s != nil {
 		a.s.close()
@@ -122,7 +121,7 @@ func (a *Archive) Close() error {
 	return nil
 }
 
-// archiveName is what Python calls the folder in an archive.
+// archiveName returns Python's name for the folder in an archive.
 func archiveName(path string) string {
 	base := strings.ToValidUTF8(filepath.Base(path), "_")
 	if dot := strings.LastIndexByte(base, '.'); dot >= 0 {
@@ -162,11 +161,11 @@ func (a *Archive) write(w io.Writer) (int64, error) {
 	return int64(z.at), err //nolint:gosec // as above
 }
 
-// word writes a text. One that Python cannot read would become another, which two keys of a
-// dict may share.
+// word writes a string. Python would replace invalid UTF-8, which could make two keys of
+// a dict equal.
 func (s *saver) word(text string) {
 	if !pickle.IsText(text) {
-		s.bad(torch.ErrValue, "a text that is no UTF-8, %.80q; a []byte may have any bytes", text)
+		s.bad(torch.ErrValue, "a string that is not valid UTF-8, %.80q; use a []byte for arbitrary bytes", text)
 	}
 	s.p.Word(text)
 }

@@ -16,22 +16,22 @@ import (
 
 func asTorch(err error, to **torch.Error) bool { return errors.As(err, to) }
 
-// saver writes a value as a pickle, in the order and the words of Python's.
+// saver writes a value as a pickle with the same opcodes as Python.
 type saver struct {
 	op       string
 	p        *pickle.Writer
-	memo     map[any]uint32 // numbers of the values that others may refer to
-	path     []string       // where in the value we are
+	memo     map[any]uint32 // the memo numbers of shared values
+	path     []string       // the current place in the value
 	storages []*savedStorage
 	at       map[place]*savedStorage
 }
 
-// bad panics with an error that names the place in the value.
+// bad panics with an error that names the current place.
 func (s *saver) bad(kind error, text string, args ...any) {
 	panic(torch.NewError(s.op, kind, s.where(), fmt.Sprintf(text, args...)))
 }
 
-// where is the place in the value that is being written.
+// where returns the current place in the value.
 func (s *saver) where() string { return "value" + strings.Join(s.path, "") }
 
 func (s *saver) in(part string, v any, depth int) {
@@ -40,7 +40,7 @@ func (s *saver) in(part string, v any, depth int) {
 	s.path = s.path[:len(s.path)-1]
 }
 
-// seen writes a reference to a value that was written before.
+// seen writes a reference to a value that was written before, and reports whether it was.
 func (s *saver) seen(v any) bool {
 	n, ok := s.memo[v]
 	if ok {
@@ -51,7 +51,7 @@ func (s *saver) seen(v any) bool {
 
 func (s *saver) value(v any, depth int) {
 	if depth > deepest {
-		s.bad(torch.ErrValue, "values more than %d deep", deepest)
+		s.bad(torch.ErrValue, "values nested more than %d deep", deepest)
 	}
 	p := s.p
 	switch v := v.(type) {
@@ -117,7 +117,7 @@ func (s *saver) complex(c complex128) {
 	s.p.Put()
 }
 
-// latin is bytes as text of Latin-1, which is how protocol 2 has them.
+// latin returns bytes as Latin-1 text, as protocol 2 stores them.
 func latin(b []byte) string {
 	r := make([]rune, len(b))
 	for i, c := range b {
@@ -152,7 +152,7 @@ func (s *saver) list(n, depth int, item func(i int) any) {
 	s.p.ListItems(n, func(i int) { s.in(fmt.Sprintf("[%d]", i), item(i), depth) })
 }
 
-// sharedList identifies a list or tuple that is there several times.
+// sharedList identifies a list or tuple that occurs several times.
 type sharedList struct {
 	first *any
 	n     int
@@ -229,7 +229,7 @@ func (s *saver) dict(d *Dict, depth int) {
 	}
 	if d.Attributes.Len() > 0 {
 		if d.Class != OrderedDict {
-			s.bad(torch.ErrType, "a dict with attributes that is no OrderedDict")
+			s.bad(torch.ErrType, "a dict with attributes that is not an OrderedDict")
 		}
 		s.in("._attributes", d.Attributes, depth)
 		s.p.Build()
@@ -243,7 +243,8 @@ func keyText(k any) string {
 	return Repr(k)
 }
 
-// orderedDict writes one without its attributes. self is what refers to it later, or nil.
+// orderedDict writes an OrderedDict without its attributes. self is what refers to it
+// later, or nil.
 func (s *saver) orderedDict(self any, n int, pair func(i int)) {
 	s.p.Global("collections", "OrderedDict")
 	s.p.Tuple(0, nil)
@@ -258,7 +259,7 @@ func (s *saver) orderedDict(self any, n int, pair func(i int)) {
 func (s *saver) dtype(d torch.DType) {
 	name := strings.TrimPrefix(d.String(), "torch.")
 	if dtypesByName[name] != d {
-		s.bad(torch.ErrValue, "DType %d, which there is not", int(d))
+		s.bad(torch.ErrValue, "invalid DType %d", int(d))
 	}
 	s.p.Global("torch", name)
 }
@@ -286,7 +287,7 @@ func (s *saver) device(d torch.Device) {
 func (s *saver) layout(l torch.Layout) {
 	name := layoutName(l)
 	if name == "" {
-		s.bad(torch.ErrValue, "Layout %d, which there is not", int(l))
+		s.bad(torch.ErrValue, "invalid Layout %d", int(l))
 	}
 	if s.seen(l) {
 		return
@@ -297,13 +298,13 @@ func (s *saver) layout(l torch.Layout) {
 	s.memo[l] = s.p.Put()
 }
 
-// named is a list of tensors with names, such as a StateDict.
+// named is a list of named tensors, such as a StateDict.
 type named interface {
 	Names() []string
 	Map() map[string]*torch.Tensor
 }
 
-// other writes what is no type of this package: numbers, slices, maps.
+// other writes values that are not types of this package: numbers, slices, maps.
 func (s *saver) other(v any, depth int) {
 	if n, ok := v.(named); ok {
 		s.named(n, depth)
@@ -342,18 +343,18 @@ func (s *saver) other(v any, depth int) {
 	case r.Kind() == reflect.String:
 		s.word(r.String())
 	default:
-		s.bad(torch.ErrType, "a %T, which PyTorch's files do not have", v)
+		s.bad(torch.ErrType, "a %T, which PyTorch's files do not support", v)
 	}
 }
 
-// ranged is a dict of another package, such as the state dict of an optimizer. One that is
-// no dict but another class of Python's has a method that says which.
+// ranged is a dict of another package, such as the state dict of an optimizer. A method
+// names its Python class if it is not dict.
 type ranged = pyvalue.Source
 
-// classed is a ranged of a class.
+// classed is a ranged with a Python class.
 type classed interface{ PythonClass() string }
 
-// ranged makes a dict of one; what is in it is written as it is.
+// ranged converts one to a dict without copying its values.
 func (s *saver) ranged(from ranged) *Dict {
 	d := new(Dict)
 	if c, ok := from.(classed); ok {

@@ -7,22 +7,22 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// place is where a storage lies in memory.
+// place is the address of a storage.
 type place struct {
 	data   uintptr
 	device torch.Device
 }
 
-// savedStorage is a storage that goes into the file.
+// savedStorage is a storage to be written.
 type savedStorage struct {
 	key   string
 	dtype torch.DType
 	whole *torch.Tensor // its elements, a tensor of its dtype
-	size  int64         // of them in bytes
+	size  int64         // in bytes
 	ref   *uint32       // of the key in the pickle
 }
 
-// bytes are those of the storage, on the CPU. They stay until close.
+// bytes returns the bytes of the storage, on the CPU. They are valid until close.
 func (s *savedStorage) bytes() []byte {
 	if s.size == 0 {
 		return nil
@@ -41,7 +41,7 @@ func (s *saver) close() {
 	}
 }
 
-// classOf is the class of storages of a dtype, "" for those that PyTorch saves without.
+// classOf returns the storage class of a dtype, "" if PyTorch has none for it.
 func classOf(d torch.DType) string {
 	for name, of := range storageTypes {
 		if of == d && d != 0 {
@@ -161,7 +161,7 @@ func (s *saver) storage(t *torch.Tensor, class string) {
 			} else {
 				p.Global("torch", class)
 			}
-		case 2: // as in Python the same text, even of one digit, is another storage's or a key's
+		case 2: // as in Python, a text equal to that of another storage or a key, even of one digit, is shared
 			if st.ref == nil {
 				n := p.Text(st.key)
 				st.ref = &n
@@ -179,11 +179,11 @@ func (s *saver) storage(t *torch.Tensor, class string) {
 
 func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 	if t.NBytes() > 0 && t.DataPtr() == 0 {
-		s.bad(torch.ErrValue, "a tensor whose elements have no memory: the storage was freed, or they are known to be zero; save a Clone")
+		s.bad(torch.ErrValue, "a tensor without memory: its storage was freed, or its elements are known to be zero; save a Clone")
 	}
 	d := t.DType()
-	// Bytes behind the last element are no tensor's. Python writes them too, and then does not
-	// read the file.
+	// Bytes after the last whole element belong to no tensor. Python writes them too, and
+	// then cannot read the file.
 	size := t.StorageBytes() / d.Size() * d.Size()
 	at := place{0, t.Device()}
 	var whole *torch.Tensor
@@ -193,7 +193,7 @@ func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 			on   bool
 			view func(*torch.Tensor) *torch.Tensor
 		}{{t.IsConj(), (*torch.Tensor).Conj}, {t.IsNeg(), aten.UnderNegView}} {
-			if bit.on { // the file has the numbers as they lie there
+			if bit.on { // the file has the unresolved values
 				plain := bit.view(whole)
 				_ = whole.Close()
 				whole = plain
@@ -206,7 +206,7 @@ func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 	if st := s.at[at]; st != nil && at.data != 0 {
 		_ = whole.Close()
 		if st.dtype != d {
-			s.bad(torch.ErrDType, "a tensor of %v over the memory of one of %v: PyTorch's files have one dtype for each storage", d, st.dtype)
+			s.bad(torch.ErrDType, "a tensor of %v over the memory of one of %v; PyTorch's files support only one dtype per storage", d, st.dtype)
 		}
 		return st
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What is read and saved again is, byte for byte, the file that Python wrote.
+// A file that is read and saved again equals Python's byte for byte.
 func TestSavedFilesAreThoseOfPython(t *testing.T) {
 	for _, name := range []string{"state", "tensor", "number", "dtypes", "views", "parameters", "meta", "sparse"} {
 		t.Run(name, func(t *testing.T) {
@@ -39,8 +39,8 @@ func TestSavedFilesAreThoseOfPython(t *testing.T) {
 	}
 }
 
-// A storage may have bytes behind its last element, or fewer than one takes. What is written
-// are its elements, of every dtype.
+// A storage may end with a partial element, or be shorter than one. Only whole elements
+// are written, for every dtype.
 func TestStoragesOfAnySize(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dtypes := []torch.DType{
@@ -76,7 +76,7 @@ func TestStoragesOfAnySize(t *testing.T) {
 	}
 }
 
-// Whatever was read can be saved, and is the same when it is read again.
+// Any value that was read can be saved, and is the same when it is read again.
 func TestRoundTrip(t *testing.T) {
 	for name, want := range goldens(t) {
 		t.Run(name, func(t *testing.T) {

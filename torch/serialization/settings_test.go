@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// settings are what a program may have set when it reads or writes a file.
+// settings are global settings that may be active when a program reads or writes a file.
 var settings = map[string]func(fn func()){
 	"inference mode":    torch.InferenceMode,
 	"no gradients":      torch.NoGrad,
@@ -38,8 +38,8 @@ var settings = map[string]func(fn func()){
 	},
 }
 
-// copies reads every file of Python that the packages of files have for their tests, and
-// writes what is in it again. It returns the checksums.
+// copies reads every Python file in the tests of the file packages, and writes its
+// contents again. It returns the checksums.
 func copies(t *testing.T) map[string][sha256.Size]byte {
 	t.Helper()
 	out := map[string][sha256.Size]byte{}
@@ -99,7 +99,7 @@ func copies(t *testing.T) map[string][sha256.Size]byte {
 	return out
 }
 
-// Tensors that a format does not have are errors of the tensor, and none is half written.
+// Tensors that a format does not support are errors, and nothing is left half written.
 func TestTensorsOfNoFile(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -126,7 +126,7 @@ func TestTensorsOfNoFile(t *testing.T) {
 	})
 }
 
-// Whatever a program has set, a file is read and written as without.
+// Global settings do not affect how a file is read and written.
 func TestSettings(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	want := copies(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The classes and functions of the list that make no tensors.
+// The allowed classes and functions that do not make tensors.
 
 func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 	return func(_ *reading, u *pickle.Reader, args []any) any {
@@ -26,11 +26,11 @@ func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 				m.Set(u, k, from.Values[i])
 			}
 		case *pickle.List: // of pairs, as Python 2 wrote them
-			u.Spend(string(class), len(from.Items)) // not the keys: they may all be one
+			u.Spend(string(class), len(from.Items)) // without the keys, which may all be the same
 			for _, v := range from.Items {
 				pair := itemsOf(v)
 				if len(pair) != 2 {
-					u.Fail("%s of what are no pairs", class)
+					u.Fail("%s of a list that does not contain pairs", class)
 				}
 				m.Set(u, pair[0], pair[1])
 			}
@@ -67,12 +67,12 @@ func intsAsAny(ns []int64) []any {
 	return out
 }
 
-// ints are the items of a list or tuple of integers.
+// ints returns the items of a list or tuple of integers.
 func ints(u *pickle.Reader, what string, v any) []int64 {
 	switch v.(type) {
 	case *pickle.List, *pickle.Tuple:
 	default:
-		u.Fail("%s: %s, where a tuple of integers is expected", what, kindName(v))
+		u.Fail("%s: %s, expected a tuple of integers", what, kindName(v))
 	}
 	items := itemsOf(v)
 	// A tensor that refers to the sizes of another costs their memory again.
@@ -90,7 +90,7 @@ func device(_ *reading, u *pickle.Reader, args []any) any {
 		name, ok = args[0].(string)
 	}
 	if !ok {
-		u.Fail("torch.device of what is no name of a device")
+		u.Fail("torch.device of an argument that is not a device name")
 	}
 	if len(args) == 2 {
 		index := u.Int("torch.device", args[1])
@@ -101,7 +101,7 @@ func device(_ *reading, u *pickle.Reader, args []any) any {
 	}
 	d, err := torch.ParseDevice(name)
 	if err != nil {
-		u.Fail("torch.device of %.40q, which is no name of a device", name)
+		u.Fail("torch.device of %.40q, which is not a device name", name)
 	}
 	return d
 }
@@ -129,11 +129,11 @@ func layout(_ *reading, u *pickle.Reader, args []any) any {
 			}
 		}
 	}
-	u.Fail("a layout that there is not")
+	u.Fail("an invalid layout")
 	return nil
 }
 
-// encode is how bytes are written in the protocols that do not have them.
+// encode is _codecs.encode, with which protocols without bytes store bytes.
 func encode(_ *reading, u *pickle.Reader, args []any) any {
 	text, ok := "", len(args) == 2 || len(args) == 1
 	if ok {
@@ -144,7 +144,7 @@ func encode(_ *reading, u *pickle.Reader, args []any) any {
 		encoding, ok = args[1].(string)
 	}
 	if !ok {
-		u.Fail("_codecs.encode of what is no text")
+		u.Fail("_codecs.encode of an argument that is not a string")
 	}
 	u.Spend("_codecs.encode", len(text)/8)
 	switch strings.ReplaceAll(strings.ToLower(encoding), "_", "-") {
@@ -157,14 +157,14 @@ func encode(_ *reading, u *pickle.Reader, args []any) any {
 	out := make([]byte, 0, len(text))
 	for _, r := range text {
 		if r > 0xff || r == utf8.RuneError {
-			u.Fail("_codecs.encode: a character that Latin-1 does not have")
+			u.Fail("_codecs.encode: a character outside Latin-1")
 		}
 		out = append(out, byte(r))
 	}
 	return pickle.Bytes(out)
 }
 
-// noBytes is how empty bytes are written in the protocols that do not have them.
+// noBytes is bytes(), with which protocols without bytes store empty bytes.
 func noBytes(_ *reading, u *pickle.Reader, args []any) any {
 	if len(args) > 0 {
 		u.Fail("bytes of %d arguments", len(args))
@@ -187,7 +187,7 @@ func byteArray(l *reading, u *pickle.Reader, args []any) any {
 			return &pickle.ByteArray{Bytes: []byte(b)}
 		}
 	}
-	u.Fail("bytearray of what are no bytes")
+	u.Fail("bytearray of an argument that is not bytes")
 	return nil
 }
 
@@ -198,7 +198,7 @@ func set(_ *reading, u *pickle.Reader, args []any) any {
 	}
 	items := itemsOf(args[0])
 	if len(args) > 1 || items == nil && kindName(args[0]) != "a list" && kindName(args[0]) != "a tuple" {
-		u.Fail("a set of what is no list")
+		u.Fail("a set of an argument that is not a list")
 	}
 	u.Spend("set", len(items))
 	for _, v := range items {

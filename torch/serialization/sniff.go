@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/internal/ziparchive"
 )
 
-// kindOfFile is what the first bytes of a file say.
+// kindOfFile is what the first bytes of a file indicate.
 type kindOfFile int
 
 const (
@@ -20,7 +20,7 @@ const (
 	isHDF5
 )
 
-// magic is the pickle that begins a file of the format before 1.6, of protocol 2: the
+// magic is the pickle that begins a file of the format before 1.6, in protocol 2: the
 // number 0x1950a86a20f9469cfc6c. Other protocols have other bytes before it.
 var magic = []byte("\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19")
 
@@ -63,13 +63,13 @@ func (k kindOfFile) text() string {
 	case isEmpty:
 		return "an empty file"
 	case isTar:
-		return "a tar archive, the format of before PyTorch 0.1.12: load it in Python with weights_only=False, if you trust it, and save it again"
+		return "a tar archive, as written before PyTorch 0.1.12; if you trust it, load it in Python with weights_only=False and save it again"
 	case isSafetensors:
-		return "a safetensors file: package torch/safetensors reads it"
+		return "a safetensors file; package torch/safetensors reads it"
 	case isHDF5:
-		return "an HDF5 file, not one of PyTorch's"
+		return "an HDF5 file, not a file of PyTorch"
 	case isPickle:
-		return "a pickle, but none that torch.save wrote"
+		return "a pickle that torch.save did not write"
 	}
-	return "no file that torch.save wrote: neither a zip archive nor the magic number of the format before PyTorch 1.6"
+	return "not written by torch.save: neither a zip archive nor the magic number of the format before PyTorch 1.6"
 }

@@ -7,33 +7,33 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StateDict is the tensors of a state dict under their names, in the file's order. Methods
-// of nil panic with an *torch.Error of kind ErrNil.
+// StateDict holds the tensors of a state dict by name, in the file's order. Methods of
+// nil panic with a *torch.Error of kind ErrNil.
 type StateDict struct {
 	names []string
 	at    map[string]*torch.Tensor
 
 	// Metadata is the state dict's "_metadata", the versions of its layers, or nil.
 	Metadata *Dict
-	// Other are the entries that are no tensors, such as the extra state of layers, in
+	// Other holds the entries that are not tensors, such as the extra state of layers, in
 	// order; nil if there are none.
 	Other *Dict
 }
 
-// must panics for nil. The zero StateDict is an empty one.
+// must panics for nil. The zero StateDict is empty.
 func (s *StateDict) must(op string) {
 	if s == nil {
 		panic(torch.NewError(op, torch.ErrNil, "s", "a nil *StateDict"))
 	}
 }
 
-// Names returns the names in the file's order, a slice of the caller's.
+// Names returns a new slice of the names in the file's order.
 func (s *StateDict) Names() []string {
 	s.must("serialization.StateDict.Names")
 	return append([]string(nil), s.names...)
 }
 
-// Len returns how many tensors there are.
+// Len returns the number of tensors.
 func (s *StateDict) Len() int {
 	s.must("serialization.StateDict.Len")
 	return len(s.names)
@@ -45,7 +45,7 @@ func (s *StateDict) Get(name string) *torch.Tensor {
 	return s.at[name]
 }
 
-// Map returns the tensors by name, a map of the caller's: nn.NewStateDict takes one.
+// Map returns a new map of the tensors by name, for nn.NewStateDict.
 func (s *StateDict) Map() map[string]*torch.Tensor {
 	s.must("serialization.StateDict.Map")
 	m := make(map[string]*torch.Tensor, len(s.at))
@@ -55,8 +55,8 @@ func (s *StateDict) Map() map[string]*torch.Tensor {
 	return m
 }
 
-// Close closes the tensors. They belong to the innermost scope or to the collector like
-// any new tensor, so it is only needed to free them at once. It may be called on nil.
+// Close frees the tensors at once, instead of when their scope ends or the garbage
+// collector runs. It may be called on nil.
 func (s *StateDict) Close() error {
 	if s == nil {
 		return nil
@@ -68,10 +68,10 @@ func (s *StateDict) Close() error {
 }
 
 // LoadStateDict reads the state dict of a model from a file: a dict of tensors by name.
-// With [Key] it is an entry of a checkpoint that holds more; the rest of the file is not
-// read into memory. Parameters of the file are taken as their tensors. The error is that
-// of [Load], or a [*FileError] of kind [ErrNotFound] for a key that is not there, and of
-// [ErrFormat] for a file that holds something else; both say what there is.
+// With [Key] it reads an entry of a checkpoint; the rest of the file is not read into
+// memory. Parameters are returned as their tensors. The errors are those of [Load], and a
+// [*FileError] of kind [ErrNotFound] for a missing key or [ErrFormat] for a file that
+// holds something else; both say what the file has.
 func LoadStateDict(path string, opts ...StateDictOption) (*StateDict, error) {
 	c, err := readStateDictLoading("serialization.LoadStateDict", opts)
 	if err != nil {
@@ -92,7 +92,7 @@ func LoadStateDict(path string, opts ...StateDictOption) (*StateDict, error) {
 func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 	d, ok := v.(*Dict)
 	if !ok {
-		return nil, f.fail(ErrFormat, -1, "no state dict: the file holds %s", typeName(v))
+		return nil, f.fail(ErrFormat, -1, "expected a state dict, the file holds %s", typeName(v))
 	}
 	s := &StateDict{at: map[string]*torch.Tensor{}}
 	if d.Attributes != nil {
@@ -102,7 +102,7 @@ func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 	for k, v := range d.All() {
 		name, ok := k.(string)
 		if !ok {
-			return nil, f.fail(ErrFormat, -1, "no state dict: its key %s is no string%s", plain.Short(Repr(k)), within(key))
+			return nil, f.fail(ErrFormat, -1, "expected a state dict, its key %s is not a string%s", plain.Short(Repr(k)), within(key))
 		}
 		switch v := v.(type) {
 		case *torch.Tensor:
@@ -119,7 +119,7 @@ func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 		}
 	}
 	if len(s.names) == 0 && d.Len() > 0 {
-		return nil, f.fail(ErrFormat, -1, "no state dict: no tensor among its entries %s%s; Key names the entry that has one", entries(d), within(key))
+		return nil, f.fail(ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names the entry that has one", entries(d), within(key))
 	}
 	return s, nil
 }
@@ -142,7 +142,7 @@ func entries(d *Dict) string {
 	return p.String()
 }
 
-// typeName says in Python's words what a value is.
+// typeName describes a value in Python's terms.
 func typeName(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -173,8 +173,8 @@ func typeName(v any) string {
 	return strings.TrimPrefix(Repr(v), "torch.")
 }
 
-// Close closes all tensors within a value of [Load]. They belong to the innermost scope
-// or to the collector like any new tensor, so it is only needed to free them at once.
+// Close frees all tensors within a value returned by [Load] at once, instead of when
+// their scope ends or the garbage collector runs.
 func Close(v any) { closeIn(v, map[any]bool{}) }
 
 func closeIn(v any, seen map[any]bool) {
@@ -222,7 +222,7 @@ func closeIn(v any, seen map[any]bool) {
 	}
 }
 
-// closeAll closes what is in a list, once however often the list is met.
+// closeAll closes the values in a list, only once for a list that occurs several times.
 func closeAll(items []any, seen map[any]bool) {
 	if len(items) == 0 || seen[&items[0]] {
 		return

@@ -9,13 +9,14 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// keep notes a tensor of the file.
+// keep records a tensor of the file.
 func (b *building) keep(t *torch.Tensor) *torch.Tensor {
 	b.made = append(b.made, t)
 	return t
 }
 
-// tensor makes a tensor. libtorch's errors say where in the file it is described.
+// tensor makes a tensor. libtorch's errors get the position of its description in the
+// file.
 func (b *building) tensor(t *tensor) (out *torch.Tensor, err error) {
 	e := torch.Try(func() { out, err = b.makeTensor(t) })
 	if e == nil {
@@ -81,7 +82,7 @@ func (b *building) strided(t *tensor) (*torch.Tensor, error) {
 	return out, nil
 }
 
-// memory reads a storage, a tensor of bytes on its device.
+// memory reads a storage as a tensor of bytes on its device.
 func (b *building) memory(s *storage, at int64) (*torch.Tensor, error) {
 	if s.memory != nil {
 		return s.memory, nil
@@ -109,14 +110,14 @@ func (b *building) memory(s *storage, at int64) (*torch.Tensor, error) {
 	return s.memory, nil
 }
 
-// saved is the device that a storage was saved from.
+// saved returns the device that a storage was saved from.
 func (b *building) saved(s *storage, at int64) (torch.Device, error) {
 	d, err := torch.ParseDevice(s.location)
 	if err == nil {
 		err = d.Check()
 	}
 	if err != nil {
-		fe := b.fail(nil, at, "storage %.100q was saved from device %.40q, which is not here; MapLocation(torch.CPU) loads it elsewhere", s.key, s.location)
+		fe := b.fail(nil, at, "storage %.100q was saved from device %.40q, which is not available; MapLocation(torch.CPU) loads it to the CPU", s.key, s.location)
 		fe.Err = &torch.Error{Op: b.op, Kind: torch.ErrDevice, Message: err.Error()}
 		return 0, fe
 	}
@@ -131,7 +132,7 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 		swap = 1
 	}
 	if b.mmap && plain && swap == 1 && offset%16 == 0 {
-		n, err := mapped.Missing(b.os, offset+s.bytes) // it may have become shorter
+		n, err := mapped.Missing(b.os, offset+s.bytes) // it may have been truncated
 		switch {
 		case err != nil:
 			return nil, err
@@ -158,7 +159,7 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 		}
 		return nil, b.damaged(s, offset, err)
 	}
-	if _, err := r.Read(make([]byte, 1)); err != nil && !errors.Is(err, io.EOF) { // the checksum
+	if _, err := r.Read(make([]byte, 1)); err != nil && !errors.Is(err, io.EOF) { // verifies the checksum
 		_ = t.Close()
 		return nil, b.damaged(s, offset, err)
 	}
@@ -166,7 +167,7 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 	return t, nil
 }
 
-// damaged is the error of a storage whose bytes could not be read.
+// damaged returns the error for a storage whose bytes could not be read.
 func (b *building) damaged(s *storage, offset int64, err error) error {
 	if errors.As(err, new(*FileError)) { // which says more
 		return err
@@ -185,7 +186,7 @@ func (b *building) mapFile() error {
 	return err
 }
 
-// reverse turns each number of n bytes around.
+// reverse swaps the byte order of numbers of n bytes.
 func reverse(b []byte, n int) {
 	switch n {
 	case 2:
@@ -209,7 +210,7 @@ func (b *building) sparse(t *tensor) (*torch.Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts[i] = v.(*torch.Tensor) // rebuildSparse has looked
+		parts[i] = v.(*torch.Tensor) // checked by rebuildSparse
 	}
 	no := false
 	if t.layout == torch.SparseCOO {

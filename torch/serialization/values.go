@@ -11,44 +11,43 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Tuple is a tuple of Python.
+// Tuple is a Python tuple.
 type Tuple []any
 
-// ByteArray is a bytearray of Python; its bytes are a []byte.
+// ByteArray is a Python bytearray.
 type ByteArray []byte
 
-// Parameter is an nn.Parameter of Python. State is nil or the attributes that it was
-// given, a *Dict.
+// Parameter is a Python nn.Parameter. State is a *Dict of its attributes, or nil.
 type Parameter struct {
 	Tensor *torch.Tensor
 	State  any
 }
 
-// Attributed is a tensor that was given attributes in Python.
+// Attributed is a tensor with Python attributes.
 type Attributed struct {
 	Tensor *torch.Tensor
 	State  any
 }
 
-// Object is what [Opaque] makes of a class or function that is not on the list: its name,
-// what it was called with, and what it was given afterwards. Nothing of it was run.
+// Object is the result of [Opaque] for a class or function that is not on the list: its
+// name, the arguments of the call, and later changes. Nothing was run.
 type Object struct {
 	Global string // such as "argparse.Namespace"
 	Called bool   // false for the class or function itself
 	Args   Tuple  // of the call
-	Kwargs *Dict  // its keywords, or nil
-	State  any    // what the object was given, often a *Dict of its attributes
-	Items  []any  // what was appended, if it is a list of some kind
-	Dict   *Dict  // what was set, if it is a dict of some kind, or nil
+	Kwargs *Dict  // its keyword arguments, or nil
+	State  any    // its state, often a *Dict of attributes
+	Items  []any  // items appended, if it is a kind of list
+	Dict   *Dict  // items set, if it is a kind of dict, or nil
 }
 
-// Set is a set or frozenset of Python. Its items are in the order of the file.
+// Set is a Python set or frozenset. Its items are in the order of the file.
 type Set struct {
 	Items  []any
 	Frozen bool
 }
 
-// Class says which class of dict a [Dict] is.
+// Class is the class of a [Dict].
 type Class string
 
 // The classes of dicts.
@@ -58,9 +57,9 @@ const (
 	Counter     Class = "collections.Counter"
 )
 
-// Dict is a dict of Python: keys of any kind that Python can hash, in order. Attributes
-// are those that an OrderedDict was given, such as "_metadata" of a state dict, or nil.
-// The zero Dict is an empty one of class dict.
+// Dict is a Python dict: keys of any hashable kind, in order. Attributes are those of an
+// OrderedDict, such as "_metadata" of a state dict, or nil. The zero Dict is an empty
+// dict.
 type Dict struct {
 	Class      Class
 	Attributes *Dict
@@ -70,8 +69,8 @@ type Dict struct {
 	places pickle.Places
 }
 
-// NewDict returns a dict with these keys and values, by turns. It panics with an *Error of
-// kind ErrValue if a value is missing, or a key is of a kind that cannot be one.
+// NewDict returns a dict with the given keys and values, which alternate. It panics with
+// a *torch.Error of kind ErrValue if a value is missing or a key is not hashable.
 func NewDict(keysAndValues ...any) *Dict {
 	return newDict("serialization.NewDict", PlainDict, keysAndValues)
 }
@@ -83,7 +82,7 @@ func NewOrderedDict(keysAndValues ...any) *Dict {
 
 func newDict(op string, class Class, kv []any) *Dict {
 	if len(kv)%2 != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "keysAndValues", fmt.Sprintf("%d values, the last key has none", len(kv))))
+		panic(torch.NewError(op, torch.ErrValue, "keysAndValues", fmt.Sprintf("%d arguments; the last key has no value", len(kv))))
 	}
 	d := &Dict{Class: class}
 	for i := 0; i < len(kv); i += 2 {
@@ -92,7 +91,7 @@ func newDict(op string, class Class, kv []any) *Dict {
 	return d
 }
 
-// Len returns how many keys there are.
+// Len returns the number of keys.
 func (d *Dict) Len() int {
 	if d == nil {
 		return 0
@@ -100,8 +99,8 @@ func (d *Dict) Len() int {
 	return len(d.keys)
 }
 
-// Get returns the value of a key. As in Python 1, 1.0 and true are one key; integers of
-// any type of Go are.
+// Get returns the value of a key. As in Python 1, 1.0 and true are the same key, and so
+// are equal integers of any Go type.
 func (d *Dict) Get(key any) (any, bool) {
 	if d == nil {
 		return nil, false
@@ -116,16 +115,16 @@ func (d *Dict) Get(key any) (any, bool) {
 	return nil, false
 }
 
-// find returns the place of a hashed key, or -1.
+// find returns the index of a hashed key, or -1.
 func (d *Dict) find(key any) int { return d.places.Find(key, len(d.keys), d.form) }
 
 func (d *Dict) form(i int) any {
-	k, _ := hashed(d.keys[i]) // set has looked
+	k, _ := hashed(d.keys[i]) // checked by set
 	return k
 }
 
-// Set sets a key, which goes to the end if it is new. It panics with an *Error of kind
-// ErrValue for a key of a kind that cannot be one: a slice, map or *Dict.
+// Set sets the value of a key. A new key goes to the end. It panics with a *torch.Error
+// of kind ErrValue for a key that is not hashable: a slice, map or *Dict.
 func (d *Dict) Set(key, value any) { d.set("serialization.Dict.Set", key, value) }
 
 func (d *Dict) set(op string, key, value any) {
@@ -145,7 +144,7 @@ func (d *Dict) set(op string, key, value any) {
 	d.values = append(d.values, value)
 }
 
-// Keys returns the keys in order, a slice of the caller's.
+// Keys returns a new slice of the keys in order.
 func (d *Dict) Keys() []any {
 	if d == nil {
 		return nil
@@ -153,11 +152,11 @@ func (d *Dict) Keys() []any {
 	return append([]any(nil), d.keys...)
 }
 
-// All ranges over keys and values in order. The dict may not get new keys meanwhile.
+// All ranges over keys and values in order. No keys may be added meanwhile.
 func (d *Dict) All() iter.Seq2[any, any] { return d.Each }
 
-// Each calls fn with keys and values in order until it returns false: [Dict.All] as a
-// callback. It panics with an *Error of kind ErrNil for a nil fn.
+// Each calls fn with keys and values in order until it returns false. It panics with a
+// *torch.Error of kind ErrNil for a nil fn.
 func (d *Dict) Each(fn func(key, value any) bool) {
 	if fn == nil {
 		panic(torch.NilFunc("serialization.Dict.Each", "fn"))
@@ -172,13 +171,13 @@ func (d *Dict) Each(fn func(key, value any) bool) {
 	}
 }
 
-// String prints the dict as Python does.
+// String formats the dict as Python does.
 func (d *Dict) String() string { return Repr(d) }
 
-// String prints the tuple as Python does.
+// String formats the tuple as Python does.
 func (t Tuple) String() string { return Repr(t) }
 
-// String prints the set as Python does.
+// String formats the set as Python does.
 func (s *Set) String() string {
 	if s == nil {
 		return "None"
@@ -186,7 +185,7 @@ func (s *Set) String() string {
 	return Repr(s)
 }
 
-// String prints the parameter as Python does.
+// String formats the parameter as Python does.
 func (p *Parameter) String() string {
 	if p == nil {
 		return "None"
@@ -194,7 +193,7 @@ func (p *Parameter) String() string {
 	return Repr(p)
 }
 
-// String prints the object's name and arguments.
+// String formats the object's name and arguments.
 func (o *Object) String() string {
 	if o == nil {
 		return "None"
@@ -208,7 +207,7 @@ type (
 	tupleKey string
 )
 
-// hashed returns what is the same exactly for keys that Python takes for the same.
+// hashed returns a value that is equal exactly for keys that Python considers equal.
 func hashed(key any) (any, bool) {
 	switch k := key.(type) {
 	case nil, string, int64, *torch.Tensor, *Parameter, *Object, torch.DType, torch.Device, torch.Layout:
@@ -249,12 +248,11 @@ func hashed(key any) (any, bool) {
 	return nil, false
 }
 
-// deepestKey is how deep tuples may lie within each other in a key.
+// deepestKey is the limit on nested tuples in a key.
 const deepestKey = 100
 
-// appendTuple writes what the items of a tuple hash to behind b. Texts have their length in
-// front, so that tuples within tuples, and texts with commas, are what they are, and nothing
-// is written twice.
+// appendTuple appends the hashes of the items of a tuple to b. Strings are prefixed with
+// their length, so that nested tuples and strings with commas are unambiguous.
 func appendTuple(b []byte, tuple any, depth int) ([]byte, bool) {
 	if depth > deepestKey {
 		return nil, false

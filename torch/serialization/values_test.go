@@ -59,7 +59,7 @@ func TestDict(t *testing.T) {
 	assert.Empty(t, none.Keys())
 }
 
-// Tuples are one key exactly if Python takes them for one.
+// Tuples are equal keys exactly if they are in Python.
 func TestTuplesAsKeys(t *testing.T) {
 	type tuple = serialization.Tuple
 	deep := func(n int) any {
@@ -130,7 +130,7 @@ func TestRepr(t *testing.T) {
 	} {
 		assert.Equal(t, want, serialization.Repr(v))
 	}
-	// A list that is there 2^60 times over.
+	// A list that occurs 2^60 times.
 	v, err := serialization.Load(malformedPath("pickle_doubling"))
 	require.NoError(t, err)
 	assert.Less(t, len(serialization.Repr(v)), 1<<21)
@@ -159,8 +159,8 @@ func TestSaveRefuses(t *testing.T) {
 			"frozen":   {&serialization.Set{Frozen: true}, torch.ErrType, "a frozenset"},
 			"device":   {torch.Device(0), torch.ErrValue, "the zero Device"},
 			"nil dict": {(*serialization.Dict)(nil), torch.ErrNil, "a nil *Dict"},
-			"no UTF-8": {map[string]*torch.Tensor{"w\xff": x, "w\xfe": x}, torch.ErrValue, `a text that is no UTF-8, "w\xfe"`},
-			"no text":  {map[string]any{"w": "\xff"}, torch.ErrValue, "value['w']: a text that is no UTF-8"},
+			"no UTF-8": {map[string]*torch.Tensor{"w\xff": x, "w\xfe": x}, torch.ErrValue, `a string that is not valid UTF-8, "w\xfe"`},
+			"no text":  {map[string]any{"w": "\xff"}, torch.ErrValue, "value['w']: a string that is not valid UTF-8"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "f.pt")
@@ -181,7 +181,7 @@ func TestSaveRefuses(t *testing.T) {
 	require.ErrorAs(t, err, new(*serialization.FileError))
 }
 
-// A file stays as it was until the new one is whole.
+// A file stays unchanged until the new one is complete.
 func TestSaveKeepsTheFileIfSomethingFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.pt")
 	require.NoError(t, serialization.Save("first", path))
@@ -197,7 +197,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// Tensors of a mapped file are the file's memory, which writing leaves alone.
+// Tensors of a mapped file are the file's memory; writing to them does not change the
+// file.
 func TestMmap(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "f.pt")
@@ -265,9 +266,9 @@ func TestLoadStateDict(t *testing.T) {
 	}{
 		"a checkpoint": {golden("checkpoint.pth"), "", "no tensor among", nil},
 		"no such key":  {golden("checkpoint.pth"), "net", "there are 'model', 'optimizer'", serialization.ErrNotFound},
-		"too far":      {golden("checkpoint.pth"), "epoch.x", "there is an int", serialization.ErrNotFound},
+		"too far":      {golden("checkpoint.pth"), "epoch.x", "its parent is an int", serialization.ErrNotFound},
 		"a number":     {golden("number.pt"), "", "the file holds an int", serialization.ErrFormat},
-		"no names":     {golden("values.pt"), "keys", "is no string", serialization.ErrFormat},
+		"no names":     {golden("values.pt"), "keys", "is not a string", serialization.ErrFormat},
 		"not there":    {"testdata/none.pt", "", "no such file", os.ErrNotExist},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -289,7 +290,7 @@ func TestLoadStateDict(t *testing.T) {
 	assert.Nil(t, s)
 }
 
-// An error of the reader below stays one.
+// An error of the underlying reader is preserved.
 func TestReadersErrors(t *testing.T) {
 	broken := errors.New("the cable is cut")
 	_, err := serialization.LoadFrom(brokenReader{broken}, 1000)

@@ -10,7 +10,7 @@ import (
 )
 
 // The format of PyTorch 1.6 and later: a zip archive with one folder, in which data.pkl
-// is the pickle and data/KEY the bytes of a storage, neither compressed.
+// is the pickle and data/KEY holds the bytes of a storage, both uncompressed.
 
 // archive is such a file.
 type archive struct {
@@ -44,7 +44,7 @@ func (l *reading) readZip(use func(any) error) error {
 	if err := u.RunAny(func(v any) { top = v }); err != nil {
 		return err
 	}
-	if _, err := io.Copy(io.Discard, r); err != nil { // to the end, where the checksum is
+	if _, err := io.Copy(io.Discard, r); err != nil { // to the end, to verify the checksum
 		return err
 	}
 	return use(top)
@@ -63,23 +63,23 @@ func (a *archive) index() error {
 		if what := ziparchive.Kind(ziparchive.Names(a.zip.Files)); what != "" {
 			return a.fail(ErrUnsupported, 0, "%s", what)
 		}
-		return a.fail(ErrFormat, 0, "a zip archive without data.pkl: no file that torch.save wrote")
+		return a.fail(ErrFormat, 0, "a zip archive without data.pkl, not written by torch.save")
 	}
 	inside := func(name string) (string, bool) { return strings.CutPrefix(name, prefix) }
 	if err := a.zip.Index(ziparchive.Rules{Key: inside}); err != nil {
 		return err
 	}
 	if f := a.zip.Entries["constants.pkl"]; f != nil && !a.opaque {
-		return a.zip.Fail(f, ErrUnsupported, "a TorchScript archive, which torch.jit.save wrote: it holds a program, which package torch/jit runs")
+		return a.zip.Fail(f, ErrUnsupported, "a TorchScript archive, written by torch.jit.save; package torch/jit runs its program")
 	}
 	return nil
 }
 
-// order reads which byte order the numbers have.
+// order reads the byte order of the numbers.
 func (a *archive) order() error {
 	f := a.zip.Entries["byteorder"]
 	if f == nil {
-		return nil // little, as all that PyTorch wrote before it said so
+		return nil // little-endian, as in all files that PyTorch wrote before it recorded the order
 	}
 	r, err := a.zip.Open(f, a.verify)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *archive) order() error {
 	case "big":
 		a.swapped = true
 	default:
-		return a.zip.Fail(f, ErrFormat, "byte order %.100q", word)
+		return a.zip.Fail(f, ErrFormat, "unknown byte order %.100q", word)
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package serialization
 
 import "encoding/binary"
 
-// PyTorch gives each archive a number that is the same for the same contents. Its first
-// half is made of the names of the entries, in the order in which libstdc++ has them in
-// an unordered_set, and its second of their checksums, in the order in which they were
-// written. What follows computes it as libstdc++ does, so that files are those of Python.
+// PyTorch gives each archive an ID that depends on its contents. The first half is a hash
+// of the names of the entries, in the order of an unordered_set in libstdc++. The second
+// half is a hash of their checksums, in the order in which they were written. The code
+// below computes it as libstdc++ does, so that files equal Python's.
 
 // combine is c10::hash_combine.
 func combine(seed, v uint64) uint64 { return seed ^ (v + 0x9e3779b9 + seed<<6 + seed>>2) }
@@ -35,7 +35,7 @@ func murmur(s string) uint64 {
 type stringSet struct {
 	first   *stringNode            // before the first of all
 	buckets map[uint64]*stringNode // the node before a bucket's first
-	n       uint64                 // of buckets
+	n       uint64                 // number of buckets
 	size    uint64
 }
 
@@ -44,7 +44,7 @@ type stringNode struct {
 	next *stringNode
 }
 
-// primes are the numbers of buckets that a set takes one after the other.
+// primes are the numbers of buckets that a growing set takes.
 var primes = []uint64{
 	1, 13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172933,
 	351061, 712697, 1447153, 2938679,
@@ -67,8 +67,7 @@ func (s *stringSet) add(name string) {
 	s.insert(&stringNode{hash: murmur(name)})
 }
 
-// insert puts a node at the front of its bucket, which is put in front of all if it is
-// new.
+// insert puts a node at the front of its bucket. A new bucket goes to the front of all.
 func (s *stringSet) insert(node *stringNode) {
 	b := node.hash % s.n
 	if before := s.buckets[b]; before != nil {

@@ -8,9 +8,9 @@ import (
 	"math"
 )
 
-// archiveWriter writes a zip archive as PyTorch does: nothing compressed, each entry's
-// bytes at a multiple of 64, which padding sees to, and the directory in 64 bits.
-// archive/zip cannot write these bytes, and Python's cannot be had otherwise.
+// archiveWriter writes a zip archive as PyTorch does: nothing is compressed, each entry's
+// bytes are aligned to 64 by padding, and the directory uses 64-bit fields. archive/zip
+// cannot write these bytes.
 type archiveWriter struct {
 	w       io.Writer
 	prefix  string
@@ -33,7 +33,7 @@ const (
 	most      = math.MaxUint32
 )
 
-// flags say that names are UTF-8, and that sizes follow the bytes, if there are some.
+// flags says that names are UTF-8, and that sizes follow the bytes, if there are any.
 func (e archiveEntry) flags() uint16 {
 	if e.size == 0 {
 		return 1 << 11
@@ -101,7 +101,7 @@ func (z *archiveWriter) entry(name string, data []byte) {
 	z.write(tail)
 }
 
-// sum notes an entry for the directory and the archive's number.
+// sum records an entry for the directory and the archive's ID.
 func (z *archiveWriter) sum(name string, e archiveEntry) {
 	z.entries = append(z.entries, e)
 	if name != serializationID {
@@ -112,7 +112,7 @@ func (z *archiveWriter) sum(name string, e archiveEntry) {
 	}
 }
 
-// zip64 is the extra field with what 32 bits cannot say.
+// zip64 is the extra field with values that exceed 32 bits.
 func zip64(e archiveEntry) []byte {
 	body := le.AppendUint64(le.AppendUint64(nil, e.size), e.size)
 	if e.at >= most {
@@ -123,7 +123,7 @@ func zip64(e archiveEntry) []byte {
 
 const serializationID = ".data/serialization_id"
 
-// close writes what ends an archive.
+// close writes the end of the archive.
 func (z *archiveWriter) close() error {
 	z.entry("version", []byte("3\n"))
 	z.entry(serializationID, fmt.Appendf(nil, "%020d%020d", z.names.hash(), z.sums))
