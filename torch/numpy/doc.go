@@ -1,17 +1,17 @@
-// Package numpy reads and writes NumPy's files: .npy, one array, and .npz, a zip archive of
-// several by name. It follows np.load, np.save, np.savez and np.savez_compressed.
+// Package numpy reads and writes NumPy's files: .npy, a single array, and .npz, a zip
+// archive of named arrays. It follows np.load, np.save, np.savez and np.savez_compressed.
 //
 //	x, err := numpy.Load("features.npy")
 //	...
 //	all, err := numpy.LoadNpz("dataset.npz")
 //
-// Arrays become CPU tensors of their dtype and shape, owned by the innermost scope, else by
-// the collector. Arrays in Fortran's order keep it as strides, and those of the other byte
-// order are turned around. What no tensor can hold is ErrUnsupported: texts, dates, rows of
-// several fields, float128, and arrays of Python's objects, which NumPy itself reads by
-// running what the file says.
+// Arrays become CPU tensors of the same dtype and shape, owned by the innermost scope or
+// else by the garbage collector. Fortran order is kept as strides, and numbers of the
+// other byte order are swapped. Arrays that a tensor cannot hold are ErrUnsupported:
+// strings, dates, structured arrays, float128, and object arrays, which NumPy itself
+// reads by unpickling.
 //
-// A damaged or hostile file is a [FileError], which names the array or the byte. Nothing
-// of a file is run, and memory is taken for what is there, not for what a header claims;
-// [MaxInflated] bounds what compressed archives may grow to.
+// A damaged or hostile file gives a [FileError] that names the array or the byte. Nothing
+// from a file is run. Memory is allocated for data that exists, not for what a header
+// claims; [MaxInflated] bounds the size of compressed archives.
 package numpy

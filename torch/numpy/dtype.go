@@ -7,11 +7,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// code is a dtype that NumPy and libtorch have.
+// code is a dtype that both NumPy and libtorch have.
 type code struct {
 	kind  npy.Kind
 	size  int64
-	descr string // as NumPy writes it
+	descr string // NumPy's name
 	dtype torch.DType
 }
 
@@ -32,7 +32,7 @@ var codes = []code{
 	{npy.Complex, 16, "<c16", torch.Complex128},
 }
 
-// dtype is the tensor's for an array's.
+// dtype returns the tensor's dtype for an array.
 func (p place) dtype(h npy.Header) (torch.DType, error) {
 	for _, c := range codes {
 		if c.kind == h.Kind && c.size == h.Size {
@@ -41,15 +41,15 @@ func (p place) dtype(h npy.Header) (torch.DType, error) {
 	}
 	switch h.Kind {
 	case npy.Object:
-		return 0, p.fault(ErrUnsupported, 0, "an array of Python's objects, a pickle: who reads it runs what the file says (allow_pickle=True)")
+		return 0, p.fault(ErrUnsupported, 0, "an array of Python objects, stored as a pickle; unpickling could run any code (allow_pickle=True)")
 	case npy.Structured:
-		return 0, p.fault(ErrUnsupported, 0, "rows of several fields, %.200s: no tensor holds them", h.Descr)
+		return 0, p.fault(ErrUnsupported, 0, "a structured array, %.200s; a tensor cannot hold it", h.Descr)
 	default:
-		return 0, p.fault(ErrUnsupported, 0, "no tensor holds the dtype %.200s", h.Descr)
+		return 0, p.fault(ErrUnsupported, 0, "a tensor cannot hold dtype %.200s", h.Descr)
 	}
 }
 
-// descrOf is NumPy's name of a dtype, "" if it has none.
+// descrOf returns NumPy's name of a dtype, or "" if it has none.
 func descrOf(d torch.DType) string {
 	for _, c := range codes {
 		if c.dtype == d {
@@ -59,11 +59,11 @@ func descrOf(d torch.DType) string {
 	return ""
 }
 
-// swapped reports whether an array's numbers have their bytes in the other order.
+// swapped reports whether an array's numbers have the other byte order.
 func swapped(h npy.Header) bool { return h.BigEndian && h.Size > 1 }
 
-// settle makes an array's bytes those of a tensor, in place: numbers of the other byte order
-// are turned around, and bools are 0 or 1, any other byte of NumPy's being true.
+// settle converts an array's bytes to a tensor's, in place: it swaps the byte order if
+// needed, and makes bools 0 or 1, since NumPy takes any other byte as true.
 func settle(h npy.Header, b []byte) {
 	if h.Kind == npy.Bool {
 		for i, v := range b {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// A tensor goes to a file that np.load reads, and comes back.
+// Save a tensor to a file that np.load reads, and load it again.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -32,7 +32,7 @@ func Example() {
 	// Output: (2, 2) [1 2 3 4]
 }
 
-// Of an archive only what is asked for is read.
+// Only the requested arrays of an archive are read.
 func ExampleOpenNpz() {
 	f, err := numpy.OpenNpz("testdata/golden/positional.npz")
 	if err != nil {
@@ -52,12 +52,12 @@ func ExampleOpenNpz() {
 	// int8 [[0 1 3] [5 7 100]]
 }
 
-// An array of Python's objects is a program, which is not run.
+// An array of Python objects is a pickle, which is not run.
 func ExampleFileError() {
 	_, err := numpy.Load("testdata/malformed/objects.npy")
 	var e *numpy.FileError
 	if errors.As(err, &e) && errors.Is(err, numpy.ErrUnsupported) {
 		fmt.Println(e.Detail)
 	}
-	// Output: an array of Python's objects, a pickle: who reads it runs what the file says (allow_pickle=True)
+	// Output: an array of Python objects, stored as a pickle; unpickling could run any code (allow_pickle=True)
 }

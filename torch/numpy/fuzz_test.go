@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// Any bytes are an array, an archive or a *FileError; what is read is written and read again
-// with the same bytes, and what is none leaves nothing behind.
+// Any input is an array, an archive or a *FileError. What is read is written and read
+// again with the same bytes; an invalid file leaves nothing behind.
 func FuzzLoad(f *testing.F) {
 	for _, folder := range []string{"golden", "malformed"} {
 		paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.np?"))
@@ -50,7 +50,7 @@ func FuzzLoad(f *testing.F) {
 func fuzzArray(t *testing.T, data []byte, path string) {
 	x, err := numpy.Load(path)
 	checkFault(t, err)
-	_, streamed := numpy.LoadFrom(bytes.NewBuffer(data)) // whose length nobody asks for
+	_, streamed := numpy.LoadFrom(bytes.NewBuffer(data)) // a reader of unknown length
 	checkFault(t, streamed)
 	y, mapped := numpy.Load(path, numpy.Mmap(true))
 	checkFault(t, mapped)

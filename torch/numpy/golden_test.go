@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// arrays is what Python says of an array.
+// array is Python's view of an array.
 type array struct {
 	DType   string
 	Shape   torch.Shape
@@ -28,7 +28,7 @@ type array struct {
 	Same    bool // Save writes the same bytes
 }
 
-// golden is what Python says of a file: an array, or an archive of several.
+// golden is Python's view of a file: an array, or an archive of several.
 type golden struct {
 	array
 	Names  []string

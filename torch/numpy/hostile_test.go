@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// zeros is a reader without an end.
+// zeros is an endless reader.
 type zeros struct{}
 
 // Read implements io.Reader.
@@ -21,8 +21,8 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A header that says more than any machine has, before bytes without an end, is an error and
-// takes no memory.
+// A header that claims more than the machine's memory, before an endless reader, is an
+// error and takes no memory.
 func TestEndlessReader(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1125899906842624,), }\n"

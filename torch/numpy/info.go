@@ -7,17 +7,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Info is what the header of an array says.
+// Info is the content of an array's header.
 type Info struct {
 	Name  string // in an archive, "" for an .npy file
 	DType torch.DType
-	Descr string // the dtype as the file has it, such as "<f4"
+	Descr string // the dtype in the file, such as "<f4"
 	Shape torch.Shape
-	Bytes int64 // of the numbers
+	Bytes int64 // of the data
 }
 
-// ReadInfo reads the header of an .npy file and nothing else. Its errors are those of
-// [Load]. Follows np.lib.format.read_array_header_1_0 and its kin.
+// ReadInfo reads only the header of an .npy file. Its errors are those of [Load]. Follows
+// np.lib.format.read_array_header_1_0.
 func ReadInfo(path string) (Info, error) {
 	p := place{format: formatNpy, path: path}
 	f, size, err := fileerr.Open(p.format, path)
@@ -32,8 +32,8 @@ func ReadInfo(path string) (Info, error) {
 	return a.info(""), nil
 }
 
-// Info reads the header of an array and nothing else; name may end in .npy. Its errors are
-// those of [NpzFile.Tensor], but for the numbers and their checksum, which are not read.
+// Info reads only the header of an array; name may end in .npy. Its errors are those of
+// [NpzFile.Tensor], except those of the data and its checksum.
 func (f *NpzFile) Info(name string) (Info, error) {
 	const op = "numpy.NpzFile.Info"
 	f.must(op)

@@ -10,14 +10,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Load returns the array of an .npy file as a CPU tensor of its dtype and shape, owned by
-// the innermost scope, else by the collector. An array in Fortran's order has its strides.
-// What follows the array in the file is left, as in Python; [LoadFrom] reads several.
+// Load returns the array of an .npy file as a CPU tensor of the same dtype and shape. An
+// array in Fortran order keeps its strides. Data after the array is ignored, as in
+// Python; use [LoadFrom] to read several arrays.
 //
-// It returns a *[FileError]: ErrFormat or ErrTruncated for what is no .npy file or a
-// damaged one, ErrUnsupported for what no tensor can hold, fs.ErrNotExist where there is no
-// file, and others of the system. Wrong options panic. Follows np.load; for .npz files there
-// are [OpenNpz] and [LoadNpz].
+// It returns a *[FileError]: ErrFormat or ErrTruncated for a damaged file or one of
+// another format, ErrUnsupported for an array that a tensor cannot hold, fs.ErrNotExist
+// for a missing file, or an error of the system. Invalid options panic. Follows np.load;
+// use [OpenNpz] and [LoadNpz] for .npz files.
 func Load(path string, opts ...LoadOption) (*torch.Tensor, error) {
 	const op = "numpy.Load"
 	mmap := readLoading(op, opts)
@@ -38,14 +38,14 @@ func Load(path string, opts ...LoadOption) (*torch.Tensor, error) {
 	return s.read(a)
 }
 
-// LoadFrom reads one array from r, as [Load] does, and leaves r behind it, so that several
-// that were saved one after the other are read in turn. At the end of r the error is
-// ErrTruncated. Arrays of more than a mebibyte take up to three times their size while they
-// are read, since nobody knows before whether r has so much; a [bytes.Reader] says so. It panics with an *torch.Error
-// of kind ErrNil for a nil r. Follows np.load of a file object.
+// LoadFrom reads one array from r, as [Load] does. It stops after the array, so that
+// several arrays can be read in turn. At the end of r it returns ErrTruncated. An array
+// of more than a mebibyte takes up to three times its size while it is read, unless the
+// length of r is known, as for a [bytes.Reader]. It panics with a *torch.Error of kind
+// ErrNil for a nil r. Follows np.load of a file object.
 func LoadFrom(r io.Reader) (*torch.Tensor, error) {
 	if r == nil {
-		panic(torch.NewError("numpy.LoadFrom", torch.ErrNil, "r", "a reader is needed"))
+		panic(torch.NewError("numpy.LoadFrom", torch.ErrNil, "r", "a nil reader"))
 	}
 	s := &source{place: place{format: formatNpy}, r: r, size: unknown}
 	if b, ok := r.(*bytes.Reader); ok {
@@ -58,7 +58,7 @@ func LoadFrom(r io.Reader) (*torch.Tensor, error) {
 	return s.read(a)
 }
 
-// mapped returns a tensor that lies in the file.
+// mapped returns a tensor whose memory is the file.
 func (s *source) mapped(op string, a *array, f *os.File) (*torch.Tensor, error) {
 	m, err := mapped.Map(f, s.size)
 	if err != nil {

@@ -51,7 +51,7 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 				return err
 			})
 		}
-		for _, r := range []io.Reader{bytes.NewReader(data), bytes.NewBuffer(data)} { // the first says how much it has
+		for _, r := range []io.Reader{bytes.NewReader(data), bytes.NewBuffer(data)} { // only the first has a known length
 			check("", func() error {
 				_, err := numpy.LoadFrom(r)
 				return err
@@ -62,12 +62,12 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 
 func TestErrorsSayWhere(t *testing.T) {
 	for name, want := range map[string]string{
-		"objects.npy":       "byte 0: an array of Python's objects, a pickle: who reads it runs what the file says (allow_pickle=True)",
-		"numbers_cut.npy":   "shape (2,) of <f4 takes 8 bytes, there are 7",
-		"texts.npy":         "no tensor holds the dtype <U3",
-		"entry_longer.npz":  `tensor "a": shape (2,) of <f4 takes 8 bytes, there are 9`,
+		"objects.npy":       "byte 0: an array of Python objects, stored as a pickle; unpickling could run any code (allow_pickle=True)",
+		"numbers_cut.npy":   "shape (2,) of <f4 needs 8 bytes, but there are 7",
+		"texts.npy":         "a tensor cannot hold dtype <U3",
+		"entry_longer.npz":  `tensor "a": shape (2,) of <f4 needs 8 bytes, but there are 9`,
 		"checksum.npz":      `tensor "a": a damaged archive: checksum 433cd881, where 6ac62ee6 is expected`,
-		"array.npz":         "one array, no archive: Load reads it",
+		"array.npz":         "a single array, not an archive; Load reads it",
 		"names_twice.npz":   `tensor "a": it is there twice`,
 		"shape_is_list.npy": "shape is no tuple",
 	} {
@@ -100,7 +100,7 @@ func TestErrorsSayWhere(t *testing.T) {
 	}
 }
 
-// A small archive that grows is refused until its size is permitted.
+// A small archive that decompresses to a large one is refused unless its size is allowed.
 func TestInflation(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "zeros.npz")

@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NpzFile is an open archive, whose arrays are read when somebody asks for them. [OpenNpz]
-// makes it; methods of any other, and of nil, panic with an *torch.Error of kind ErrNil. They
-// may be called from several goroutines at once. Follows np.lib.npyio.NpzFile.
+// NpzFile is an open archive whose arrays are read on demand. [OpenNpz] makes it; methods
+// of the zero value and of nil panic with a *torch.Error of kind ErrNil. It is safe for
+// use by several goroutines. Follows np.lib.npyio.NpzFile.
 type NpzFile struct {
 	path  string
 	names []string
@@ -24,19 +24,19 @@ type NpzFile struct {
 	closed bool
 }
 
-// OpenNpz opens an .npz file and reads its directory. Close it when no more arrays are to
-// come of it; those that came stay.
+// OpenNpz opens an .npz file and reads its directory. Close it when you need no more
+// arrays from it; arrays already read stay valid.
 //
-// It returns a *[FileError]: ErrFormat or ErrTruncated for what is no zip archive or a
-// damaged one, ErrUnsupported for arrays that together are larger than [MaxInflated] permits,
-// fs.ErrNotExist where there is no file, and others of the system. Wrong options panic.
-// Follows np.load.
+// It returns a *[FileError]: ErrFormat or ErrTruncated for a damaged file or one of
+// another format, ErrUnsupported for arrays that together are larger than [MaxInflated]
+// allows, fs.ErrNotExist for a missing file, or an error of the system. Invalid options
+// panic. Follows np.load.
 func OpenNpz(path string, opts ...NpzOption) (*NpzFile, error) {
 	return openNpz(path, readNpz("numpy.OpenNpz", opts))
 }
 
-// LoadNpz returns all arrays of an .npz file by name, each as [NpzFile.Tensor] does; after
-// an error none. Its errors are those of [OpenNpz] and of Tensor.
+// LoadNpz returns all arrays of an .npz file by name. On an error it returns none. Its
+// errors are those of [OpenNpz] and [NpzFile.Tensor].
 func LoadNpz(path string, opts ...NpzOption) (map[string]*torch.Tensor, error) {
 	f, err := openNpz(path, readNpz("numpy.LoadNpz", opts))
 	if err != nil {
@@ -68,9 +68,9 @@ func (f *NpzFile) index(size, most int64) error {
 		}
 		head = head[:min(len(head), 6)]
 		if string(head) == "\x93NUMPY" {
-			return p.fault(ErrFormat, 0, "one array, no archive: Load reads it")
+			return p.fault(ErrFormat, 0, "a single array, not an archive; Load reads it")
 		}
-		return p.fault(ErrFormat, 0, "no zip archive: the first bytes are %q", head)
+		return p.fault(ErrFormat, 0, "not a zip archive; the first bytes are %q", head)
 	})
 	if err != nil {
 		return err
@@ -85,18 +85,18 @@ func (f *NpzFile) index(size, most int64) error {
 	return z.Index(ziparchive.Rules{Key: func(name string) (string, bool) { return bare(name), true }, Spare: most, Option: "MaxInflated"})
 }
 
-// bare is an array's name without what it has in the archive alone.
+// bare returns an array's name without .npy.
 func bare(name string) string { return strings.TrimSuffix(name, ".npy") }
 
 // must panics for an archive that OpenNpz did not make.
 func (f *NpzFile) must(op string) {
 	if f == nil || f.zip == nil {
-		panic(torch.NewError(op, torch.ErrNil, "f", "is no archive that OpenNpz returned"))
+		panic(torch.NewError(op, torch.ErrNil, "f", "was not returned by OpenNpz"))
 	}
 }
 
-// Close closes the file. The tensors that came of it stay. It may be called twice, and on
-// nil; the names can still be asked for. It waits for arrays that are being read.
+// Close closes the file. Tensors already read and the names stay valid. Close waits for
+// arrays that are being read. Closing twice, or closing nil, does nothing.
 func (f *NpzFile) Close() error {
 	if f == nil || f.zip == nil {
 		return nil
@@ -113,17 +113,17 @@ func (f *NpzFile) Close() error {
 	return nil
 }
 
-// Names returns the names of the arrays in the order of the file, without the .npy that
-// they have in the archive. Follows NpzFile.files.
+// Names returns the names of the arrays in the order of the file, without .npy. Follows
+// NpzFile.files.
 func (f *NpzFile) Names() []string {
 	f.must("numpy.NpzFile.Names")
 	return slices.Clone(f.names)
 }
 
 // Tensor reads an array, as [Load] does; name may end in .npy. Each call returns a tensor
-// with memory of its own. The array's checksum is compared.
+// with memory of its own. It verifies the array's checksum.
 //
-// It returns a *[FileError], ErrNotFound among others, and a *torch.Error of kind ErrClosed
+// It returns a *[FileError], such as ErrNotFound, or a *torch.Error of kind ErrClosed
 // after Close. Follows indexing of an NpzFile.
 func (f *NpzFile) Tensor(name string) (*torch.Tensor, error) {
 	const op = "numpy.NpzFile.Tensor"
@@ -141,7 +141,7 @@ func (f *NpzFile) Tensor(name string) (*torch.Tensor, error) {
 	return s.read(a)
 }
 
-// entry opens an array for reading. The caller holds the lock.
+// entry opens an array for reading. The caller must hold the lock.
 func (f *NpzFile) entry(op, name string) (*source, error) {
 	if f.closed {
 		return nil, torch.NewError(op, torch.ErrClosed, "f", "used after Close")
@@ -161,7 +161,7 @@ func (f *NpzFile) entry(op, name string) (*source, error) {
 	return &source{place: p, r: r, size: int64(min(e.UncompressedSize64, 1<<62)), exact: true}, nil
 }
 
-// Tensors reads all arrays by name; after an error there are none.
+// Tensors reads all arrays by name. On an error it returns none.
 func (f *NpzFile) Tensors() (map[string]*torch.Tensor, error) {
 	f.must("numpy.NpzFile.Tensors")
 	tensors := make(map[string]*torch.Tensor, len(f.names))

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// NumPy reads what this package writes, and writes it again: arrays with the same bytes,
+// NumPy reads files of this package, and writes them again: arrays with the same bytes,
 // archives with the same arrays.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -15,27 +15,27 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// source is where an array is read from.
+// source is what an array is read from.
 type source struct {
 	place
 	r     io.Reader
-	size  int64 // how many bytes r has; unknown if nobody knows
+	size  int64 // the length of r, or unknown
 	exact bool  // nothing may follow the array
 }
 
 const unknown = -1
 
-// array is what a header says.
+// array is the content of a header.
 type array struct {
 	npy.Header
 	dtype torch.DType
 	bytes int64
-	inner torch.Shape // the shape in memory's order
+	inner torch.Shape // the shape in memory order
 }
 
-// header reads what is in front of the numbers. It leaves r at the first of them.
+// header reads the header. It leaves r at the first byte of the data.
 func (s *source) header() (*array, error) {
-	const first = 12 // bytes, which say how many the header has
+	const first = 12 // enough bytes for the length of the header
 	b := make([]byte, first)
 	n, err := io.ReadFull(s.r, b)
 	if err != nil && !ended(err) {
@@ -45,7 +45,7 @@ func (s *source) header() (*array, error) {
 	if n == first && errors.Is(parsed, npy.ErrTruncated) {
 		rest := int(binary.LittleEndian.Uint16(b[8:])) - 2
 		if b[6] > 1 {
-			rest = int(binary.LittleEndian.Uint32(b[8:])) // at most npy's limit, or it had said so
+			rest = int(binary.LittleEndian.Uint32(b[8:])) // at most npy's limit, or it would have failed
 		}
 		whole := make([]byte, first+rest)
 		copy(whole, b)
@@ -60,10 +60,10 @@ func (s *source) header() (*array, error) {
 	case errors.Is(parsed, npy.ErrTruncated):
 		return nil, s.fault(ErrTruncated, 0, "the file ends within its header")
 	case parsed != nil && bytes.HasPrefix(b, []byte("PK")) && s.format == formatNpy:
-		return nil, s.fault(ErrFormat, 0, "a zip archive: OpenNpz and LoadNpz read those of arrays")
+		return nil, s.fault(ErrFormat, 0, "a zip archive; OpenNpz and LoadNpz read archives of arrays")
 	case parsed != nil:
 		more := make([]byte, 64)
-		n, _ := io.ReadFull(s.r, more) // less is less to look at
+		n, _ := io.ReadFull(s.r, more) // fewer bytes are enough
 		if what := fileerr.Instead(slices.Concat(b, more[:n])); what != "" {
 			return nil, s.fault(ErrFormat, 0, "%s", what)
 		}
@@ -72,7 +72,7 @@ func (s *source) header() (*array, error) {
 	return s.described(h)
 }
 
-// described compares what a header says with what there is.
+// described compares a header with the available data.
 func (s *source) described(h npy.Header) (*array, error) {
 	dtype, err := s.dtype(h)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *source) described(h npy.Header) (*array, error) {
 	}
 	n, ok := mapped.Bytes(h.Shape, h.Size)
 	if !ok {
-		return nil, s.fault(ErrFormat, 0, "shape %v of %s: 64 bits cannot count its bytes", torch.Shape(h.Shape), h.Descr)
+		return nil, s.fault(ErrFormat, 0, "shape %v of %s has more bytes than 64 bits can count", torch.Shape(h.Shape), h.Descr)
 	}
 	a := &array{Header: h, dtype: dtype, bytes: n, inner: slices.Clone(h.Shape)}
 	if h.Fortran {
@@ -91,26 +91,27 @@ func (s *source) described(h npy.Header) (*array, error) {
 	}
 	there := s.size - int64(h.Length)
 	if a.bytes > there {
-		return nil, s.fault(ErrTruncated, s.size, "shape %v of %s takes %d bytes, there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
+		return nil, s.fault(ErrTruncated, s.size, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
 	}
 	if s.exact && a.bytes < there {
-		return nil, s.fault(ErrFormat, 0, "shape %v of %s takes %d bytes, there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
+		return nil, s.fault(ErrFormat, 0, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
 	}
 	return a, nil
 }
 
-// read reads the numbers into a new tensor.
+// read reads the data into a new tensor.
 func (s *source) read(a *array) (*torch.Tensor, error) {
 	const much = 1 << 20
 	r := s.r
-	if s.size == unknown && a.bytes > much { // first of all they have to be there
-		// A reader without an end would have them all, and who gets no memory of Go's ends.
+	if s.size == unknown && a.bytes > much { // first check that the data exists
+		// An endless reader would provide all of it, and failing to allocate a slice ends
+		// the process.
 		const some = 1 << 26
 		if _, total, err := sysmem.Machine(); err == nil && a.bytes > max(total, some) {
 			if n, err := io.CopyN(io.Discard, s.r, some); err != nil {
 				return nil, s.short(a, n, err)
 			}
-			return nil, s.refused(a, torch.NewError("numpy.LoadFrom", torch.ErrOutOfMemory, "r", fmt.Sprintf("%d bytes, more than the machine's %d", a.bytes, total)))
+			return nil, s.refused(a, torch.NewError("numpy.LoadFrom", torch.ErrOutOfMemory, "r", fmt.Sprintf("needs %d bytes, more than the machine's %d", a.bytes, total)))
 		}
 		var there bytes.Buffer
 		if n, err := io.CopyN(&there, s.r, a.bytes); err != nil {
@@ -135,7 +136,7 @@ func (s *source) read(a *array) (*torch.Tensor, error) {
 	return s.ordered(a, t)
 }
 
-// atEnd reads the end of an archive's entry, where the checksum is compared.
+// atEnd reads to the end of an archive's entry, which verifies the checksum.
 func atEnd(r io.Reader) error {
 	switch n, err := r.Read(make([]byte, 1)); {
 	case n > 0:
@@ -149,18 +150,18 @@ func atEnd(r io.Reader) error {
 
 var errMore = errors.New("more bytes than the archive's directory says")
 
-// short is the error of numbers that could not be read.
+// short returns the error for data that could not be read.
 func (s *source) short(a *array, n int64, err error) error {
 	switch {
 	case ended(err):
-		return s.fault(ErrTruncated, int64(a.Length)+n, "shape %v of %s takes %d bytes, there are %d", torch.Shape(a.Shape), a.Descr, a.bytes, n)
+		return s.fault(ErrTruncated, int64(a.Length)+n, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(a.Shape), a.Descr, a.bytes, n)
 	default:
 		return s.broken(err)
 	}
 }
 
-// broken is the error of a reader: of the system, or of an archive, which says itself what
-// is wrong.
+// broken returns the error of a reader: of the system, or of an archive, which describes
+// itself what is wrong.
 func (s *source) broken(err error) error {
 	if errors.As(err, new(*FileError)) {
 		return err
@@ -168,7 +169,7 @@ func (s *source) broken(err error) error {
 	return s.caused(nil, "", err)
 }
 
-// refused is the error of a tensor that libtorch does not make.
+// refused returns the error for a tensor that libtorch cannot make.
 func (s *source) refused(a *array, err error) error {
 	kind := ErrFormat
 	if errors.Is(err, torch.ErrOutOfMemory) {
@@ -179,7 +180,7 @@ func (s *source) refused(a *array, err error) error {
 	return e
 }
 
-// ordered gives a tensor in memory's order the array's shape.
+// ordered gives a tensor in memory order the array's shape.
 func (s *source) ordered(a *array, t *torch.Tensor) (*torch.Tensor, error) {
 	if !a.Fortran || len(a.Shape) < 2 {
 		return t, nil
@@ -192,7 +193,7 @@ func (s *source) ordered(a *array, t *torch.Tensor) (*torch.Tensor, error) {
 	return out, nil
 }
 
-// backwards is a view with all dimensions in the other order.
+// backwards returns a view with the dimensions reversed.
 func backwards(t *torch.Tensor) *torch.Tensor {
 	n := t.Dim()
 	dims := make([]int64, n)

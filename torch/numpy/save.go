@@ -19,14 +19,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Save writes a tensor to an .npy file, from whatever device it is on; the name gets .npy at
-// its end if it has another. The file is there whole or not at all, and has the bytes that
-// np.save writes of x.numpy(): a tensor that is contiguous once its dimensions are in the
-// other order is written so, in Fortran's order. Graphs are not saved.
+// Save writes a tensor, from any device, to an .npy file. It appends .npy to the name if
+// it has another ending. It replaces the file atomically. The bytes are those that
+// np.save writes for x.numpy(): a tensor that is contiguous with reversed dimensions is
+// written in Fortran order. Graphs are not saved.
 //
-// A wrong tensor is a *torch.Error: of kind ErrNil or ErrClosed, ErrDType for a dtype that
-// NumPy does not have, such as bfloat16, and ErrValue for a tensor that is not dense. The
-// system's errors are a *[FileError]. Follows np.save.
+// An invalid tensor gives a *torch.Error: ErrNil or ErrClosed, ErrDType for a dtype that
+// NumPy does not have, such as bfloat16, and ErrValue for a tensor that is not dense.
+// Errors of the system are a *[FileError]. Follows np.save.
 func Save(x *torch.Tensor, path string) error {
 	const op = "numpy.Save"
 	e, err := newEntry(op, "x", x)
@@ -37,12 +37,13 @@ func Save(x *torch.Tensor, path string) error {
 	return place{format: formatNpy, path: withSuffix(path, ".npy")}.write(e.write)
 }
 
-// SaveTo is [Save] to a writer. Several arrays may follow each other; [LoadFrom] reads them
-// in turn. It panics with an *torch.Error of kind ErrNil for a nil w.
+// SaveTo is [Save] to a writer. Several arrays may be written one after the other;
+// [LoadFrom] reads them in turn. It panics with a *torch.Error of kind ErrNil for a nil
+// w.
 func SaveTo(w io.Writer, x *torch.Tensor) error {
 	const op = "numpy.SaveTo"
 	if w == nil {
-		panic(torch.NewError(op, torch.ErrNil, "w", "a writer is needed"))
+		panic(torch.NewError(op, torch.ErrNil, "w", "a nil writer"))
 	}
 	e, err := newEntry(op, "x", x)
 	if err != nil {
@@ -52,10 +53,10 @@ func SaveTo(w io.Writer, x *torch.Tensor) error {
 	return e.write(w)
 }
 
-// Savez writes tensors to an .npz file, sorted by name; the file's name gets .npz at its end
-// if it has another. np.load finds each array under its name. Python's positional arguments
-// are called arr_0, arr_1 and so on. Names are UTF-8 without a zero byte, or ErrValue.
-// Otherwise it is as [Save]. Follows np.savez.
+// Savez writes tensors to an .npz file, sorted by name. It appends .npz to the file's
+// name if it has another ending. np.load finds each array under its name; Python names
+// positional arguments arr_0, arr_1 and so on. Names must be UTF-8 without a zero byte,
+// else it returns ErrValue. Otherwise it is like [Save]. Follows np.savez.
 func Savez(tensors map[string]*torch.Tensor, path string) error {
 	return savez("numpy.Savez", tensors, path, zip.Store)
 }
@@ -77,7 +78,7 @@ func savez(op string, tensors map[string]*torch.Tensor, path string, method uint
 	for _, name := range names {
 		arg := fmt.Sprintf("tensors[%.80q]", name)
 		if !utf8.ValidString(name) || strings.ContainsRune(name, 0) || len(name) > longest {
-			return torch.NewError(op, torch.ErrValue, arg, "no name of an array: expected UTF-8 without a zero byte")
+			return torch.NewError(op, torch.ErrValue, arg, "an invalid name of an array: expected UTF-8 without a zero byte")
 		}
 		e, err := newEntry(op, arg, tensors[name])
 		if err != nil {
@@ -87,7 +88,7 @@ func savez(op string, tensors map[string]*torch.Tensor, path string, method uint
 	}
 	return place{format: formatNpz, path: withSuffix(path, ".npz")}.write(func(w io.Writer) error {
 		z := zip.NewWriter(w)
-		day := time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC) // of all that NumPy writes
+		day := time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC) // in all files that NumPy writes
 		for i, e := range entries {
 			f, err := z.CreateHeader(&zip.FileHeader{Name: names[i] + ".npy", Method: method, Modified: day})
 			if err != nil {
@@ -108,7 +109,7 @@ func withSuffix(path, suffix string) string {
 	return path + suffix
 }
 
-// write writes a whole file. Errors of tensors come as they are.
+// write writes a whole file. Errors of tensors are returned unchanged.
 func (p place) write(write func(w io.Writer) error) error {
 	var wrong error
 	err := wholefile.Write(p.path, func(w io.Writer) error {
@@ -124,8 +125,8 @@ func (p place) write(write func(w io.Writer) error) error {
 	return wrong
 }
 
-// entry is a tensor that will be written. Its own handle keeps the memory, whoever closes
-// the caller's.
+// entry is a tensor to write. It holds its own handle on the memory, in case the caller
+// closes the tensor.
 type entry struct {
 	op, arg string
 	tensor  *torch.Tensor // detached
@@ -143,11 +144,11 @@ func newEntry(op, arg string, x *torch.Tensor) (*entry, error) {
 		e.descr = descrOf(dtype)
 		switch {
 		case layout != torch.Strided || x.IsNested():
-			wrong = torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a dense tensor, got the layout %v", layout))
+			wrong = torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a dense tensor, got layout %v", layout))
 		case e.descr == "":
 			wrong = torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("NumPy has no dtype %v", dtype))
 		case x.Device().Type() == "meta":
-			wrong = torch.NewError(op, torch.ErrDevice, arg, "a tensor on meta has no numbers")
+			wrong = torch.NewError(op, torch.ErrDevice, arg, "a meta tensor has no elements")
 		default:
 			e.tensor = x.Detach()
 		}
@@ -163,7 +164,7 @@ func newEntry(op, arg string, x *torch.Tensor) (*entry, error) {
 
 func (e *entry) close() { _ = e.tensor.Close() } // never fails
 
-// write writes header and numbers.
+// write writes header and data.
 func (e *entry) write(w io.Writer) error {
 	fortran := false
 	t, err := mapped.Try(func() *torch.Tensor {
@@ -180,7 +181,7 @@ func (e *entry) write(w io.Writer) error {
 	}
 	defer func() { _ = t.Close() }() // never fails
 	if t.NBytes() > 0 && t.DataPtr() == 0 {
-		return torch.NewError(e.op, torch.ErrValue, e.arg, "its elements have no memory: the storage was freed, or they are known to be zero; write a Clone")
+		return torch.NewError(e.op, torch.ErrValue, e.arg, "has no memory: its storage was freed, or its elements are known to be zero; write a Clone")
 	}
 	if _, err := w.Write(header(e.descr, fortran, e.tensor.Shape())); err != nil {
 		return err
@@ -189,8 +190,8 @@ func (e *entry) write(w io.Writer) error {
 	return err
 }
 
-// header is what NumPy writes in front of an array's numbers. It leaves room for the first
-// number of the shape to grow, and ends at a multiple of 64.
+// header returns NumPy's header of an array. It leaves room for the first size to grow,
+// and its length is a multiple of 64.
 func header(descr string, fortran bool, shape torch.Shape) []byte {
 	const growth, align, front = 21, 64, 10
 	var b bytes.Buffer

@@ -93,7 +93,7 @@ type failing struct{ err error }
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 func (f failing) Read([]byte) (int, error)  { return 0, f.err }
 
-// The suffix is added as Python adds it, and what a tensor is a view of does not matter.
+// The suffix is appended as in Python, and it does not matter which tensor is a view.
 func TestSaved(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -141,7 +141,7 @@ func TestMappedTensorOutlivesNothingElse(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// A file of NumPy's may say 2 for true.
+// A NumPy file may use 2 for true.
 func TestBoolsAreZeroOrOne(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "x.npy")
@@ -159,7 +159,7 @@ func TestBoolsAreZeroOrOne(t *testing.T) {
 	})
 }
 
-// A large array from a reader that nobody knows the length of.
+// A large array from a reader of unknown length.
 func TestLargeFromReader(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -174,7 +174,7 @@ func TestLargeFromReader(t *testing.T) {
 	})
 }
 
-// Readings and the closing on many goroutines: each gets its tensor or ErrClosed.
+// Reads and Close on many goroutines: each read returns its tensor or ErrClosed.
 func TestNpzConcurrent(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	f, err := numpy.OpenNpz(goldenPath("every_compressed.npz"))
