@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// With Async the training goes on while a file is written; the file has what was there when
-// Save was called, and the second save takes the memory of the first.
+// With Async, training continues while a file is written. The file has the state at the
+// time of Save, and the second save reuses the memory of the first.
 func TestAsync(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -36,13 +36,13 @@ func TestAsync(t *testing.T) {
 	before := torch.NumLiveTensors()
 	require.NoError(t, m.Save(t.Context(), 1, state))
 	<-reached
-	// The file is not begun, and the training goes on.
+	// Writing has not begun, and training continues.
 	x.Fill_(2)
 	n = 2
 	assert.Empty(t, steps(t, dir))
 	during := torch.NumLiveTensors()
 
-	// Another save waits for the first one, and no longer than its context.
+	// Another save waits for the first one until its context ends.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, m.Save(ctx, 2, state), context.Canceled)
@@ -83,7 +83,7 @@ func TestAsync(t *testing.T) {
 	require.NoError(t, m.Wait(t.Context()))
 }
 
-// Of a write in the background that fails the next call tells, once.
+// The next call reports a failed background write, once.
 func TestFailuresInTheBackground(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "folder")
 	m := open(t, dir, checkpoint.Async(true))

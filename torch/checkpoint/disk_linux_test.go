@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// mounted is a small file system of the test's own, which only root can make.
+// mounted mounts a small file system for the test, which requires root.
 func mounted(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,8 +27,9 @@ func mounted(t *testing.T) string {
 	return dir
 }
 
-// failing saves a tensor of 100 KB until one fails, by making no room for it, and looks
-// that all others are good, and that the next save works when there is room again.
+// failing saves a tensor of 100 KB until a save fails, because hinder makes no room for
+// it. It checks that all earlier checkpoints are good, and that the next save works after
+// help.
 func failing(t *testing.T, dir string, kind error, errno syscall.Errno, background bool, hinder, help func()) {
 	t.Helper()
 	x := torch.Zeros(torch.Shape{25_000})
@@ -54,7 +55,7 @@ func failing(t *testing.T, dir string, kind error, errno syscall.Errno, backgrou
 			require.ErrorIs(t, err, errno)
 			assert.Equal(t, dir, filepath.Dir(fe.Path))
 		}
-		if errno == syscall.EROFS { // what was saved is below what was mounted
+		if errno == syscall.EROFS { // the saved files are hidden by the mount
 			help()
 		}
 		r, err := m.Resume(state)
@@ -75,7 +76,7 @@ func failing(t *testing.T, dir string, kind error, errno syscall.Errno, backgrou
 	}
 }
 
-// newest is the number of the newest checkpoint.
+// newest returns the number of the newest checkpoint.
 func newest(t *testing.T, dir string) int64 {
 	t.Helper()
 	all, err := checkpoint.List(dir)
@@ -106,7 +107,7 @@ func TestFilesTooLarge(t *testing.T) {
 	failing(t, t.TempDir(), checkpoint.ErrNoSpace, syscall.EFBIG, true, limit(syscall.Rlimit{Cur: 50_000, Max: was.Max}), limit(was))
 }
 
-// A file system that becomes read-only: another one is mounted over the folder.
+// A file system becomes read-only: another one is mounted over the folder.
 func TestReadOnlyFileSystem(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := mounted(t)
@@ -123,8 +124,8 @@ func TestReadOnlyFileSystem(t *testing.T) {
 	require.ErrorIs(t, err, checkpoint.ErrNotFound, "reading needs no right to write")
 }
 
-// foldersUser makes a folder, and this thread the user who owns it and whom modes bind, which
-// they do not bind root. It says whether other threads are that user too.
+// foldersUser makes a folder, and makes this thread's user its owner, a user to whom file
+// modes apply, unlike root. all reports whether other threads run as that user too.
 func foldersUser(t *testing.T) (dir string, all bool) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "read-only") //nolint:usetesting // t.TempDir's is below a folder of the user's own
@@ -145,7 +146,7 @@ func foldersUser(t *testing.T) (dir string, all bool) {
 	return dir, false
 }
 
-// A folder whose mode does not let the user write.
+// A folder whose mode does not allow writing.
 func TestReadOnlyFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, async := foldersUser(t)
@@ -157,7 +158,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	require.ErrorIs(t, err, checkpoint.ErrReadOnly)
 }
 
-// What cannot be read just now may be good: rotation leaves it there.
+// Checkpoints that cannot be read now may be good: rotation leaves them.
 func TestUnreadOnesStay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, _ := foldersUser(t)
@@ -187,7 +188,8 @@ func TestNoFolder(t *testing.T) {
 	}
 }
 
-// What the system cannot read now may be good: it is an error, and no older one is loaded.
+// A checkpoint that the system cannot read now may be good: it is an error, and no older
+// one is loaded.
 func TestUnreadOnesAreNotSkipped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, _ := foldersUser(t)

@@ -11,32 +11,32 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FileError says which file could not be written or read, and why. Other packages of
-// files have the same type.
+// FileError reports which file could not be written or read, and why. Other file packages
+// share the type.
 type FileError = fileerr.Error
 
 // The kinds of FileError, for errors.Is. A folder without checkpoints is fs.ErrNotExist.
 var (
-	ErrFormat      = fileerr.ErrFormat      // no checkpoint, or a damaged one
+	ErrFormat      = fileerr.ErrFormat      // not a checkpoint, or a damaged one
 	ErrTruncated   = fileerr.ErrTruncated   // a file that ends too early
 	ErrUnsupported = fileerr.ErrUnsupported // a later version of the format
-	ErrMismatch    = fileerr.ErrMismatch    // a good file, of another program: a part is of another kind or shape
+	ErrMismatch    = fileerr.ErrMismatch    // a good file of another program: a part has another kind or shape
 	ErrNotFound    = fileerr.ErrNotFound    // a good file that lacks a part
 
-	ErrLocked   = errors.New("another Manager has this folder") // of this process or another one
-	ErrNoSpace  = errors.New("no space left")                   // the disk, a quota or a limit on files is full
-	ErrReadOnly = errors.New("may not be written to")           // a file system or folder that is read-only, or somebody else's
+	ErrLocked   = errors.New("another Manager uses this folder") // of this process or another one
+	ErrNoSpace  = errors.New("no space left")                    // the disk, a quota or a limit on files is reached
+	ErrReadOnly = errors.New("not writable")                     // a read-only file system, or a folder without write permission
 )
 
-// format is what errors call the format.
+// format is the name of the format in errors.
 const format = "checkpoint"
 
 func fault(path string, kind error, text string, args ...any) *FileError {
 	return &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
 }
 
-// writing makes the error of a write, of any but one of package torch: those are about
-// what should be saved.
+// writing converts an error of a write, except errors of package torch, which are about
+// the state.
 func writing(path string, err error) error {
 	if te := (*torch.Error)(nil); err == nil || errors.As(err, &te) {
 		return err
@@ -51,7 +51,7 @@ func writing(path string, err error) error {
 	return e
 }
 
-// reading makes the error of a read.
+// reading converts an error of a read.
 func reading(path string, err error) error {
 	var fe *FileError
 	var te *torch.Error
@@ -73,15 +73,15 @@ func reading(path string, err error) error {
 	return e
 }
 
-// damaged reports whether an error of reading a file blames its bytes, and neither the
-// program that reads it nor the machine.
+// damaged reports whether a read error is due to the file's bytes, not to the program or
+// the machine.
 func damaged(err error) bool {
 	fe := (*FileError)(nil)
 	return errors.As(err, &fe) && fe.Kind != nil && !errors.Is(fe, ErrUnsupported) && !errors.Is(fe, ErrMismatch)
 }
 
-// partError is what a part said, and which part it was. fs.ErrNotExist within it is that of
-// another file: a program that asks for it wants to know whether there is a checkpoint.
+// partError is the error of a part with its name. It hides fs.ErrNotExist, which would be
+// about another file: programs check for it to see whether there is a checkpoint.
 type partError struct {
 	where string
 	err   error

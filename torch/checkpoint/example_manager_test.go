@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// The newest two checkpoints stay in the folder.
+// Keep the newest two checkpoints of a folder.
 func ExampleManager() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -44,7 +44,7 @@ func ExampleManager() {
 	// <nil>
 }
 
-// The newest checkpoint, for a program that only reads.
+// Load the newest checkpoint in a program that only reads.
 func ExampleResume() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// A training that saves every other step, and goes on in another process, here a second
-// call, where it was.
+// A training that saves every second step, and resumes in another process, here a second
+// call.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -56,7 +56,7 @@ func Example() {
 			})
 			if step++; step%2 == 0 {
 				if err := m.Save(context.Background(), step, state, checkpoint.Metrics{"loss": loss}); err != nil {
-					log.Print(err) // that save is missing; the training goes on
+					log.Print(err) // that save is missing; training continues
 				}
 			}
 		}
@@ -70,7 +70,7 @@ func Example() {
 	// <nil>
 }
 
-// What is in a folder, without loading anything.
+// List a folder without loading anything.
 func ExampleList() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// Writing has fn called before each file is written.
+// Writing sets a function that is called before each file is written.
 func (m *Manager) Writing(fn func()) { m.writing = fn }
 
-// HostTensors is how many copies of tensors the Manager has.
+// HostTensors returns the number of tensor copies that the Manager holds.
 func (m *Manager) HostTensors() int { return len(m.host.slots) }
 
-// Seal ends an archive that has no comment as a checkpoint's with this header.
+// Seal ends an archive without a comment as a checkpoint with this header.
 func Seal(archive, header []byte) []byte {
 	var b bytes.Buffer
 	s := &sealer{w: &b}
@@ -30,7 +30,7 @@ func NewSealer(w io.Writer) (io.Writer, func(header []byte) error) {
 	return s, s.seal
 }
 
-// Unseal is what of a checkpoint Seal was given.
+// Unseal returns the part of a checkpoint that was passed to Seal.
 func Unseal(file []byte) []byte {
 	at := bytes.LastIndex(file, []byte(endRecord)) + endSize
 	out := bytes.Clone(file[:at])

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// remembered is a model with an optimizer that has made some steps.
+// remembered returns a model with an optimizer that has taken some steps.
 func remembered(steps int) (checkpoint.State, []io.Closer, func() []*torch.Tensor) {
 	torch.ManualSeed(uint64(steps))
 	model := nn.NewSequential(nn.NewLinear(3, 4), nn.NewBatchNorm1d(4), nn.NewLinear(4, 2))
@@ -38,7 +38,7 @@ func remembered(steps int) (checkpoint.State, []io.Closer, func() []*torch.Tenso
 	}
 }
 
-// A load that runs out of memory has changed nothing, and a save leaves the files that are there.
+// A load that runs out of memory changes nothing, and a save leaves existing files.
 func TestCheckpointsOutOfMemory(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {

@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Views that read the same memory as other values, conjugated or negated, are no twins.
+// Views that read the same memory as other values, conjugated or negated, are saved
+// separately.
 func TestLazyBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, async := range []bool{false, true} {
@@ -40,7 +41,7 @@ func TestLazyBits(t *testing.T) {
 	}
 }
 
-// A pipe under the name of a checkpoint keeps nobody waiting.
+// A pipe with the name of a checkpoint does not block.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "000001-step-1.pt")
@@ -53,7 +54,7 @@ func TestPipes(t *testing.T) {
 	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
 }
 
-// Behind the last number that fits a name there is none, and Save says so.
+// After the largest number that fits in a name, Save returns an error.
 func TestNumbersEnd(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "999999999999999998-step-1.pt"), nil, 0o600))
@@ -62,14 +63,14 @@ func TestNumbersEnd(t *testing.T) {
 	require.NoError(t, m.Save(t.Context(), 2, checkpoint.State{"n": &n}))
 	err := m.Save(t.Context(), 3, checkpoint.State{"n": &n})
 	require.ErrorIs(t, err, checkpoint.ErrFormat)
-	require.ErrorContains(t, err, "last number")
+	require.ErrorContains(t, err, "largest possible number")
 	r, err := m.Resume(checkpoint.State{"n": &n})
 	require.NoError(t, err)
 	assert.Equal(t, int64(2), r.Step)
 	require.NoError(t, m.Close())
 }
 
-// A tensor that cannot be written to is found before another one has changed.
+// A tensor that cannot be written to is detected before another one has changed.
 func TestTensorsThatCannotBeWritten(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -97,7 +98,7 @@ func TestTensorsThatCannotBeWritten(t *testing.T) {
 	})
 }
 
-// Two tensors of one name are an error, and not one of them.
+// Two tensors of one name are an error.
 func TestTensorsOfOneName(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -105,7 +106,7 @@ func TestTensorsOfOneName(t *testing.T) {
 		x, y := torch.Zeros(torch.Shape{2}), torch.Ones(torch.Shape{2})
 		err := m.Save(t.Context(), 1, checkpoint.State{"s": nn.StateDict{{Name: "x", Tensor: x}, {Name: "x", Tensor: y}}})
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, `two tensors "x"`)
+		require.ErrorContains(t, err, `two tensors are named "x"`)
 		require.NoError(t, m.Close())
 	})
 }

@@ -5,15 +5,14 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Import loads the entries of a .pt file that no [Manager] saved into the parts of a state:
-// those of a dict that Python's torch.save wrote, with the state dicts of its model,
-// optimizer, scheduler and scaler. It loads everything, or returns an error and has changed
-// nothing, as [Load] does; random generators are parts as others are, a *torch.Generator.
-// It returns the names of the entries that the State does not have.
+// Import loads the entries of a .pt file that Python's torch.save wrote into the parts of
+// a state: a dict with the state dicts of its model, optimizer, scheduler and scaler. It
+// loads everything, or returns an error and changes nothing, as [Load] does. Random
+// generators are ordinary parts, of type *torch.Generator. It returns the names of the
+// entries that the State does not have.
 //
-// Nothing but the zip archive's own checksums says that the file is whole. The error is that
-// of Load, or a [*FileError] of the kinds that package serialization has for what cannot be
-// read.
+// Only the zip archive's own checksums protect the file. The errors are those of Load
+// and, for files that cannot be read, those of package serialization.
 func Import(path string, state State) (unused []string, err error) {
 	const op = "checkpoint.Import"
 	parts, err := state.parts(op)

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A file that Python saved goes into the parts of a state, or into none of them.
+// A file that Python saved is loaded into all parts of a state, or into none.
 func TestImport(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const path = "../serialization/testdata/golden/checkpoint.pth"
@@ -37,7 +37,7 @@ func TestImport(t *testing.T) {
 		}
 		before := now()
 
-		// The last part that is loaded refuses, one is missing, one is not there at all.
+		// The last part fails to load, one is missing, one does not exist.
 		other := nn.NewLinear(2, 2)
 		defer func() { require.NoError(t, other.Close()) }()
 		for name, c := range map[string]struct {
@@ -82,7 +82,7 @@ func TestImport(t *testing.T) {
 			assert.True(t, w.Equal(n.Tensor), n.Name)
 		}
 
-		// Names that a Manager's files have for themselves are as any others.
+		// Names that are reserved in a Manager's files are ordinary names here.
 		file, step := filepath.Join(t.TempDir(), "x.pt"), 0
 		require.NoError(t, serialization.Save(serialization.NewDict("step", 7, "rng_state", nil), file))
 		unused, err = checkpoint.Import(file, checkpoint.State{"step": &step})
@@ -97,7 +97,7 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// Tuples and counters are what they are in Python's dicts.
+// Tuples and counters are as in Python's dicts.
 func TestStateDictsInACheckpoint(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -113,7 +113,7 @@ func TestStateDictsInACheckpoint(t *testing.T) {
 	})
 }
 
-// Dicts of numbers within each other are looked at once each, however deep they lie.
+// Nested dicts of numbers are visited once each, however deep.
 func TestNestedDictsOfNumbers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	value := any(serialization.NewDict(serialization.Tuple{1}, 2))

@@ -18,9 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// A training that is killed again and again, at any moment, a hundred times if all is asked
-// for, loses what came after its last save and nothing else: every file is good each time,
-// and the losses are those of one that was never killed, bit for bit.
+// A training that is killed at random moments, a hundred times in the thorough tests,
+// loses only what came after its last save. Every file is good each time, and the losses
+// are those of an uninterrupted run, bit for bit.
 func TestKilled(t *testing.T) {
 	rounds := 10
 	if thorough.Asked() {
@@ -65,7 +65,7 @@ func TestKilled(t *testing.T) {
 				saved = max(saved, n)
 			}
 			word = from.Text()
-			if lines--; lines <= 0 && timer == nil && !last { // any moment will do
+			if lines--; lines <= 0 && timer == nil && !last { // at any moment
 				timer = time.AfterFunc(moment, func() { _ = cmd.Process.Kill() })
 				killed = true
 			}
@@ -96,7 +96,8 @@ func TestKilled(t *testing.T) {
 	assert.Empty(t, left, "what was left over is taken away")
 	all, err := checkpoint.List(dir)
 	require.NoError(t, err)
-	// One more for each process killed between the renaming and the rotation, if the last had nothing to save.
+	// One more for each process killed between renaming and rotation, if the last had
+	// nothing to save.
 	assert.GreaterOrEqual(t, len(all), 3)
 
 	want := undisturbed()

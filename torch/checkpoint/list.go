@@ -13,27 +13,27 @@ import (
 	"github.com/gotorch/gotorch/internal/fileerr"
 )
 
-// Info says what is known of a checkpoint from its end.
+// Info describes a checkpoint, read from its end.
 type Info struct {
 	Path    string
-	Number  int64 // of the files of a folder the newest has the greatest
+	Number  int64 // the newest file of a folder has the greatest number
 	Step    int64
 	Metrics map[string]float64
 	Size    int64 // of the file in bytes
 	Time    time.Time
-	Err     error // what is wrong with the file's end; its other bytes were not looked at
+	Err     error // what is wrong with the end of the file; the rest was not checked
 }
 
 var fileName = regexp.MustCompile(`^(\d{6,18})-step-(\d{1,19})\.pt$`)
 
-// lastNumber is the last one that fits a name.
+// lastNumber is the largest number that fits in a name.
 const lastNumber = 1e18 - 1
 
 func nameOf(number, step int64) string { return fmt.Sprintf("%06d-step-%d.pt", number, step) }
 
 // List returns the checkpoints of a folder, the oldest first. It reads the end of each
-// file; what it finds wrong is in the Info. It needs no Manager, so a program may look at
-// what another one writes. The error is that of reading the folder, a [*FileError].
+// file and reports errors in the Info. It needs no Manager, so other programs may list a
+// folder. It returns a *[FileError] if the folder cannot be read.
 func List(dir string) ([]Info, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -46,9 +46,9 @@ func List(dir string) ([]Info, error) {
 			continue
 		}
 		info := Info{Path: filepath.Join(dir, e.Name())}
-		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits are none too many
+		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits always fit
 		info.read()
-		if !os.IsNotExist(info.system()) { // it was removed meanwhile
+		if !os.IsNotExist(info.system()) { // removed meanwhile
 			all = append(all, info)
 		}
 	}
@@ -81,7 +81,7 @@ func (i *Info) read() {
 	i.Step, i.Metrics = s.step, s.metrics
 }
 
-// system is the system's error, if it could not read the file.
+// system returns the system's error, if the file could not be read.
 func (i *Info) system() error {
 	if fe, ok := i.Err.(*FileError); ok && fe.Kind == nil { //nolint:errorlint // read made it
 		return fe.Err
@@ -89,7 +89,7 @@ func (i *Info) system() error {
 	return nil
 }
 
-// Verify reads a checkpoint and compares its checksums. The error is a [*FileError].
+// Verify reads a checkpoint and verifies its checksums. The error is a *[FileError].
 func Verify(path string) error {
 	f, size, err := fileerr.Open(format, path)
 	if err != nil {
@@ -100,7 +100,7 @@ func Verify(path string) error {
 	return err
 }
 
-// best returns the place of the best of some checkpoints, -1 if none is.
+// best returns the index of the best checkpoint, or -1 if there is none.
 func (o BestOption) best(all []Info, bad map[string]bool) int {
 	at, value := -1, math.NaN()
 	for i, info := range all {

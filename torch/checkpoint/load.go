@@ -13,29 +13,28 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Restored says what was loaded, and what was not.
+// Restored describes the result of a load.
 type Restored struct {
 	Info
-	// Skipped are the newer checkpoints that are damaged, and why, the newest first. Each
-	// names its file.
+	// Skipped are the errors of newer checkpoints that are damaged, the newest first.
+	// Each names its file.
 	Skipped []error
-	// Unused are the parts of the file that the State does not name, and random
-	// generators of devices that are not there.
+	// Unused are the parts of the file that the State does not name, and the random
+	// generators of devices that are unavailable.
 	Unused []string
 }
 
-// Load loads one checkpoint into the parts of a state, and sets the default random
-// generators. It loads everything, or returns an error and has changed nothing: the file
-// is verified and read first, and if a part refuses what is its own, those before it are
-// put back. For that it copies all parts but the last, the largest kind of which is
-// a module; at a resume optimizers have no state yet, so there is little to copy. Of
-// modules on devices what is copied stays there.
+// Load loads a checkpoint into the parts of a state, and sets the default random
+// generators. It loads everything, or returns an error and changes nothing. It verifies
+// and reads the whole file first; if a part fails to load, it restores the parts before
+// it. For this it keeps a copy of every part except the last, which is a module if there
+// is one. Copies of modules on devices stay on the device.
 //
-// The error is a [*FileError], of kind [ErrNotFound] if the file lacks a part, and
-// [ErrMismatch] if it has it in another form; or it names the part, and errors.Is and
-// errors.As find the error of its LoadStateDict. Only fs.ErrNotExist they do not find there:
-// it says that the checkpoint is not there, and not what a part misses. Load panics with an
-// *torch.Error for an option that is wrong.
+// The error is a [*FileError], of kind [ErrNotFound] for a part that is missing in the
+// file and [ErrMismatch] for one of another form. The error of a part's LoadStateDict is
+// wrapped, with the part's name; only fs.ErrNotExist is hidden, because it would mean
+// that the checkpoint does not exist. Load panics with a *torch.Error for an invalid
+// option.
 func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 	const op = "checkpoint.Load"
 	withRNG := readLoading(op, opts)
@@ -47,19 +46,20 @@ func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 	return r, err
 }
 
-// Resume loads the newest good checkpoint of a folder as [Load] does, and says which newer
-// ones are damaged: cut off, of other bytes than were written, or no checkpoints. It needs no
-// Manager and writes nothing; a program that goes on to save calls [Manager.Resume]. The
-// error is fs.ErrNotExist if there is no checkpoint, and of kind [ErrFormat] if all are
-// damaged. What else goes wrong with the newest that is not damaged is an error, and no older
-// one is loaded in its place: it does not fit the state, a part refuses it, or the system
-// cannot read it now.
+// Resume loads the newest good checkpoint of a folder, as [Load] does, and reports newer
+// ones that are damaged: truncated, changed, or not checkpoints. It needs no Manager and
+// writes nothing; a program that also saves calls [Manager.Resume].
+//
+// The error is fs.ErrNotExist if there is no checkpoint, and of kind [ErrFormat] if all
+// are damaged. Any other error of the newest checkpoint that is not damaged is returned,
+// and no older one is loaded: for example if it does not match the state, a part refuses
+// it, or the system cannot read it now.
 func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
 	r, _, err := resume("checkpoint.Resume", dir, state, opts)
 	return r, err
 }
 
-// resume returns what it skipped beside an error too.
+// resume also returns what it skipped with an error.
 func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skipped []error, err error) {
 	withRNG := readLoading(op, opts)
 	parts, err := state.parts(op, reserved...)
@@ -76,7 +76,7 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 		case err == nil:
 			r.Number, r.Skipped = info.Number, skipped
 			return r, skipped, nil
-		case !asked && errors.Is(err, os.ErrNotExist): // a Manager took it away meanwhile
+		case !asked && errors.Is(err, os.ErrNotExist): // removed by a Manager meanwhile
 		case !asked && damaged(err):
 			skipped = append(skipped, err)
 		default:
@@ -88,13 +88,13 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 		e.Err = os.ErrNotExist
 		return nil, nil, e
 	}
-	e := fault(dir, ErrFormat, "none of %d checkpoints is good", len(skipped))
+	e := fault(dir, ErrFormat, "none of the %d checkpoints is good", len(skipped))
 	e.Err = errors.Join(skipped...)
 	return nil, skipped, e
 }
 
-// load loads a file into parts. asked says that the file could be read, and that its entries
-// were given to the parts: from then on an error may be of anything.
+// load loads a file into parts. asked reports that the file was read and its entries were
+// passed to the parts, so that an error may come from the parts.
 func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked bool, err error) {
 	f, size, err := fileerr.Open(format, path)
 	if err != nil {
@@ -127,7 +127,7 @@ func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked 
 	return r, asked, nil
 }
 
-// entries gives the dict of a file to use, and frees it if that has an error.
+// entries passes the dict of a file to use, and frees the dict on an error.
 func entries(path string, from io.ReaderAt, size int64, use func(d *serialization.Dict) error) (err error) {
 	torch.Scope(func() {
 		var v any
@@ -136,25 +136,25 @@ func entries(path string, from io.ReaderAt, size int64, use func(d *serializatio
 			err = reading(path, err)
 			return
 		}
-		defer func() { // at once, not with what the program has made beside
+		defer func() { // at once, but not what the program has made
 			if err != nil {
 				serialization.Close(v)
 			}
 		}()
 		d, ok := v.(*serialization.Dict)
 		if !ok {
-			err = fileerr.At(fault(path, ErrFormat, "it holds %s, expected a dict", describe(v)), 0)
+			err = fileerr.At(fault(path, ErrFormat, "the file holds %s, expected a dict", describe(v)), 0)
 			return
 		}
-		// A few bytes can say that a list holds another one twice, which holds a third one
-		// twice: what is made of it would have no end.
+		// A few bytes can describe a list that holds another one twice, which holds a
+		// third one twice: converting it would never end.
 		if left := size; !within(v, &left) {
-			err = fileerr.At(fault(path, ErrFormat, "values that are more than its %d bytes", size), 0)
+			err = fileerr.At(fault(path, ErrFormat, "values that are larger than the file's %d bytes", size), 0)
 			return
 		}
 		for _, key := range d.Keys() {
 			if _, ok := key.(string); !ok {
-				err = fileerr.At(fault(path, ErrFormat, "an entry %s, which is no name", describe(key)), 0)
+				err = fileerr.At(fault(path, ErrFormat, "an entry %s, which is not a name", describe(key)), 0)
 				return
 			}
 		}
@@ -163,7 +163,7 @@ func entries(path string, from io.ReaderAt, size int64, use func(d *serializatio
 	return err
 }
 
-// generatorsOf returns the states of random generators that a file has.
+// generatorsOf returns the states of random generators in a file.
 func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 	state, _ := d.Get(keyRNG)
 	devices, _ := d.Get(keyCUDARNG)
@@ -177,7 +177,7 @@ func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 	return generators, nil
 }
 
-// take gives the entries of a file, and its random generators, to the parts.
+// take passes the entries of a file, and its random generators, to the parts.
 func take(op, path string, d *serialization.Dict, parts []namedPart, generators *rng, withRNG bool) (unused []string, err error) {
 	unused, err = give(op, path, d, parts)
 	if err != nil {
@@ -192,13 +192,13 @@ func take(op, path string, d *serialization.Dict, parts []namedPart, generators 
 	return slices.DeleteFunc(unused, func(name string) bool { return slices.Contains(reserved, name) }), nil
 }
 
-// give gives the entries of a file to the parts, and returns those that are left.
+// give passes the entries of a file to the parts, and returns the remaining ones.
 func give(op, path string, d *serialization.Dict, parts []namedPart) (left []string, err error) {
 	values := map[string]any{}
 	for _, p := range parts {
 		v, ok := d.Get(p.name)
 		if !ok {
-			return nil, fault(path, ErrNotFound, "no part %.100q: there are %s", p.name, names(d))
+			return nil, fault(path, ErrNotFound, "no part %.100q; there are %s", p.name, names(d))
 		}
 		values[p.name] = v
 	}
@@ -215,8 +215,8 @@ func give(op, path string, d *serialization.Dict, parts []namedPart) (left []str
 	return left, nil
 }
 
-// loadAll loads the parts, the largest kind last, or puts those back that were loaded
-// before one failed.
+// loadAll loads the parts, the largest kind last. If one fails it restores those before
+// it.
 func loadAll(parts []namedPart, values map[string]any, fail func(name string, err error) error) error {
 	order := slices.Clone(parts)
 	slices.SortStableFunc(order, func(a, b namedPart) int { return cmp.Compare(a.rank(), b.rank()) })
@@ -249,7 +249,7 @@ func loadAll(parts []namedPart, values map[string]any, fail func(name string, er
 	return nil
 }
 
-// failure is the error of a part that does not take what the file has.
+// failure returns the error of a part that does not accept its entry.
 func failure(op, path, name string, err error) error {
 	var pe *plainError
 	if errors.As(err, &pe) {
@@ -270,7 +270,7 @@ func names(d *serialization.Dict) string {
 	return s
 }
 
-// within reports whether a value has no more parts than left.
+// within reports whether a value has at most left parts.
 func within(v any, left *int64) bool {
 	if *left--; *left < 0 {
 		return false

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// saved is a checkpoint of a state in a folder of its own.
+// saved saves a state in a folder of its own.
 func saved(t *testing.T, state checkpoint.State) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -59,7 +59,7 @@ type plain struct {
 	Twice  []*torch.Tensor
 }
 
-// Plain values come back in their types, to the bit, nil as nil.
+// Plain values keep their types and bits, and nil stays nil.
 func TestPlainValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	f := math.Nextafter(1, 2)
@@ -99,7 +99,7 @@ func TestPlainValues(t *testing.T) {
 	assert.Equal(t, old, many)
 }
 
-// A struct may have got fields since, and may not have lost any.
+// A struct may have new fields, but may not lack any of the file's.
 func TestStructsChange(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	one := struct{ A, B int }{1, 2}
@@ -115,7 +115,7 @@ func TestStructsChange(t *testing.T) {
 	assert.Equal(t, 9, less.A)
 }
 
-// Values that do not fit say which, and nothing has changed.
+// Values that do not match are named, and nothing changes.
 func TestValuesThatDoNotFit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, c := range []struct{ from, to any }{
@@ -162,7 +162,7 @@ func (s *stateful) LoadStateDict(m map[string]any) error {
 	return nil
 }
 
-// All kinds of parts, and what is not asked for is said.
+// All kinds of parts; unused entries are reported.
 func TestKinds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torch.NewGenerator(torch.CPU).ManualSeed(3)
@@ -188,7 +188,7 @@ func TestKinds(t *testing.T) {
 
 	_, err = checkpoint.Load(path, checkpoint.State{"y": x})
 	require.ErrorIs(t, err, checkpoint.ErrNotFound)
-	assert.ErrorContains(t, err, `no part "y": there are ['step', 'metrics', 'g', 'own', 'tensors', 'x', 'rng_state']`)
+	assert.ErrorContains(t, err, `no part "y"; there are ['step', 'metrics', 'g', 'own', 'tensors', 'x', 'rng_state']`)
 	small := torch.Zeros(torch.Shape{2})
 	defer func() { _ = small.Close() }()
 	model := nn.NewLinear(2, 2)
@@ -215,7 +215,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// The default generators come back, unless somebody does not want that.
+// The default generators are restored, unless RNG(false).
 func TestRNG(t *testing.T) {
 	n := 0
 	draw := func() float64 {
@@ -238,7 +238,7 @@ func TestRNG(t *testing.T) {
 	assert.Equal(t, other, draw())
 }
 
-// If one part refuses, those before it are as they were.
+// If one part fails, those before it are restored.
 func TestAllOrNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	tr := newTraining()
@@ -285,7 +285,7 @@ func TestAllOrNothing(t *testing.T) {
 	assert.Equal(t, 4, tr.place.Step)
 }
 
-// Optimizers whose state is more than tensors, and schedules within each other.
+// Optimizers whose state is more than tensors, and nested schedulers.
 func TestOptimizersAndSchedulers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	makes := map[string]func(ps []*torch.Tensor) optim.Optimizer{

@@ -10,9 +10,8 @@ import (
 	"syscall"
 )
 
-// lockName is the file that a Manager has locked, with the number of its process. The
-// system takes the lock off when the process ends, however it ends, or becomes another
-// program.
+// lockName is the file that a Manager locks, which contains the ID of its process. The
+// system releases the lock when the process ends or executes another program.
 const lockName = "LOCK"
 
 func lock(dir string) (*os.File, error) {
@@ -26,14 +25,14 @@ func lock(dir string) (*os.File, error) {
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, writing(path, err)
 		}
-		holder, _ := io.ReadAll(io.LimitReader(f, 32)) // it is there for people alone
+		holder, _ := io.ReadAll(io.LimitReader(f, 32)) // the content is only informative
 		e := fault(path, ErrLocked, "%v", ErrLocked)
 		if pid := strings.TrimSpace(string(holder)); pid != "" {
 			e.Detail += ": process " + pid
 		}
 		return nil, e
 	}
-	if f.Truncate(0) == nil { // a disk that is full has no room for the number
+	if f.Truncate(0) == nil { // a full disk has no room for the number
 		_, _ = fmt.Fprintln(f, os.Getpid())
 	}
 	return f, nil

@@ -22,24 +22,25 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// refused loads a file that is damaged: the error is of a kind, nothing has changed, and
-// nothing is left.
+// refused loads a damaged file: the error has the kind, nothing changes, and nothing is
+// left.
 func refused(t *testing.T, path string, state checkpoint.State, kind error) {
 	t.Helper()
 	info, err := os.Stat(path)
 	require.NoError(t, err)
-	// The checksum is computed through a buffer of a mebibyte; the values are those of a .pt
-	// file, whose reader has a test of its own for the rest.
+	// The checksum is computed with a buffer of a mebibyte; the values are those of a .pt
+	// file, whose reader has its own test.
 	e := filetest.Bounded(t, path, info.Size(), kind, filetest.Limit{Bytes: 1<<20 + 512<<10, Times: 80}, func() error {
 		r, err := checkpoint.Load(path, state)
 		assert.Nil(t, r)
 		return err
 	})
-	// A part is what a byte and a tensor are elsewhere: the values in it are a program's.
+	// A part identifies the place instead of a byte or tensor: its values belong to the
+	// program.
 	assert.True(t, e.Offset >= 0 || e.Tensor != "" || strings.Contains(e.Detail, "part "), "neither a byte nor a tensor nor a part: %v", e)
 }
 
-// Whichever byte is changed, and wherever the file ends, it is an error.
+// Changing any byte, or truncating the file anywhere, is an error.
 func TestEveryByteCounts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	n, x := 3, torch.Ones(torch.Shape{3})
@@ -76,7 +77,7 @@ func TestEveryByteCounts(t *testing.T) {
 
 const goodHeader = `{"checkpoint":1,"step":5}` + "\n"
 
-// sealedFile writes a value with right checksums.
+// sealedFile writes a value with valid checksums.
 func sealedFile(t testing.TB, value any, header string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -86,7 +87,7 @@ func sealedFile(t testing.TB, value any, header string) string {
 	return path
 }
 
-// Files with right checksums that no Manager would write.
+// Files with valid checksums that no Manager would write.
 func TestMalformed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -106,7 +107,7 @@ func TestMalformed(t *testing.T) {
 		require.NoError(t, serialization.Save(good, plain))
 		_, err = checkpoint.Load(plain, checkpoint.State{"n": &n})
 		require.ErrorIs(t, err, checkpoint.ErrFormat)
-		require.ErrorContains(t, err, "package torch/serialization reads it and Import takes")
+		require.ErrorContains(t, err, "read it with package torch/serialization")
 
 		for header, kind := range map[string]error{
 			``:                                     checkpoint.ErrFormat,
@@ -157,7 +158,7 @@ func TestMalformed(t *testing.T) {
 		} {
 			t.Run(what, func(t *testing.T) { refused(t, sealedFile(t, c.value, goodHeader), c.state, nil) })
 		}
-		// What their own LoadStateDict refuses names the part.
+		// Entries that a LoadStateDict refuses name the part.
 		for what, c := range map[string]struct {
 			value any
 			part  any
@@ -182,7 +183,7 @@ func TestMalformed(t *testing.T) {
 			assert.ErrorContains(t, err, `part "p": `, what)
 		}
 
-		// An archive of PyTorch's, and no archive.
+		// An archive of PyTorch, and a file that is no archive.
 		var b bytes.Buffer
 		require.NoError(t, serialization.SaveTo(&b, good))
 		for _, data := range [][]byte{b.Bytes(), nil, []byte("PK\x05\x06"), bytes.Repeat([]byte("PK\x05\x06"), 20000), checkpoint.Seal([]byte("\x00\x00"), []byte(goodHeader))} {
@@ -190,7 +191,7 @@ func TestMalformed(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, data, 0o600))
 			refused(t, path, checkpoint.State{"n": &n}, nil)
 		}
-		// What would run in Python does not run here.
+		// Code that would run in Python does not run here.
 		evil, err := os.ReadFile("../serialization/testdata/malformed/unsafe_system.pt")
 		require.NoError(t, err)
 		path = filepath.Join(t.TempDir(), "x.pt")
@@ -199,7 +200,7 @@ func TestMalformed(t *testing.T) {
 	})
 }
 
-// A sealer gives what it is given, in whatever pieces, and the same checksum.
+// A sealer passes its input through, in pieces of any size, with the same checksum.
 func TestSealer(t *testing.T) {
 	file, err := os.ReadFile(saved(t, checkpoint.State{}))
 	require.NoError(t, err)
@@ -233,7 +234,7 @@ func TestSealer(t *testing.T) {
 
 var errLimit = errors.New("limit")
 
-// limited is a writer of so many writes.
+// limited is a writer that fails after some writes.
 type limited struct{ left int }
 
 func (l *limited) Write(b []byte) (int, error) {
@@ -243,7 +244,7 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FuzzLoad is of files whose checksums are right.
+// FuzzLoad fuzzes files with valid checksums.
 func FuzzLoad(f *testing.F) {
 	tr := newTraining()
 	defer tr.Close()

@@ -15,31 +15,31 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Manager writes the checkpoints of a folder and takes old ones away. [Open] makes one.
-// Its methods may be called from any goroutine; a save reads what it saves, so it is to be
-// called between steps.
+// Manager writes the checkpoints of a folder and removes old ones. [Open] makes one. Its
+// methods may be called from any goroutine. Call Save between steps, since it reads the
+// state.
 type Manager struct {
 	dir string
 	settings
 	lock *os.File
-	turn chan struct{} // has one element while somebody saves, writes or closes
+	turn chan struct{} // has one element while a goroutine saves, writes or closes
 
 	mu      sync.Mutex
 	next    int64           // number of the next file
-	bad     map[string]bool // files that were found damaged
-	failure error           // of the last write in the background, until somebody was told
+	bad     map[string]bool // files known to be damaged
+	failure error           // of the last background write, until it is reported
 	closed  bool
 	host    host
 
-	writing func() // a test's; before a file is written
+	writing func() // for tests; called before a file is written
 }
 
-// Open returns a Manager for a folder, which it makes if it is not there. It takes away
-// what a process left there that was killed while it wrote. One Manager at a time may have
-// a folder, in all processes of the machine: the error is a [*FileError], of kind
-// [ErrLocked] if there is another one and [ErrReadOnly] if nothing can be written there.
-// [List], [Load] and [Resume] need no Manager. Open panics with an *torch.Error of kind
-// ErrValue or ErrNil for an option that is wrong.
+// Open returns a Manager for a folder, which it creates if needed. It removes temporary
+// files that a killed process left. Only one Manager on the machine may use a folder at a
+// time. The error is a [*FileError], of kind [ErrLocked] if another Manager uses the
+// folder and [ErrReadOnly] if it is not writable. [List], [Load] and [Resume] need no
+// Manager. Open panics with a *torch.Error of kind ErrValue or ErrNil for an invalid
+// option.
 func Open(dir string, opts ...Option) (*Manager, error) {
 	m := &Manager{dir: dir, settings: readOptions("checkpoint.Open", opts), turn: make(chan struct{}, 1), bad: map[string]bool{}}
 	if err := wholefile.MakeFolder(dir); err != nil {
@@ -56,7 +56,7 @@ func Open(dir string, opts ...Option) (*Manager, error) {
 	return m, nil
 }
 
-// clean takes away files that were not finished, and finds the next number.
+// clean removes unfinished files, and finds the next number.
 func (m *Manager) clean() error {
 	entries, err := os.ReadDir(m.dir)
 	if err != nil {
@@ -75,25 +75,25 @@ func (m *Manager) clean() error {
 	return nil
 }
 
-// fileNumber is that of a checkpoint's name, 0 for other names.
+// fileNumber returns the number in a checkpoint's name, 0 for other names.
 func fileNumber(path string) int64 {
 	parts := fileName.FindStringSubmatch(filepath.Base(path))
 	if parts == nil {
 		return 0
 	}
-	n, _ := strconv.ParseInt(parts[1], 10, 64) // 18 digits are none too many
+	n, _ := strconv.ParseInt(parts[1], 10, 64) // 18 digits always fit
 	return n
 }
 
-// made is an error if Open has not made m.
+// made returns an error if m was not made by Open.
 func (m *Manager) made(op string) error {
 	if m == nil || m.turn == nil {
-		return torch.NewError(op, torch.ErrNil, "receiver", "a Manager that Open has not made")
+		return torch.NewError(op, torch.ErrNil, "receiver", "a Manager that was not made by Open")
 	}
 	return nil
 }
 
-// take waits until nobody else saves or writes.
+// take waits until no other goroutine saves or writes.
 func (m *Manager) take(ctx context.Context) error {
 	select {
 	case m.turn <- struct{}{}:
@@ -110,7 +110,7 @@ func (m *Manager) take(ctx context.Context) error {
 
 func (m *Manager) release() { <-m.turn }
 
-// told returns what went wrong in the background, once.
+// told returns the error of the last background write, once.
 func (m *Manager) told() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -120,20 +120,21 @@ func (m *Manager) told() error {
 }
 
 // Save writes a checkpoint: the parts of the state, the default random generators, the
-// step and the options' metrics. Then it takes away what [Keep] and [KeepBest] do not
-// keep. The tensors may not be written to until it returns, and with [Async] only until
-// then: it returns when it has a copy.
+// step and the metrics. Then it removes the checkpoints that [Keep] and [KeepBest] do not
+// keep. Do not write to the tensors until Save returns; with [Async] it returns as soon
+// as it has a copy.
 //
-// If another checkpoint is still being written, Save waits for that first, until ctx is
-// done; ctx is for this wait alone. (So a program that was interrupted saves at its end
-// with context.Background().) An error of that write is part of the result: a result that
-// is not nil says that some checkpoint is not there, and [FileError] which. Those before it
-// are, and the next one is tried anew.
+// If another checkpoint is still being written, Save first waits for it, until ctx is
+// done; ctx applies only to this wait. An interrupted program can therefore save at its
+// end with context.Background(). If that other write failed, its error is part of the
+// result: a non-nil result means that some checkpoint was not written, and its
+// [FileError] says which. Earlier checkpoints remain, and the new one is attempted
+// anyway.
 //
-// The error is a [*FileError], of kind [ErrNoSpace] for a disk that is full and
-// [ErrReadOnly] for a folder that may not be written to; an *torch.Error for a state
-// that cannot be saved, with the name of the part; or ctx's. If rotation alone failed, the
-// checkpoint is there. Save panics with an *torch.Error for an option that is wrong.
+// The error is a [*FileError], of kind [ErrNoSpace] for a full disk and [ErrReadOnly] for
+// a folder that is not writable; a *torch.Error that names the part for a state that
+// cannot be saved; or ctx's error. If only rotation failed, the checkpoint exists. Save
+// panics with a *torch.Error for an invalid option.
 func (m *Manager) Save(ctx context.Context, step int64, state State, opts ...SaveOption) error {
 	const op = "checkpoint.Manager.Save"
 	metrics := readSaving(op, opts)
@@ -189,9 +190,9 @@ func (m *Manager) Save(ctx context.Context, step int64, state State, opts ...Sav
 	return earlier
 }
 
-// prepare makes what is to be written. All that has to do with operators is done here, on
-// the goroutine of the training: one beside it would take threads from it, and so change
-// the last bits of what it computes.
+// prepare makes the archive to write. It runs all operators on the training's goroutine.
+// On another goroutine they would take threads from it, and change the last bits of its
+// results.
 func (m *Manager) prepare(op string, parts []namedPart, step int64, metrics Metrics) (a *serialization.Archive, err error) {
 	tried := torch.Try(func() {
 		var d *serialization.Dict
@@ -205,15 +206,15 @@ func (m *Manager) prepare(op string, parts []namedPart, step int64, metrics Metr
 	return a, err
 }
 
-// write writes a file and takes old ones away.
+// write writes a file and removes old ones.
 func (m *Manager) write(a *serialization.Archive, step int64, line []byte) error {
 	defer func() { _ = a.Close() }()
 	if m.writing != nil {
 		m.writing()
 	}
 	path := filepath.Join(m.dir, nameOf(m.next, step))
-	if m.next > lastNumber { // nobody would find it
-		return fault(path, ErrFormat, "the folder has a checkpoint of the last number that there is, %d", int64(lastNumber))
+	if m.next > lastNumber { // it would not be found
+		return fault(path, ErrFormat, "the folder has a checkpoint with the largest possible number, %d", int64(lastNumber))
 	}
 	err := wholefile.WriteDurable(path, func(w io.Writer) error {
 		s := &sealer{w: w}
@@ -222,16 +223,15 @@ func (m *Manager) write(a *serialization.Archive, step int64, line []byte) error
 		}
 		return s.seal(line)
 	})
-	m.next++ // also if it failed: its name may be there
+	m.next++ // also on failure: a file of that name may exist
 	if err != nil {
 		return writing(path, err)
 	}
 	return m.rotate()
 }
 
-// rotate takes away the checkpoints that are not to be kept: of those that are not known
-// to be damaged all but the newest and the best. What is damaged stays for somebody to
-// look at until it is older than those.
+// rotate removes checkpoints. Of those not known to be damaged it keeps the newest and
+// the best. Damaged ones stay, for inspection, until they are older than those.
 func (m *Manager) rotate() error {
 	if m.keep == 0 {
 		return nil
@@ -262,8 +262,8 @@ func (m *Manager) rotate() error {
 	return err
 }
 
-// Wait waits until no checkpoint is being written, or ctx is done, and returns the error
-// of the last write, if nobody was told of it, or ctx's.
+// Wait waits until no checkpoint is being written, or ctx is done. It returns ctx's
+// error, or that of the last write if it was not reported yet.
 func (m *Manager) Wait(ctx context.Context) error {
 	const op = "checkpoint.Manager.Wait"
 	if err := m.made(op); err != nil {
@@ -279,8 +279,8 @@ func (m *Manager) Wait(ctx context.Context) error {
 	return m.told()
 }
 
-// Resume is [Resume] for the Manager's folder. It waits for a write that is under way. The
-// Manager remembers which checkpoints are damaged and does not count them as kept.
+// Resume is [Resume] for the Manager's folder. It waits for a write in progress. The
+// Manager remembers which checkpoints are damaged and does not count them for [Keep].
 func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 	const op = "checkpoint.Manager.Resume"
 	if err := m.made(op); err != nil {
@@ -301,8 +301,8 @@ func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 	return r, err
 }
 
-// Best returns the best checkpoint that is there, by what [KeepBest] says, for [Load]. The
-// error is fs.ErrNotExist if none has the metric, and ErrValue without KeepBest.
+// Best returns the best checkpoint according to [KeepBest], for [Load]. The error is
+// fs.ErrNotExist if none has the metric, and ErrValue without KeepBest.
 func (m *Manager) Best() (Info, error) {
 	const op = "checkpoint.Manager.Best"
 	if err := m.made(op); err != nil {
@@ -325,9 +325,9 @@ func (m *Manager) Best() (Info, error) {
 	return Info{}, e
 }
 
-// Close waits for a write that is under way, returns its error if nobody was told of it,
-// frees the copies in host memory, and gives the folder to others. It may be called more
-// than once, and on nil.
+// Close waits for a write in progress and returns its error if it was not reported yet.
+// It frees the copies in host memory, and unlocks the folder. It may be called more than
+// once, and on nil.
 func (m *Manager) Close() error {
 	if m == nil || m.turn == nil {
 		return nil

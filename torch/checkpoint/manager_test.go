@@ -25,7 +25,7 @@ func compare(t *testing.T, want []float64, seen map[int]uint64) {
 	}
 }
 
-// steps are those of the checkpoints in a folder, by number.
+// steps returns the steps of the checkpoints in a folder, by number.
 func steps(t *testing.T, dir string) (all []int64) {
 	t.Helper()
 	infos, err := checkpoint.List(dir)
@@ -55,7 +55,7 @@ func TestRotation(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for i, v := range c.metrics {
-			m := open(t, dir, c.opts...) // the best is known in another process too
+			m := open(t, dir, c.opts...) // the best is found in another process too
 			n = i
 			require.NoError(t, m.Save(t.Context(), int64(i), state, checkpoint.Metrics{"loss": v}))
 			require.NoError(t, m.Close())
@@ -93,8 +93,8 @@ func TestBest(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrValue)
 }
 
-// The last file that was written is the newest, whatever its step is: a training that goes
-// on from its best checkpoint saves lower steps.
+// The last file written is the newest, whatever its step: a training that resumes from
+// its best checkpoint saves lower steps.
 func TestStepsMayGoBack(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
@@ -138,7 +138,7 @@ func TestOneManagerAFolder(t *testing.T) {
 	require.NoError(t, open(t, dir).Close())
 }
 
-// What was left by a process that was killed goes; other files stay.
+// Temporary files of a killed process are removed; other files stay.
 func TestTemporaryFilesGo(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"000004-step-7.pt.tmp-123x", "mine.pt.tmp-1", "000004-step-7.pt", "mine.pt", "000004-step-7.pt.old", "4-step-7.pt.1"} {

@@ -21,15 +21,15 @@ type SaveOption interface{ saveOption() }
 //gotorch:options RNG
 type LoadOption interface{ loadOption() }
 
-// Keep is how many checkpoints stay: after each save older good ones go, and damaged ones
-// that are older still. 0 keeps all. The default is 0.
+// Keep is the number of checkpoints to keep. Each save removes older good ones, and
+// damaged ones that are older still. The default, 0, keeps all.
 type Keep int
 
-// Async says whether [Manager.Save] returns once it has a copy of the state, while a
-// goroutine writes the file. The default is false.
+// Async controls whether [Manager.Save] returns as soon as it has a copy of the state,
+// while a goroutine writes the file. The default is false.
 type Async bool
 
-// Mode says which values of a metric are better.
+// Mode selects which values of a metric are better.
 type Mode string
 
 // The modes, named as those of schedule.
@@ -44,19 +44,19 @@ type BestOption struct {
 	mode   Mode
 }
 
-// KeepBest keeps one more checkpoint, that with the least or the greatest value of a
-// metric, whatever [Keep] says. It is the older one of two that are equal; those
-// without the metric, and those where it is NaN, are never the best. The default is none.
+// KeepBest keeps one additional checkpoint, regardless of [Keep]: the one with the
+// smallest or largest value of a metric. Of two equal ones it keeps the older.
+// Checkpoints without the metric, or with NaN, are never the best. The default is none.
 func KeepBest(metric string, mode Mode) BestOption { return BestOption{metric, mode} }
 
-// Metrics are numbers that stand in the file with the state, under names: what [KeepBest]
-// and [List] look at. Together they may take 32 KiB.
+// Metrics are named numbers stored with the state, for [KeepBest] and [List]. In total
+// they may take 32 KiB.
 type Metrics map[string]float64
 
-// RNG says whether a load sets the default random generators. The default is true.
+// RNG controls whether a load sets the default random generators. The default is true.
 type RNG bool
 
-// settings are what the options of Open say.
+// settings holds the values of the options of Open.
 type settings struct {
 	keep  int
 	best  BestOption

@@ -18,7 +18,7 @@ func TestOptions(t *testing.T) {
 	n := 1
 	state := checkpoint.State{"n": &n}
 	rng := optiontest.Values(checkpoint.RNG(false), checkpoint.RNG(true))
-	// drawn is what is drawn after a load.
+	// drawn returns the random numbers after a load.
 	drawn := func(load func(path string) error) optiontest.Outcome {
 		var v float64
 		torch.ForkRNG(func() {
@@ -34,7 +34,7 @@ func TestOptions(t *testing.T) {
 		"Open": optiontest.For(func(opts ...checkpoint.Option) optiontest.Outcome {
 			dir := t.TempDir()
 			if !slices.ContainsFunc(opts, func(o checkpoint.Option) bool { _, is := o.(checkpoint.Keep); return is }) {
-				opts = append([]checkpoint.Option{checkpoint.Keep(2)}, opts...) // the best shows beside it alone
+				opts = append([]checkpoint.Option{checkpoint.Keep(2)}, opts...) // the best only shows in addition to it
 			}
 			m := open(t, dir, opts...)
 			for i, v := range []float64{1, 3, 2} {

@@ -14,12 +14,12 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// unlike is an error of a part that the file has in another form.
+// unlike returns the error for a part that has another form in the file.
 func unlike(want string, v any) error {
 	return wrong(ErrMismatch, "", "the file has %s, expected %s", describe(v), want)
 }
 
-// ordered is a dict of tensors as Python's state dicts are.
+// ordered returns a dict of tensors in the form of Python's state dicts.
 func ordered(sd nn.StateDict) *serialization.Dict {
 	d := serialization.NewOrderedDict()
 	for _, n := range sd {
@@ -32,7 +32,7 @@ func ordered(sd nn.StateDict) *serialization.Dict {
 	return d
 }
 
-// tensorsOf is the reverse of ordered.
+// tensorsOf is the inverse of ordered.
 func tensorsOf(v any) (nn.StateDict, error) {
 	d, ok := v.(*serialization.Dict)
 	if !ok {
@@ -94,7 +94,7 @@ func (p scalerPart) load(v any) error {
 
 func (scalerPart) rank() int { return 0 }
 
-// dictOf is a state dict as files have it.
+// dictOf returns a state dict in the form of files.
 func dictOf(src optim.StateSource, where string) (d *serialization.Dict, err error) {
 	d = new(serialization.Dict)
 	if c, ok := src.(interface{ PythonClass() string }); ok {
@@ -182,14 +182,14 @@ func (p statefulPart) load(v any) error {
 
 func (statefulPart) rank() int { return 0 }
 
-// plainPart is a value of the program's.
+// plainPart is a plain Go value.
 type plainPart struct{ at reflect.Value }
 
 func (p *plainPart) save() (any, error) { return encode(p.at, "", 0) }
 
 func (p *plainPart) load(v any) error {
 	made := reflect.New(p.at.Type()).Elem()
-	made.Set(p.at) // for fields that the file has not
+	made.Set(p.at) // for fields that the file does not have
 	if err := decode(v, made, ""); err != nil {
 		return err
 	}
@@ -219,8 +219,8 @@ func eachTensor(v any, fn func(t *torch.Tensor)) {
 	}
 }
 
-// undo returns a function that puts a part back to what it is now. It needs a copy of the
-// part's tensors.
+// undo returns a function that restores a part to its current state. It copies the part's
+// tensors.
 func undo(p namedPart) (func() error, error) {
 	if p, ok := p.part.(*plainPart); ok { // load makes new maps and lists, and leaves the old ones
 		old := reflect.New(p.at.Type()).Elem()
@@ -234,13 +234,13 @@ func undo(p namedPart) (func() error, error) {
 	v = copied(v)
 	return func() error {
 		if err := p.load(v); err != nil {
-			return fmt.Errorf("putting it back: %w", err)
+			return fmt.Errorf("restoring it: %w", err)
 		}
 		return nil
 	}, nil
 }
 
-// copied is a value with copies of its tensors.
+// copied returns a value with copies of its tensors.
 func copied(v any) any {
 	return replaced(v, func(t *torch.Tensor) *torch.Tensor {
 		var c *torch.Tensor
@@ -249,7 +249,7 @@ func copied(v any) any {
 	})
 }
 
-// replaced is a value with other tensors in place of its own.
+// replaced returns a value with its tensors replaced.
 func replaced(v any, by func(t *torch.Tensor) *torch.Tensor) any {
 	switch v := v.(type) {
 	case *torch.Tensor:

@@ -22,7 +22,7 @@ func (p tensorPart) load(v any) error {
 
 func (tensorPart) rank() int { return 1 }
 
-// dictPart are tensors that are loaded in place.
+// dictPart is a dict of tensors that are loaded in place.
 type dictPart nn.StateDict
 
 func (p dictPart) save() (any, error) {
@@ -31,7 +31,7 @@ func (p dictPart) save() (any, error) {
 		seen := map[string]bool{}
 		for _, n := range p {
 			if seen[n.Name] {
-				return nil, wrong(torch.ErrValue, "", "two tensors %.100q, of which a file has one", n.Name)
+				return nil, wrong(torch.ErrValue, "", "two tensors are named %.100q; a file can have only one", n.Name)
 			}
 			seen[n.Name] = true
 		}
@@ -49,13 +49,13 @@ func (p dictPart) load(v any) error {
 		switch t := from[n.Name]; {
 		case t == nil && n.Tensor == nil:
 		case t == nil || n.Tensor == nil:
-			return wrong(ErrMismatch, "", "tensor %.100q is missing on one side", n.Name)
+			return wrong(ErrMismatch, "", "tensor %.100q is missing in the file or in the state", n.Name)
 		case t.DType() != n.Tensor.DType() || !slices.Equal(t.Shape(), n.Tensor.Shape()):
 			return wrong(ErrMismatch, "", "tensor %.100q is %v %v in the file, expected %v %v", n.Name, t.DType(), t.Shape(), n.Tensor.DType(), n.Tensor.Shape())
 		case t.Layout() != n.Tensor.Layout():
 			return wrong(ErrMismatch, "", "tensor %.100q is %v in the file, expected %v", n.Name, t.Layout(), n.Tensor.Layout())
 		case !writable(n.Tensor):
-			return wrong(torch.ErrValue, "", "tensor %.100q is expanded, or was made in inference mode, and cannot be written to: use Clone", n.Name)
+			return wrong(torch.ErrValue, "", "tensor %.100q is expanded, or was made in inference mode, and cannot be written to; use Clone", n.Name)
 		}
 	}
 	if len(from) != len(nn.StateDict(p).Map()) {
@@ -74,8 +74,8 @@ func (p dictPart) load(v any) error {
 
 func (dictPart) rank() int { return 1 }
 
-// writable reports whether libtorch writes to a tensor. That of the last of several would
-// come too late.
+// writable reports whether libtorch can write to a tensor. It is checked before any
+// tensor is changed.
 func writable(t *torch.Tensor) bool {
 	return (!t.IsInference() || torch.IsInferenceMode()) && !operand.Overlaps(t)
 }

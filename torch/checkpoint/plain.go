@@ -15,13 +15,12 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Plain values of Go as those that PyTorch's files have.
+// Conversion of plain Go values to those in PyTorch's files.
 
-// deepest is how deep plain values may lie within each other: one that refers to itself
-// has no end.
+// deepest is the limit on nested plain values: one that refers to itself has no end.
 const deepest = 100
 
-// plainError is an error of a plain value, which its caller gives a name.
+// plainError is an error of a plain value, to which its caller adds a name.
 type plainError struct {
 	kind error
 	text string
@@ -42,21 +41,21 @@ var (
 	bigType         = reflect.TypeFor[*big.Int]()
 	textMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
-	// fileTypes are the types that the files have themselves.
+	// fileTypes are the types that files support directly.
 	fileTypes = []reflect.Type{
 		tensorType, bigType, reflect.TypeFor[torch.DType](), reflect.TypeFor[torch.Device](), reflect.TypeFor[torch.Layout](),
 	}
 )
 
-// isText reports whether a type travels as a text, as time.Time does.
+// isText reports whether a type is stored as a string, as time.Time is.
 func isText(t reflect.Type) bool {
 	return t.Implements(textMarshaler) && reflect.PointerTo(t).Implements(textUnmarshaler) && t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface
 }
 
-// encode makes a value of a file of a value of Go. where names it in errors.
+// encode converts a Go value to a value of a file. where names it in errors.
 func encode(v reflect.Value, where string, depth int) (any, error) {
 	if depth > deepest {
-		return nil, wrong(torch.ErrValue, where, "more than %d deep, or it refers to itself", deepest)
+		return nil, wrong(torch.ErrValue, where, "nested more than %d deep, or it refers to itself", deepest)
 	}
 	if !v.IsValid() {
 		return nil, nil
@@ -114,7 +113,7 @@ func encode(v reflect.Value, where string, depth int) (any, error) {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			if !f.IsExported() {
-				return nil, wrong(torch.ErrType, where, "field %s of %v is not exported, so nobody could set it again", f.Name, t)
+				return nil, wrong(torch.ErrType, where, "field %s of %v is not exported, so it could not be restored", f.Name, t)
 			}
 			item, err := encode(v.Field(i), where+"."+f.Name, depth+1)
 			if err != nil {
@@ -124,12 +123,12 @@ func encode(v reflect.Value, where string, depth int) (any, error) {
 		}
 		return d, nil
 	}
-	return nil, wrong(torch.ErrType, where, "a %v, which no file has", t)
+	return nil, wrong(torch.ErrType, where, "a %v, which files do not support", t)
 }
 
 func text(s, where string) (any, error) {
 	if !utf8.ValidString(s) {
-		return nil, wrong(torch.ErrValue, where, "a text that is not UTF-8; a []byte may have any bytes")
+		return nil, wrong(torch.ErrValue, where, "a string that is not valid UTF-8; use a []byte for arbitrary bytes")
 	}
 	return s, nil
 }

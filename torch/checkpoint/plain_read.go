@@ -11,12 +11,11 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// decode is the reverse of encode: it sets to, which may have changed in part if there is
-// an error.
+// decode is the inverse of encode. It sets to, which may have changed partly on an error.
 func decode(from any, to reflect.Value, where string) error {
 	t := to.Type()
 	mismatch := func() error {
-		return wrong(ErrMismatch, where, "the file has %s, which is no %v", describe(from), t)
+		return wrong(ErrMismatch, where, "the file has %s, which is not a %v", describe(from), t)
 	}
 	if t.Kind() == reflect.Interface {
 		v := reflect.ValueOf(natural(from))
@@ -192,14 +191,14 @@ func decodeMap(d *serialization.Dict, to reflect.Value, where string) (err error
 	return err
 }
 
-// decodeStruct sets the fields that the file has. Others stay: a program may have got new
-// ones since.
+// decodeStruct sets the fields that the file has. Others, which the program may have
+// added, stay unchanged.
 func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err error) {
 	d.Each(func(key, value any) bool {
 		name, ok := key.(string)
 		f, there := to.Type().FieldByName(name)
 		if !ok || !there || len(f.Index) != 1 || !f.IsExported() {
-			err = wrong(ErrMismatch, where, "the file has a field %s, which %v has not", describe(key), to.Type())
+			err = wrong(ErrMismatch, where, "the file has a field %s, which %v does not have", describe(key), to.Type())
 			return false
 		}
 		err = decode(value, to.FieldByIndex(f.Index), where+"."+name)
@@ -208,7 +207,7 @@ func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err er
 	return err
 }
 
-// describe says what a value of a file is, briefly.
+// describe describes a value of a file briefly.
 func describe(v any) string {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -228,7 +227,7 @@ func describe(v any) string {
 	}
 }
 
-// natural is what a value of a file is where the program asks for any.
+// natural returns the Go value for a value of a file that is loaded into an any.
 func natural(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -237,7 +236,7 @@ func natural(v any) any {
 		return naturals(v)
 	case *serialization.Dict:
 		texts, whole := true, true
-		for _, key := range v.Keys() { // alone: what is below a dict is looked at once
+		for _, key := range v.Keys() { // shallow: values below a dict are visited once
 			_, isText := key.(string)
 			_, isWhole := key.(int64)
 			texts, whole = texts && isText, whole && isWhole

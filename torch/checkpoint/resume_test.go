@@ -24,8 +24,8 @@ func damage(t *testing.T, path string, at int) {
 	require.NoError(t, os.WriteFile(path, b, 0o600))
 }
 
-// A file that is damaged is skipped, said, not counted, and taken away when it is older
-// than what is kept; the good one before it stays.
+// A damaged file is skipped and reported, not counted, and removed when it is older than
+// those kept; the good one before it stays.
 func TestDamagedOnesAreSkipped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 		path string
 		kind error
 		text string
-	}{{infos[2].Path, checkpoint.ErrFormat, "its checksum is"}, {infos[1].Path, checkpoint.ErrTruncated, "no end of a checkpoint"}} {
+	}{{infos[2].Path, checkpoint.ErrFormat, "the checksum is"}, {infos[1].Path, checkpoint.ErrTruncated, "no end of a checkpoint"}} {
 		var fe *checkpoint.FileError
 		require.ErrorAs(t, r.Skipped[i], &fe)
 		assert.Equal(t, want.path, fe.Path)
@@ -77,7 +77,7 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 	_, err = m.Resume(state)
 	require.ErrorIs(t, err, checkpoint.ErrFormat)
 	require.NotErrorIs(t, err, os.ErrNotExist, "it is no new training")
-	assert.ErrorContains(t, err, "none of 3 checkpoints is good")
+	assert.ErrorContains(t, err, "none of the 3 checkpoints is good")
 	require.NoError(t, m.Close())
 }
 
@@ -94,15 +94,15 @@ func nameAt(t *testing.T, dir string, step int64) string {
 	return ""
 }
 
-// refusing is a part that wants another file beside the checkpoint.
+// refusing is a part whose load fails with an error about another file.
 type refusing struct{ err error }
 
 func (r *refusing) StateDict() map[string]any { return map[string]any{} }
 
 func (r *refusing) LoadStateDict(map[string]any) error { return r.err }
 
-// What a part says is no damage of the checkpoint, and no sign that there is none, whatever
-// error it is: nothing is skipped, and nothing is forgotten.
+// An error of a part does not mean that the checkpoint is damaged or missing, whatever
+// the error: nothing is skipped, and nothing is forgotten.
 func TestErrorsOfParts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -141,7 +141,7 @@ func TestErrorsOfParts(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// If none is good, all are known as damaged, and none of them counts as kept.
+// If none is good, all are known to be damaged, and none of them counts for Keep.
 func TestAllDamaged(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

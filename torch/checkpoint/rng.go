@@ -8,8 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// rngStates are the states of the default generators, the CPU's first. Devices have some
-// only once CUDA is in use, which asking for them would open.
+// rngStates returns the states of the default generators, the CPU's first. Those of
+// devices are included only once CUDA is in use, since asking for them would initialize
+// it.
 func rngStates() []*torch.Tensor {
 	states := []*torch.Tensor{torch.RNGState()}
 	if native.Loaded() {
@@ -18,11 +19,11 @@ func rngStates() []*torch.Tensor {
 	return states
 }
 
-// rng is the generators as a part of a file.
+// rng is the random generators as a part of a file.
 type rng struct {
 	cpu     *torch.Tensor
 	devices []*torch.Tensor
-	left    []string // states of devices that are not there
+	left    []string // states of unavailable devices
 }
 
 func readRNG(cpu, devices any) (*rng, error) {
@@ -56,7 +57,7 @@ func readRNG(cpu, devices any) (*rng, error) {
 	return r, nil
 }
 
-// check finds states that are none, on generators of nobody's.
+// check returns an error for invalid states, using temporary generators.
 func (r *rng) check() error {
 	return torch.Try(func() {
 		torch.NewGenerator(torch.CPU).SetState(r.cpu)
@@ -66,7 +67,7 @@ func (r *rng) check() error {
 	})
 }
 
-// set sets the generators, once check has looked.
+// set sets the generators, after check.
 func (r *rng) set() error {
 	return torch.Try(func() {
 		torch.SetRNGState(r.cpu)

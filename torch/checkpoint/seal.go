@@ -22,7 +22,7 @@ import (
 
 const version = 1
 
-// header is the JSON. Metrics are texts, since JSON has neither NaN nor infinities.
+// header is the JSON. Metrics are strings, since JSON has neither NaN nor infinities.
 type header struct {
 	Checkpoint int               `json:"checkpoint"` // the version
 	Step       int64             `json:"step"`
@@ -53,13 +53,13 @@ func headerOf(op string, step int64, m Metrics) ([]byte, error) {
 		return nil, torch.WrapError(op, err)
 	}
 	if len(line) > mostJSON {
-		return nil, torch.NewError(op, torch.ErrValue, "Metrics", fmt.Sprintf("they take %d bytes of %d", len(line), mostJSON))
+		return nil, torch.NewError(op, torch.ErrValue, "Metrics", fmt.Sprintf("they need %d bytes, expected at most %d", len(line), mostJSON))
 	}
 	return append(line, '\n'), nil
 }
 
-// sealer writes an archive with a comment: it holds the last two bytes back, which are the
-// length of an archive's comment.
+// sealer writes an archive with a comment. It holds back the last two bytes, which are
+// the length of the archive's comment.
 type sealer struct {
 	w    io.Writer
 	sum  uint32
@@ -92,7 +92,7 @@ func (s *sealer) put(b []byte) error {
 // seal ends the file.
 func (s *sealer) seal(line []byte) error {
 	if !bytes.Equal(s.held, []byte{0, 0}) {
-		return errors.New("the archive has a comment already")
+		return errors.New("the archive already has a comment")
 	}
 	if err := s.put(binary.LittleEndian.AppendUint16(nil, uint16(len(line)+sumsSize))); err != nil { //nolint:gosec // headerOf has looked
 		return err
@@ -104,14 +104,14 @@ func (s *sealer) seal(line []byte) error {
 	return err
 }
 
-// sealed is what stands at the end of a file.
+// sealed is the content of the end of a file.
 type sealed struct {
 	step    int64
 	metrics map[string]float64
-	sum     uint32 // of all bytes but the last line's
+	sum     uint32 // of all bytes except the last line
 }
 
-// endOf is where the comment of an archive begins that ends with b, -1 if none does.
+// endOf returns where the comment of an archive that ends with b begins, or -1.
 func endOf(b []byte) int {
 	for from := b; ; {
 		i := bytes.LastIndex(from, []byte(endRecord))
@@ -125,8 +125,8 @@ func endOf(b []byte) int {
 	}
 }
 
-// unsealed is what is wrong with an archive that no Manager wrote.
-const unsealed = "an archive without a checkpoint's checksums: if torch.save wrote it, package torch/serialization reads it and Import takes a training from it"
+// unsealed is the error detail for an archive that no Manager wrote.
+const unsealed = "an archive without a checkpoint's checksums; if torch.save wrote it, read it with package torch/serialization or import it with Import"
 
 // readSeal reads the end of a file.
 func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
@@ -137,7 +137,7 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	}
 	at := endOf(b)
 	if at < 0 {
-		return nil, fileerr.At(fault(path, ErrTruncated, "no end of a checkpoint in its last %d bytes", n), size)
+		return nil, fileerr.At(fault(path, ErrTruncated, "no end of a checkpoint in the last %d bytes", n), size)
 	}
 	comment := b[at:]
 	if len(comment) < sumsSize {
@@ -150,15 +150,15 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
 		return nil, fileerr.At(fault(path, ErrFormat, unsealed), size)
 	}
 	if sum := crc32.Checksum(line, castagnoli); sum != own {
-		return nil, fileerr.At(fault(path, ErrFormat, "the checksum of its header is %08x, where %08x is expected", sum, own), size-int64(sumsSize))
+		return nil, fileerr.At(fault(path, ErrFormat, "the checksum of the header is %08x, expected %08x", sum, own), size-int64(sumsSize))
 	}
 	begin := size - int64(len(comment))
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
-		return nil, fileerr.At(fault(path, ErrFormat, "its header: %v", err), begin)
+		return nil, fileerr.At(fault(path, ErrFormat, "the header: %v", err), begin)
 	}
 	if h.Checkpoint != version {
-		return nil, fileerr.At(fault(path, ErrUnsupported, "version %d of the format; this program reads version %d", h.Checkpoint, version), begin)
+		return nil, fileerr.At(fault(path, ErrUnsupported, "version %d of the format; this program supports version %d", h.Checkpoint, version), begin)
 	}
 	if h.Step < 0 {
 		return nil, fileerr.At(fault(path, ErrFormat, "step %d", h.Step), begin)
@@ -177,7 +177,7 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	return out, nil
 }
 
-// verify reads all of a file and compares its checksum.
+// verify reads all of a file and verifies its checksum.
 func verify(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	s, err := readSeal(path, r, size)
 	if err != nil {
@@ -190,9 +190,9 @@ func verify(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	case err != nil:
 		return nil, reading(path, err)
 	case n != size-int64(sumsSize):
-		return nil, fileerr.At(fault(path, ErrTruncated, "%d bytes of %d could be read", n, size), n)
+		return nil, fileerr.At(fault(path, ErrTruncated, "only %d of %d bytes could be read", n, size), n)
 	case sum.Sum32() != s.sum:
-		return nil, fileerr.At(fault(path, ErrFormat, "its checksum is %08x, where %08x is expected", sum.Sum32(), s.sum), size-int64(sumsSize))
+		return nil, fileerr.At(fault(path, ErrFormat, "the checksum is %08x, expected %08x", sum.Sum32(), s.sum), size-int64(sumsSize))
 	}
 	return s, nil
 }

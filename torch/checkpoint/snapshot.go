@@ -8,22 +8,22 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// host is memory of the host for copies of a state's tensors. What one save took the next
-// one takes again, so there is one copy however many saves there are.
+// host is host memory for copies of a state's tensors. The next save reuses it, so there
+// is only one copy.
 type host struct {
 	slots []slot
 	used  int
 }
 
-// slot is a copy, with the strides of what it is a copy of.
+// slot is a copy with the strides of its original.
 type slot struct {
 	tensor *torch.Tensor
 	stride []int64
 	device torch.Device
 }
 
-// place is which values a tensor has: two tensors of one place have one copy, so tied
-// weights are tied in the file.
+// place identifies the values of a tensor: tensors of the same place share a copy, so
+// tied weights are tied in the file.
 type place struct {
 	data          uintptr
 	device        torch.Device
@@ -32,10 +32,10 @@ type place struct {
 	shape, stride string
 }
 
-// snapshot returns a value of a file with other tensors in place of its own: copies in
-// host memory if all is set, else such only of tensors on devices and of parts of larger
-// memory, and the tensors themselves, without gradients, otherwise. Those belong to the
-// innermost scope, the copies to h.
+// snapshot returns a value of a file with its tensors replaced. If all is set, they are
+// copies in host memory. Otherwise only tensors on devices and parts of larger storages
+// are copied, and others are detached. The latter belong to the innermost scope, the
+// copies to h.
 func (h *host) snapshot(v any, all bool) any {
 	h.used = 0
 	seen := map[place]*torch.Tensor{}

@@ -17,59 +17,59 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// State is what belongs to a training, under names of the program's choice, which are
-// those in the file:
+// State maps names to the parts of the training state. The names are those in the file:
 //
 //	nn.Module                 its state dict
-//	optim.Optimizer           its state dict, laid out as Python's
-//	schedule.Scheduler    its state dict
+//	optim.Optimizer           its state dict, in Python's layout
+//	schedule.Scheduler        its state dict
 //	*amp.GradScaler           its state dict
-//	*data.Loader              where its loop is, with its random generators
+//	*data.Loader              the position of its loop, with its random generators
 //	*torch.Generator          its state
 //	nn.StateDict              tensors, which are loaded in place
 //	*torch.Tensor             a tensor, which is loaded in place
-//	a [Stateful]              what it returns
-//	a pointer to anything     the plain value there: numbers, texts, bools, []byte, slices,
-//	                          arrays, maps with keys of strings or integers, structs whose
-//	                          fields are all exported, what turns into a text and back
+//	a [Stateful]              the result of its StateDict
+//	a pointer to anything     a plain value: numbers, strings, bools, []byte, slices,
+//	                          arrays, maps with string or integer keys, structs whose
+//	                          fields are all exported, types that marshal to text
 //	                          (time.Time), tensors, and pointers to all these
 //
-// A value comes back in its own type, to the bit, nil as nil. Within an any it comes back
-// as nil, bool, int64, float64, complex128, string, []byte, []any, map[string]any,
-// map[int64]any, *big.Int or *torch.Tensor. A tensor within a plain value is a new one,
-// owned by the innermost scope of the load, else by the collector. A field that a struct
-// has and the file has not stays as it is; one that the struct has not is [ErrMismatch].
+// A value keeps its type and bits, and nil stays nil. A value in an any is loaded as nil,
+// bool, int64, float64, complex128, string, []byte, []any, map[string]any, map[int64]any,
+// *big.Int or *torch.Tensor. A tensor within a plain value is loaded as a new tensor,
+// owned by the innermost scope of the load or else by the garbage collector. A struct
+// field that is missing in the file stays unchanged; a field that is missing in the
+// struct is [ErrMismatch].
 //
-// The names "step", "metrics", "rng_state" and "cuda_rng_state" are taken.
+// The names "step", "metrics", "rng_state" and "cuda_rng_state" are reserved.
 type State map[string]any
 
-// Stateful is what a program implements to have state of its own in a [State].
+// Stateful is implemented by user-defined parts of a [State].
 type Stateful interface {
-	// StateDict returns plain values and tensors, see [State]. Tensors may be its own or
+	// StateDict returns plain values and tensors; see [State]. Tensors may be its own or
 	// new ones, which belong to the innermost scope.
 	StateDict() map[string]any
-	// LoadStateDict takes what StateDict returned, with the types of values within an any.
-	// Tensors in it are freed afterwards: it copies what it needs.
+	// LoadStateDict loads what StateDict returned, with the types of values in an any.
+	// The tensors are freed afterwards: it must copy those that it keeps.
 	LoadStateDict(state map[string]any) error
 }
 
 const (
 	keyStep    = "step"
 	keyMetrics = "metrics"
-	keyRNG     = "rng_state"      // of the CPU, what torch.set_rng_state takes
-	keyCUDARNG = "cuda_rng_state" // of each device, what torch.cuda.set_rng_state_all takes
+	keyRNG     = "rng_state"      // of the CPU, for torch.set_rng_state
+	keyCUDARNG = "cuda_rng_state" // of each device, for torch.cuda.set_rng_state_all
 )
 
 // reserved are the names that no part may have.
 var reserved = []string{keyStep, keyMetrics, keyRNG, keyCUDARNG}
 
-// part is a thing of a state.
+// part is a part of a state.
 type part interface {
-	// save returns what goes into the file. New tensors belong to the innermost scope.
+	// save returns the value for the file. New tensors belong to the innermost scope.
 	save() (any, error)
-	// load takes it from the file, or changes nothing and returns an error.
+	// load loads the value from the file, or changes nothing and returns an error.
 	load(v any) error
-	// rank says which parts are loaded first: 0 is small, and what is largest comes last.
+	// rank is the order of loading: 0 for small parts, and the largest kind comes last.
 	rank() int
 }
 
@@ -78,7 +78,7 @@ type namedPart struct {
 	part
 }
 
-// parts are those of a state, sorted by name. taken are names that none may have.
+// parts returns the parts of a state, sorted by name. taken are reserved names.
 func (s State) parts(op string, taken ...string) ([]namedPart, error) {
 	var all []namedPart
 	for _, name := range slices.Sorted(maps.Keys(s)) {
@@ -86,7 +86,7 @@ func (s State) parts(op string, taken ...string) ([]namedPart, error) {
 			return torch.NewError(op, kind, fmt.Sprintf("state[%q]", name), fmt.Sprintf(text, args...))
 		}
 		if name == "" || slices.Contains(taken, name) {
-			return nil, bad(torch.ErrValue, "this name is taken")
+			return nil, bad(torch.ErrValue, "this name is reserved")
 		}
 		if !utf8.ValidString(name) {
 			return nil, bad(torch.ErrValue, "a name that is not UTF-8")
@@ -98,7 +98,7 @@ func (s State) parts(op string, taken ...string) ([]namedPart, error) {
 		p := partOf(s[name])
 		if p == nil {
 			if v.Kind() != reflect.Pointer {
-				return nil, bad(torch.ErrType, "a %T has no state; a plain value is given by its address, so that it can be loaded", s[name])
+				return nil, bad(torch.ErrType, "a %T is not supported as a part; pass a plain value by its address, so that it can be loaded", s[name])
 			}
 			p = &plainPart{at: v.Elem()}
 		}
@@ -131,7 +131,7 @@ func partOf(v any) part {
 	return nil
 }
 
-// tree is what goes into a file.
+// tree returns the dict to write to a file.
 func tree(op string, parts []namedPart, step int64, m Metrics) (*serialization.Dict, error) {
 	d := serialization.NewDict(keyStep, step)
 	metrics := new(serialization.Dict)
@@ -157,13 +157,13 @@ func tree(op string, parts []namedPart, step int64, m Metrics) (*serialization.D
 	return d, nil
 }
 
-// usable finds tensors that have no values.
+// usable returns an error for tensors without values.
 func usable(v any) (err error) {
 	eachTensor(v, func(t *torch.Tensor) {
 		switch {
 		case err != nil || t == nil:
 		case t.IsClosed():
-			err = wrong(torch.ErrClosed, "", "a tensor that is closed")
+			err = wrong(torch.ErrClosed, "", "a closed tensor")
 		case t.IsMeta():
 			err = wrong(torch.ErrDevice, "", "a tensor on the meta device, which has no values")
 		}
@@ -171,7 +171,7 @@ func usable(v any) (err error) {
 	return err
 }
 
-// named says of which part an error is.
+// named adds the part's name to an error.
 func named(op, name string, err error) error {
 	var pe *plainError
 	if errors.As(err, &pe) {

@@ -27,9 +27,9 @@ import (
 const roleVariable = "GOTORCH_CHECKPOINT_TEST"
 
 func TestMain(m *testing.M) {
-	// Losses are compared bit for bit, also with those of other processes. On some processors
-	// MKL sums in another order where memory lies otherwise, unless it is told before its first
-	// use.
+	// Losses are compared bit for bit, also across processes. Unless told otherwise
+	// before its first use, MKL on some processors sums in an order that depends on
+	// memory alignment.
 	if err := os.Setenv("MKL_CBWR", "AUTO"); err != nil {
 		panic(err)
 	}
@@ -43,8 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// training has all that a training has: dropout, a shuffled loader, momentum, a schedule
-// and a scaler.
+// training has everything: dropout, a shuffled loader, momentum, a schedule and a scaler.
 type training struct {
 	model  *nn.Sequential
 	opt    *optim.SGD
@@ -94,7 +93,7 @@ func (t *training) Close() {
 	_ = t.set.Close()
 }
 
-// run trains to the end, or until after says so.
+// run trains to the end, or until after returns false.
 func (t *training) run(after func(loss float64) bool) {
 	for t.place.Epoch < epochs {
 		for batch := range t.loader.All() {
@@ -117,7 +116,7 @@ func (t *training) run(after func(loss float64) bool) {
 	}
 }
 
-// undisturbed are the losses of a training that is never stopped.
+// undisturbed returns the losses of a training that is never interrupted.
 func undisturbed() (losses []float64) {
 	t := newTraining()
 	defer t.Close()
@@ -132,8 +131,8 @@ func open(t *testing.T, dir string, opts ...checkpoint.Option) *checkpoint.Manag
 	return m
 }
 
-// Whenever it is stopped, a training that goes on has the losses of one that was not, bit
-// for bit.
+// Whenever it is interrupted, a resumed training has the losses of an uninterrupted one,
+// bit for bit.
 func TestLossesAfterResume(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	want := undisturbed()
@@ -144,7 +143,7 @@ func TestLossesAfterResume(t *testing.T) {
 			var got []float64
 			for range len(want) + 1 {
 				tr := newTraining()
-				torch.ManualSeed(uint64(len(got)) + 99) // as another process has it
+				torch.ManualSeed(uint64(len(got)) + 99) // as in another process
 				m := open(t, dir, checkpoint.Keep(2), checkpoint.Async(async))
 				r, err := m.Resume(tr.state())
 				if len(got) == 0 {
@@ -178,8 +177,8 @@ func TestLossesAfterResume(t *testing.T) {
 	}
 }
 
-// victim trains and saves at each step, until it is killed. What it prints says how far it
-// is; the losses go to a file.
+// victim trains and saves at each step until it is killed. It prints its progress; the
+// losses go to a file.
 func victim(dir string) error {
 	t := newTraining()
 	defer t.Close()
@@ -221,7 +220,7 @@ func victim(dir string) error {
 		if err != nil || os.Getenv(roleVariable+"_END") != "" {
 			return errors.Join(err, m.Close())
 		}
-		// Saves of a training at its end, as long as nobody kills it.
+		// Save at the end of the training until the process is killed.
 		if err := m.Save(context.Background(), int64(t.place.Step), t.state()); err != nil {
 			return err
 		}
