@@ -54,7 +54,7 @@ func zipped(t testing.TB, all []record) []byte {
 	return b.Bytes()
 }
 
-// with returns records of which one has other bytes, or is there in addition.
+// with returns records with one entry replaced or added.
 func with(all []record, name string, data []byte) []record {
 	all = slices.Clone(all)
 	for i, r := range all {

@@ -10,16 +10,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Attributes returns the names of what the module has beside parameters, buffers and
-// modules: numbers, strings, lists and whatever else Python gave it, and its constants.
+// Attributes returns the names of the module's other attributes, that is neither
+// parameters, buffers nor modules: numbers, strings, lists and other Python values, and
+// its constants.
 func (m *Module) Attributes() []string {
 	m.made("jit.Module.Attributes")
 	return slices.Clone(m.others)
 }
 
-// Attr returns an attribute of the module: a parameter or buffer, a module as a *Module, or
-// any value as a method returns it. Lists and dicts are copies. It panics with ErrValue if
-// there is no such attribute, and with ErrClosed after Close. Follows getattr(m, name).
+// Attr returns an attribute of the module: a parameter or buffer, a module as a *Module,
+// or any value as a method returns it. Lists and dicts are copies. It panics with
+// ErrValue if there is no such attribute, and with ErrClosed after Close. Follows
+// getattr(m, name).
 func (m *Module) Attr(name string) any {
 	const op = "jit.Module.Attr"
 	m.enter(op, false)
@@ -39,13 +41,13 @@ func (m *Module) Attr(name string) any {
 	return d.value()
 }
 
-// SetAttr sets an attribute to a value that a method would take for its type. A tensor in
-// the place of a parameter or buffer becomes the module's, out of every scope, with or
-// without a gradient as it is: give an [nn.NewParameter] in the place of a parameter that is
-// to be trained. "training" is the mode of this module alone; Train and Eval set those below
-// it too. It panics with ErrType for a value of another type, with ErrValue if there is no
-// such attribute, for a constant, and for a module, and with ErrClosed after Close. Follows
-// setattr(m, name, value).
+// SetAttr sets an attribute to a value that a method would accept for its type. A tensor
+// that replaces a parameter or buffer becomes the module's and leaves all scopes; it
+// requires a gradient as before, so pass an [nn.NewParameter] for a parameter to train.
+// "training" is the mode of this module only; Train and Eval also set the modules below
+// it. It panics with ErrType for a value of another type, with ErrValue for a missing
+// attribute, a constant or a module, and with ErrClosed after Close. Follows setattr(m,
+// name, value).
 func (m *Module) SetAttr(name string, value any) {
 	const op = "jit.Module.SetAttr"
 	e := encoder{op: op}
@@ -66,7 +68,7 @@ func (m *Module) SetAttr(name string, value any) {
 		panic(torch.NewError(op, torch.ErrType, "value", fmt.Sprintf("%q is a tensor", name)))
 	}
 	if i >= 0 && m.params[i] && !t.IsLeaf() {
-		panic(torch.NewError(op, torch.ErrAutograd, "value", "a parameter is made by the program, not computed from other tensors; use Detach"))
+		panic(torch.NewError(op, torch.ErrAutograd, "value", "a parameter must not be computed from other tensors; use Detach"))
 	}
 	if len(e.objects) > 0 {
 		defer hold(op, e.objects, false)()
@@ -82,7 +84,7 @@ func (m *Module) SetAttr(name string, value any) {
 	m.shared.changes.Add(1)
 }
 
-// setTraining sets the mode of this module and leaves those below it in theirs.
+// setTraining sets the mode of this module and keeps that of the modules below it.
 func (m *Module) setTraining(on bool) {
 	below := nn.Modules(m)[1:] // parents before their children
 	modes := make([]bool, len(below))
@@ -95,7 +97,7 @@ func (m *Module) setTraining(on bool) {
 	}
 }
 
-// attributed ends the crossing of what reads or sets an attribute.
+// attributed ends an access to an attribute.
 func attributed(op, name string, end func()) {
 	e, ok := torch.Try(end).(*torch.Error) //nolint:errorlint // Try returns no other
 	switch {

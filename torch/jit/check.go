@@ -9,26 +9,26 @@ import (
 	"github.com/gotorch/gotorch/internal/ziparchive"
 )
 
-// What libtorch's reader believes is looked at here first: lengths, checksums, pickles, and
-// how deeply the source is nested, which libtorch's parser follows on its stack.
+// These checks precede libtorch's reader, which trusts its input: lengths, checksums,
+// pickles, and the nesting of the source, which libtorch's parser follows on its stack.
 
-// archive is an archive that is being read.
+// archive is an archive being read.
 type archive struct {
 	path   string
 	r      io.ReaderAt
 	size   int64
-	prefix string // the folder that all is in, with a slash
+	prefix string // the folder of all entries, with a slash
 
-	*ziparchive.Archive // whose entries libtorch finds by names that are folded
+	*ziparchive.Archive // libtorch looks entries up by case-folded names
 }
 
-// memory is bytes as an archive.
+// memory is an archive in memory.
 type memory []byte
 
 // ReadAt implements io.ReaderAt.
 func (m memory) ReadAt(b []byte, at int64) (int, error) { return bytes.NewReader(m).ReadAt(b, at) }
 
-// check looks through an archive for all that would lead libtorch astray.
+// check checks an archive for everything that libtorch's reader would not handle safely.
 func (a *archive) check() (err error) {
 	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: a.path, Reader: a.r, Size: a.size}, a.other)
 	if err != nil {
@@ -56,21 +56,21 @@ func (a *archive) check() (err error) {
 	return a.source()
 }
 
-// other says what a file is that is no zip archive.
+// other describes a file that is not a zip archive.
 func (a *archive) other(head []byte) error {
 	if what := fileerr.Instead(head); what != "" {
 		return a.fail(ErrFormat, 0, "%s", what)
 	}
 	switch {
 	case len(head) > 8 && string(head[4:8]) == "PTMF":
-		return a.fail(ErrUnsupported, 0, "a file of the lite interpreter for mobile devices: save it with torch.jit.save")
+		return a.fail(ErrUnsupported, 0, "a file of the lite interpreter for mobile devices; save it with torch.jit.save")
 	case head[0] == 0x80:
-		return a.fail(ErrFormat, 0, "a pickle, which torch.save wrote before PyTorch 1.6, and no program: package torch/serialization reads it")
+		return a.fail(ErrFormat, 0, "a pickle written by torch.save before PyTorch 1.6, not a program; package torch/serialization reads it")
 	}
-	return a.fail(ErrFormat, 0, "no file that torch.jit.save wrote: no zip archive")
+	return a.fail(ErrFormat, 0, "not a zip archive, so not written by torch.jit.save")
 }
 
-// index finds the folder, in which all has to be, and its entries.
+// index finds the folder, which must contain all entries, and its entries.
 func (a *archive) index() error {
 	first := a.Files[0]
 	folder, _, ok := strings.Cut(first.Name, "/")
@@ -78,7 +78,7 @@ func (a *archive) index() error {
 		return a.Fail(first, ErrFormat, "%s", what)
 	}
 	if !ok {
-		return a.Fail(first, ErrFormat, "entry %.80q is in no folder: no file that torch.jit.save wrote", first.Name)
+		return a.Fail(first, ErrFormat, "entry %.80q is not in a folder, so torch.jit.save did not write the archive", first.Name)
 	}
 	a.prefix = folder + "/"
 	for _, f := range a.Files {
@@ -86,7 +86,7 @@ func (a *archive) index() error {
 		case !strings.HasPrefix(f.Name, a.prefix):
 			return a.Fail(f, ErrFormat, "entry %.80q is not in the folder %.80q of the others", f.Name, a.prefix)
 		case len(f.Name) > longestName:
-			return a.Fail(f, ErrFormat, "an entry whose name has %d bytes", len(f.Name))
+			return a.Fail(f, ErrFormat, "an entry with a name of %d bytes", len(f.Name))
 		}
 	}
 	inside := func(name string) (string, bool) { return folded(strings.TrimPrefix(name, a.prefix)), true }
@@ -96,13 +96,13 @@ func (a *archive) index() error {
 	return a.complete()
 }
 
-// complete says what is missing, or what else the archive is.
+// complete describes a missing entry, or another kind of archive.
 func (a *archive) complete() error {
 	switch {
 	case a.Entries["model.json"] != nil:
-		return a.Fail(a.Entries["model.json"], ErrUnsupported, "an archive of before PyTorch 1.4: load it in Python and save it again")
+		return a.Fail(a.Entries["model.json"], ErrUnsupported, "an archive written before PyTorch 1.4; load it in Python and save it again")
 	case a.Entries["data.pkl"] == nil:
-		return a.fail(ErrFormat, a.size, "a zip archive without data.pkl: no file that torch.jit.save wrote")
+		return a.fail(ErrFormat, a.size, "a zip archive without data.pkl, not written by torch.jit.save")
 	case a.Entries["version"] == nil && a.Entries[".data/version"] == nil:
 		return a.fail(ErrFormat, a.size, "an archive without a version")
 	}
@@ -112,13 +112,13 @@ func (a *archive) complete() error {
 			return err
 		}
 		if string(word) != "little" {
-			return a.Fail(f, ErrUnsupported, "byte order %.20q", word)
+			return a.Fail(f, ErrUnsupported, "unknown byte order %.20q", word)
 		}
 	}
 	return nil
 }
 
-// extras reads the extra files that are asked for.
+// extras reads the requested extra files.
 func (a *archive) extras(want ExtraFiles) error {
 	for name := range want {
 		f := a.Entries[folded("extra/"+name)]

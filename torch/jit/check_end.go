@@ -5,17 +5,18 @@ import (
 	"encoding/binary"
 )
 
-// Package archive/zip and libtorch read an archive's end in two ways. Where it says two
-// things, what was looked at here would not be what libtorch gets, so it may not.
+// Package archive/zip and libtorch read the end of an archive differently. If they could
+// disagree, the checks would not apply to what libtorch reads, so such archives are
+// refused.
 
 const (
 	endSize       = 22 // of the last record, without its comment
-	locatorSize   = 20 // of the record before, which says where that of 64 bits is
+	locatorSize   = 20 // of the record before, which locates the 64-bit one
 	end64Size     = 56
 	longestEnding = 1<<16 + endSize + locatorSize
 )
 
-// folded is a name as libtorch compares names: letters of both cases are the same.
+// folded returns a name as libtorch compares names: ASCII letters in lower case.
 func folded(name string) string {
 	b := []byte(name)
 	for i, c := range b {
@@ -26,7 +27,7 @@ func folded(name string) string {
 	return string(b)
 }
 
-// ends looks at the records behind the directory of an archive with so many entries.
+// ends checks the records after the directory of an archive with entries entries.
 func (a *archive) ends(entries int) error {
 	tail := make([]byte, min(a.size, longestEnding))
 	from := a.size - int64(len(tail))
@@ -35,7 +36,7 @@ func (a *archive) ends(entries int) error {
 	}
 	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if at < 0 || at+endSize > len(tail) {
-		return a.fail(ErrTruncated, a.size, "a zip archive without its end")
+		return a.fail(ErrTruncated, a.size, "a zip archive without an end record")
 	}
 	end, behind := tail[at:], from+int64(at)
 	count, size, offset := uint64(le.Uint16(end[10:])), uint64(le.Uint32(end[12:])), uint64(le.Uint32(end[16:]))
@@ -43,25 +44,25 @@ func (a *archive) ends(entries int) error {
 		place := le.Uint64(tail[at-locatorSize+8:])
 		long := make([]byte, end64Size)
 		if place > uint64(a.size) || uint64(a.size)-place < end64Size {
-			return a.fail(ErrFormat, from+int64(at), "a zip archive whose end is at byte %d of %d", place, a.size)
+			return a.fail(ErrFormat, from+int64(at), "a zip archive whose end record is at byte %d of %d", place, a.size)
 		}
 		if _, err := a.r.ReadAt(long, int64(place)); err != nil {
 			return err
 		}
 		count64, size64, offset64 := le.Uint64(long[32:]), le.Uint64(long[40:]), le.Uint64(long[48:])
 		if string(long[:4]) != "PK\x06\x06" || !says(count, 1<<16-1, count64) || !says(size, 1<<32-1, size64) || !says(offset, 1<<32-1, offset64) {
-			return a.fail(ErrFormat, from+int64(at), "a zip archive with two ends that say different things")
+			return a.fail(ErrFormat, from+int64(at), "a zip archive with two contradicting end records")
 		}
 		count, size, offset, behind = count64, size64, offset64, int64(place)
 	}
 	if count != uint64(entries) || size > uint64(a.size) || offset > uint64(a.size) || size+offset != uint64(behind) {
-		return a.fail(ErrFormat, from+int64(at), "a zip archive whose directory of %d entries is not before its end", count)
+		return a.fail(ErrFormat, from+int64(at), "a zip archive whose directory of %d entries is not before its end record", count)
 	}
 	return nil
 }
 
 var le = binary.LittleEndian
 
-// says reports whether a field of fewer bits has a number, or all bits set, as it has where
-// the number does not fit.
+// says reports whether a narrow field has the number, or all bits set, as it must if the
+// number does not fit.
 func says(short, most, long uint64) bool { return short == long || short == most && long > most }

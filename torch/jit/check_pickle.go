@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pickle"
 )
 
-// storages are the classes of storages that libtorch knows, and the bytes of their numbers.
+// storages are the storage classes that libtorch knows, and the bytes per number.
 var storages = map[string]int64{
 	"DoubleStorage": 8, "FloatStorage": 4, "HalfStorage": 2, "BFloat16Storage": 2, "LongStorage": 8, "IntStorage": 4,
 	"ShortStorage": 2, "CharStorage": 1, "ByteStorage": 1, "BoolStorage": 1, "ComplexDoubleStorage": 16,
@@ -22,7 +22,7 @@ var storages = map[string]int64{
 	"Float8_e8m0fnuStorage": 1, "Float4_e2m1fn_x2Storage": 1,
 }
 
-// pickle reads one, to see that libtorch can: its machine takes a well-formed one on trust.
+// pickle checks that libtorch can read a pickle, since its machine does no checks itself.
 func (a *archive) pickle(name string) error {
 	data, err := a.Read(a.Entries[name])
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *archive) pickle(name string) error {
 	u := pickle.NewReader(bufio.NewReader(memoryReader(data)))
 	u.Classes = &classes{a: a, folder: folder}
 	u.Places = uint32(min(len(data), math.MaxUint32))
-	u.Most = pickle.MostOfAny + a.size/2 // libtorch writes two bytes for each at least
+	u.Most = pickle.MostOfAny + a.size/2 // libtorch writes at least two bytes per value
 	err = u.RunAny(func(top any) {
 		d := depths{u: u, of: map[any]int{}}
 		d.measure(top, 0)
@@ -58,11 +58,11 @@ type (
 	global string
 	// stored is a storage.
 	stored struct{ numbers int64 }
-	// object is what a class or function was called with and given.
+	// object is a class or function with its arguments and state.
 	object struct{ parts []any }
 )
 
-// classes says which values of a pickle are well-formed.
+// classes checks the values of a pickle.
 type classes struct {
 	a      *archive
 	folder string // of the storages
@@ -74,7 +74,7 @@ func (c *classes) Global(u *pickle.Reader, g pickle.Global) any {
 	return global(g.String())
 }
 
-// typeText looks at a text that libtorch parses as a type.
+// typeText checks a string that libtorch parses as a type.
 func typeText(u *pickle.Reader, text string) {
 	if _, why := nesting(text, nil); why != "" {
 		u.Fail("a type that has %s", why)
@@ -85,7 +85,7 @@ func typeText(u *pickle.Reader, text string) {
 func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 	name, ok := f.(global)
 	if !ok {
-		u.Fail("a call of what is no function")
+		u.Fail("a call of a value that is not a function")
 	}
 	switch name {
 	case "torch._utils._rebuild_tensor", "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_qtensor":
@@ -99,7 +99,7 @@ func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 		}
 		text, ok := args[1].(string)
 		if !ok {
-			u.Fail("a type that is no text")
+			u.Fail("a type that is not a string")
 		}
 		typeText(u, text)
 	case "torch.jit._pickle.build_intlist", "torch.jit._pickle.build_tensorlist", "torch.jit._pickle.build_doublelist",
@@ -108,7 +108,7 @@ func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 			u.Fail("%s of %d arguments", name, len(args))
 		}
 		if _, ok := args[0].(*pickle.List); !ok {
-			u.Fail("%s of what is no list", name)
+			u.Fail("%s of a value that is not a list", name)
 		}
 	}
 	return &object{args}
@@ -117,7 +117,7 @@ func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 // New implements pickle.Classes.
 func (c *classes) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Map) any {
 	if _, ok := class.(global); !ok || len(args) != 0 || kwargs != nil {
-		u.Fail("an object of what is no class, or with arguments")
+		u.Fail("an object of a value that is not a class, or with arguments")
 	}
 	return &object{}
 }
@@ -126,16 +126,16 @@ func (c *classes) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Ma
 func (c *classes) Build(u *pickle.Reader, o, state any) {
 	to, ok := o.(*object)
 	if !ok {
-		u.Fail("a state of what is no object")
+		u.Fail("a state of a value that is not an object")
 	}
 	to.parts = append(to.parts, state)
 }
 
-// Persistent implements pickle.Classes: a storage, whose bytes the archive has to have.
+// Persistent implements pickle.Classes: a storage, whose bytes must be in the archive.
 func (c *classes) Persistent(u *pickle.Reader, id any) any {
 	t, ok := id.(*pickle.Tuple)
 	if !ok || len(t.Items) < 5 {
-		u.Fail("an identifier that is none of a storage")
+		u.Fail("an identifier that is not one of a storage")
 	}
 	what, _ := t.Items[0].(string)
 	class, _ := t.Items[1].(global)
@@ -144,25 +144,29 @@ func (c *classes) Persistent(u *pickle.Reader, id any) any {
 	numbers, counted := t.Items[4].(int64)
 	size, known := storages[strings.TrimPrefix(string(class), "torch.")]
 	if what != "storage" || !isText || !placed || !counted || !known || numbers < 0 || numbers > math.MaxInt64/16 {
-		u.Fail("an identifier that is none of a storage")
+		u.Fail("an identifier that is not one of a storage")
 	}
 	f := c.a.Entries[folded(c.folder+key)]
 	switch {
 	case f == nil && numbers > 0:
-		u.Fail("storage %.80q, of which the archive has no bytes", key)
+		u.Fail("storage %.80q has no data in the archive", key)
 	case numbers > 0 && uint64(numbers*size) > f.UncompressedSize64:
-		u.Fail("storage %.80q of %d numbers of %d bytes, where the archive has %d bytes", key, numbers, size, f.UncompressedSize64)
+		u.Fail("storage %.80q has %d numbers of %d bytes, but the archive has %d bytes", key, numbers, size, f.UncompressedSize64)
 	}
 	return stored{numbers}
 }
 
 // Append implements pickle.Classes.
-func (c *classes) Append(u *pickle.Reader, _ any, _ []any) { u.Fail("a list that is none") }
+func (c *classes) Append(u *pickle.Reader, _ any, _ []any) {
+	u.Fail("append to a value that is not a list")
+}
 
 // SetItems implements pickle.Classes.
-func (c *classes) SetItems(u *pickle.Reader, _ any, _ []any) { u.Fail("a dict that is none") }
+func (c *classes) SetItems(u *pickle.Reader, _ any, _ []any) {
+	u.Fail("set an item of a value that is not a dict")
+}
 
-// tensor looks whether a tensor lies within its storage: libtorch does not.
+// tensor checks that a tensor lies within its storage, which libtorch does not.
 func tensor(u *pickle.Reader, what string, args []any) {
 	if len(args) < 4 {
 		u.Fail("%s of %d arguments", what, len(args))
@@ -171,12 +175,12 @@ func tensor(u *pickle.Reader, what string, args []any) {
 	offset, counted := args[1].(int64)
 	sizes, strides := numbers(u, args[2]), numbers(u, args[3])
 	if !ok || !counted || offset < 0 || offset > math.MaxInt64/16 || len(sizes) != len(strides) || len(sizes) > 64 {
-		u.Fail("%s: no tensor of a storage", what)
+		u.Fail("%s: a tensor without a storage", what)
 	}
 	last, elements := offset, int64(1)
 	for i, n := range sizes {
 		if n < 0 || strides[i] < 0 {
-			u.Fail("%s: size %d, stride %d", what, n, strides[i])
+			u.Fail("%s: invalid size %d, stride %d", what, n, strides[i])
 		}
 		if n == 0 {
 			elements = 0
@@ -191,30 +195,30 @@ func tensor(u *pickle.Reader, what string, args []any) {
 		last += max(n-1, 0) * strides[i]
 	}
 	if elements > 0 && last >= s.numbers {
-		u.Fail("%s: a tensor of size %v, strides %v at %d in a storage of %d numbers", what, sizes, strides, offset, s.numbers)
+		u.Fail("%s: a tensor with size %v and strides %v at %d, in a storage of %d numbers", what, sizes, strides, offset, s.numbers)
 	}
 }
 
 func numbers(u *pickle.Reader, v any) []int64 {
 	t, ok := v.(*pickle.Tuple)
 	if !ok {
-		u.Fail("the size of a tensor is no tuple")
+		u.Fail("the size of a tensor is not a tuple")
 	}
 	out := make([]int64, len(t.Items))
 	for i, x := range t.Items {
 		n, ok := x.(int64)
 		if !ok {
-			u.Fail("a size that is no integer")
+			u.Fail("a size that is not an integer")
 		}
 		out[i] = n
 	}
 	return out
 }
 
-// depths finds out how deeply a value is nested; libtorch frees it recursively.
+// depths computes the nesting of values, which libtorch frees recursively.
 type depths struct {
 	u  *pickle.Reader
-	of map[any]int // of what was met; -1 while it is looked into
+	of map[any]int // of the values seen; -1 while in progress
 }
 
 func (d *depths) measure(v any, above int) int {
@@ -235,15 +239,15 @@ func (d *depths) measure(v any, above int) int {
 	}
 	if n, ok := d.of[v]; ok {
 		if n < 0 {
-			d.u.Fail("a value that holds itself")
+			d.u.Fail("a value that contains itself")
 		}
 		if above+n > deepest {
-			d.u.Fail("values that are nested more than %d deep", deepest)
+			d.u.Fail("values nested more than %d deep", deepest)
 		}
 		return n
 	}
 	if above > deepest {
-		d.u.Fail("values that are nested more than %d deep", deepest)
+		d.u.Fail("values nested more than %d deep", deepest)
 	}
 	d.of[v] = -1
 	most := 0

@@ -2,19 +2,20 @@ package jit
 
 import "strings"
 
-// How deeply the source of an archive may be nested. libtorch's lexer, parser and compiler
-// call themselves: on a stack of 8 MiB, which not every thread has, they end the process at
-// some 1,500 brackets and at 5,000 operators in a row. What Python writes has a dozen.
+// Limits on the nesting of an archive's source. libtorch's lexer, parser and compiler are
+// recursive. On a stack of 8 MiB, which not every thread has, they crash the process at
+// about 1,500 brackets or 5,000 operators in a row. Source written by Python has about a
+// dozen.
 const (
 	deepestBrackets = 64
 	deepestBlocks   = 64
 	longestChain    = 256  // of operators, calls and attributes
-	longestGap      = 1000 // of lines and comments without a word
-	mostExits       = 256  // of a function, each of which has all that follows nested in it
+	longestGap      = 1000 // of lines and comments without a token
+	mostExits       = 256  // of a function; everything after an exit is nested in it
 )
 
-// nesting goes through a source and says in which line it is nested too deeply, and how. It
-// tells p what is named where, unless p is nil.
+// nesting scans a source. If it is nested too deeply, it returns the line and the reason.
+// It records in p which names are used where, unless p is nil.
 func nesting(text string, p *program) (line int, why string) {
 	s := scan{text: text, line: 1, indents: []indent{{}}, start: p != nil, p: p}
 	for s.at < len(s.text) {
@@ -25,48 +26,48 @@ func nesting(text string, p *program) (line int, why string) {
 		}
 		switch {
 		case s.depth >= deepestBrackets:
-			return s.line, "brackets that are nested too deeply"
+			return s.line, "brackets are nested too deeply"
 		case len(s.indents)+s.elifs() > deepestBlocks:
-			return s.line, "blocks that are nested too deeply"
+			return s.line, "blocks are nested too deeply"
 		case s.chain[s.depth] > longestChain || s.above > 4*longestChain:
-			return s.line, "an expression that is too long"
+			return s.line, "an expression is too long"
 		case s.gap > longestGap:
-			return s.line, "too many lines without a word"
+			return s.line, "too many lines without a token"
 		case s.exits > mostExits:
-			return s.line, "a function that ends in too many places"
+			return s.line, "a function has too many exits"
 		}
 	}
 	s.flush()
 	return 0, ""
 }
 
-// scan is a place in a source. It sees what libtorch's lexer sees.
+// scan is a position in a source. It tokenizes as libtorch's lexer does.
 type scan struct {
 	text    string
 	at      int
 	line    int
-	start   bool // of a line
+	start   bool // at the start of a line
 	indents []indent
 	depth   int
 	chain   [deepestBrackets + 1]int // operators so far, at each depth of brackets
-	above   int                      // those at the depths above this one
+	above   int                      // those at outer depths
 	gap     int                      // lines and comments since the last token
-	exits   int                      // of this function
+	exits   int                      // exits of this function
 
 	p       *program
-	name    string // what is being read, with its dots
-	dot     bool   // a dot was the last token
-	bracket bool   // the token before the name was a dot behind a bracket
+	name    string // the name being read, with its dots
+	dot     bool   // the last token was a dot
+	bracket bool   // the token before the name was a dot after a bracket
 	keyword string // class or def, whose name follows
 }
 
-// indent is a block that has begun.
+// indent is an open block.
 type indent struct {
 	spaces int
-	elifs  int // of the if in it that is being read: each is within the one before
+	elifs  int // of the current if; each is nested in the one before
 }
 
-// elifs are those of all blocks.
+// elifs returns the number of elifs in all blocks.
 func (s *scan) elifs() (n int) {
 	for _, i := range s.indents {
 		n += i.elifs
@@ -74,7 +75,7 @@ func (s *scan) elifs() (n int) {
 	return n
 }
 
-// indent reads the spaces that a line begins with.
+// indent reads the indentation of a line.
 func (s *scan) indent() {
 	s.start = false
 	rest := strings.TrimLeft(s.text[s.at:], " \t\r\v\f")
@@ -102,7 +103,7 @@ func (s *scan) indent() {
 
 func (s *scan) top() *indent { return &s.indents[len(s.indents)-1] }
 
-// hasWord reports whether a text begins with one of some words.
+// hasWord reports whether a text begins with one of the words.
 func hasWord(text string, words ...string) bool {
 	for _, w := range words {
 		if rest, ok := strings.CutPrefix(text, w); ok && (rest == "" || !letter(rest[0]) && !digit(rest[0])) {
@@ -112,7 +113,7 @@ func hasWord(text string, words ...string) bool {
 	return false
 }
 
-// typeComment begins a comment that is read as a type.
+// typeComment begins a comment that is parsed as a type.
 const typeComment = "# type:"
 
 // next reads a token.
@@ -129,7 +130,7 @@ func (s *scan) next() {
 			s.flush()
 		}
 		return
-	case c == '\\' && strings.HasPrefix(s.text[s.at:], "\n"): // the line goes on
+	case c == '\\' && strings.HasPrefix(s.text[s.at:], "\n"): // line continuation
 		s.at++
 		s.line++
 		s.gap++
@@ -172,7 +173,7 @@ func (s *scan) next() {
 	}
 }
 
-// comment skips one, but for its first word if it is a type's.
+// comment skips a comment, except the beginning of a type comment.
 func (s *scan) comment() {
 	if strings.HasPrefix(s.text[s.at-1:], typeComment) {
 		s.at += len(typeComment) - 1
@@ -188,7 +189,7 @@ func letter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || 
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// word reads a name or a number, of which some are operators.
+// word reads a name or a number; some names are operators.
 func (s *scan) word() {
 	begin := s.at - 1
 	for s.at < len(s.text) && (letter(s.text[s.at]) || digit(s.text[s.at])) {
@@ -199,7 +200,7 @@ func (s *scan) word() {
 	switch {
 	case s.dot && s.name != "":
 		s.name += "." + w
-	case s.dot: // behind a bracket
+	case s.dot: // after a bracket
 		s.name = "." + w
 	default:
 		s.flush()
@@ -220,7 +221,7 @@ func (s *scan) word() {
 	}
 }
 
-// flush tells the program of the name that ends here.
+// flush reports the name that ends here to the program.
 func (s *scan) flush() {
 	if s.name != "" {
 		s.p.name(s.name)
@@ -228,7 +229,7 @@ func (s *scan) flush() {
 	s.name, s.dot, s.bracket = "", false, false
 }
 
-// quoted reads a text up to its end, or that of the line where there is only one quote.
+// quoted reads a string to its end, or to the end of the line for a single quote.
 func (s *scan) quoted(end byte) {
 	three := strings.Repeat(string(end), 3)
 	if strings.HasPrefix(s.text[s.at-1:], three) {
@@ -248,7 +249,7 @@ func (s *scan) quoted(end byte) {
 	}
 }
 
-// escaped reads a character of a text, or two if the first is a backslash.
+// escaped reads a character of a string, or two if the first is a backslash.
 func (s *scan) escaped() {
 	n := 1
 	if s.text[s.at] == '\\' {

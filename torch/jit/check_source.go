@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// source looks at the program of an archive.
+// source checks the program of an archive.
 func (a *archive) source() error {
 	names := make([]string, 0, len(a.Entries))
 	for name := range a.Entries {
@@ -26,34 +26,34 @@ func (a *archive) source() error {
 		}
 	}
 	if p.longest() > deepestProgram {
-		return a.Fail(a.Entries[names[0]], ErrFormat, "classes, methods and functions that need one another, more than %d deep", deepestProgram)
+		return a.Fail(a.Entries[names[0]], ErrFormat, "classes, methods and functions that use one another more than %d deep", deepestProgram)
 	}
 	return nil
 }
 
-// deepestProgram is how deep classes, methods and functions that need one another may be
-// together. libtorch compiles one within the other, where its name stands.
+// deepestProgram limits chains of classes, methods and functions that use one another.
+// libtorch compiles each where its name occurs, inside the one before.
 const deepestProgram = 1500
 
-// program is which classes, methods and functions of an archive need which others. As in
-// names of entries, letters of both cases are the same.
+// program records which classes, methods and functions of an archive use which others.
+// Names are case-folded, like those of entries.
 type program struct {
-	file   string // whose source is read
-	class  string // in which the scan is, "" in none
+	file   string // the file being scanned
+	class  string // the current class, "" for none
 	indent int    // of the class
-	thing  string // whose text is read: a class, method or function, "" for none
+	thing  string // the current class, method or function, "" for none
 	things map[string]*thing
 }
 
 // thing is a class, a method or a function.
 type thing struct {
-	class string          // a method's
-	names map[string]bool // what its text names; a dot is in front where one follows a bracket
-	cost  int             // how deep its text is nested at most, operators and all
+	class string          // of a method
+	names map[string]bool // names in its text; prefixed by a dot if one follows a bracket
+	cost  int             // the greatest nesting of its text, operators included
 	// of the search for the longest chain
 	number, low int // in the order of the search, from 1
 	on          bool
-	longest     int // 0 if not known yet
+	longest     int // 0 if not yet known
 }
 
 func newProgram() *program { return &program{things: map[string]*thing{}} }
@@ -61,7 +61,8 @@ func newProgram() *program { return &program{things: map[string]*thing{}} }
 // enter begins a file.
 func (p *program) enter(file string) { p.file, p.class, p.thing = file, "", "" }
 
-// define notes that a class or function begins, in a line with so many spaces.
+// define records the beginning of a class or function, in a line with the given
+// indentation.
 func (p *program) define(word, name string, indent int) {
 	if p == nil {
 		return
@@ -84,7 +85,7 @@ func (p *program) define(word, name string, indent int) {
 	}
 }
 
-// depth notes how deep a text is nested.
+// depth records the nesting of a text.
 func (p *program) depth(n int) {
 	if p != nil && p.thing != "" {
 		t := p.things[p.thing]
@@ -92,16 +93,16 @@ func (p *program) depth(n int) {
 	}
 }
 
-// name notes a name with its dots.
+// name records a name with its dots.
 func (p *program) name(name string) {
 	if p != nil && p.thing != "" {
 		p.things[p.thing].names[folded(name)] = true
 	}
 }
 
-// longest is how deep things that need one another are at most, or somewhere beyond
-// deepestProgram. Those that do in a circle all count, since nobody knows where libtorch
-// begins.
+// longest returns the length of the longest chain of things that use one another, or some
+// number beyond deepestProgram. Things that use one another in a cycle all count, since
+// libtorch may begin with any.
 func (p *program) longest() int {
 	s := search{things: p.things, last: map[string][]string{}}
 	all := make([]string, 0, len(p.things))
@@ -125,16 +126,16 @@ func (p *program) longest() int {
 	return most
 }
 
-// search finds circles, as Tarjan does.
+// search finds cycles with Tarjan's algorithm.
 type search struct {
 	things map[string]*thing
 	last   map[string][]string // classes and functions by the last part of their names
 	count  int
 	stack  []string
-	beyond bool // a chain is longer than any may be: what is found is of no use any more
+	beyond bool // a chain is too long, so the rest does not matter
 }
 
-// visit goes on to what a thing names. depth is how long the chain is that leads to it.
+// visit follows the names in a thing. depth is the length of the chain that leads to it.
 func (s *search) visit(name string, depth int) {
 	if depth > deepestProgram {
 		s.beyond = true
@@ -181,9 +182,9 @@ func (s *search) visit(name string, depth int) {
 	}
 }
 
-// each calls use with what a name in the text of t may stand for: itself, a class with a
-// method or a value of an Enum, a method of the same class, and behind a bracket whatever is
-// called so.
+// each calls use with everything that a name in the text of t may refer to: itself, a
+// class with a method or a value of an Enum, a method of the same class, and after a
+// bracket anything of that name.
 func (s *search) each(t *thing, ref string, use func(other string)) {
 	name, bracket := strings.CutPrefix(ref, ".")
 	use(name)

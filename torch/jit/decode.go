@@ -8,14 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// decoder makes values of the words that C++ wrote.
+// decoder converts the words written by C++ to values.
 type decoder struct {
 	words   []uint64
 	at      int
 	tensors []*torch.Tensor
-	objects []*Object // those made by a reading before
-	met     int       // how many objects this reading has met
-	shared  *shared   // of the module that they come from
+	objects []*Object // those made by an earlier reading
+	met     int       // objects seen in this reading
+	shared  *shared   // of the module that they belong to
 }
 
 func (d *decoder) word() uint64 {

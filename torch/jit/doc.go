@@ -1,5 +1,5 @@
 // Package jit runs TorchScript: models that Python scripted or traced and saved with
-// torch.jit.save, as torch.jit does.
+// torch.jit.save. It follows torch.jit.
 //
 //	m, err := jit.Load("model.pt")
 //	if err != nil { ... }
@@ -8,18 +8,19 @@
 //	v := m.Run(x, int64(3), jit.Kwargs{"bias": b})    // any values
 //	words := m.RunMethod("tokenize", "some text").([]string)
 //
-// A [Module] is a module of package nn: it stands within an nn.Sequential, its parameters
-// can be trained by the optimizers of package optim, and Train, Eval, To, StateDict,
-// LoadStateDict, hooks and Close are those of any module. It follows torch.jit.ScriptModule.
+// A [Module] is a module of package nn. It can be used in an nn.Sequential, the
+// optimizers of package optim can train its parameters, and Train, Eval, To, StateDict,
+// LoadStateDict, hooks and Close work as on any module. It follows
+// torch.jit.ScriptModule.
 //
-// Arguments and results are values of Go:
+// Arguments and results are Go values:
 //
 //	None                     nil
 //	Tensor                   *torch.Tensor
 //	bool, int, float         bool, int64 (or any integer), float64 (or float32)
 //	complex, str             complex128, string
 //	torch.device             torch.Device
-//	torch.dtype and its kin  int64; torch.DType as an argument
+//	torch.dtype, layout etc. int64; torch.DType as an argument
 //	List[Tensor]             []*torch.Tensor
 //	List[int], [float]       []int64, []float64
 //	List[bool], [str]        []bool, []string
@@ -29,10 +30,12 @@
 //	an enum                  [Enum]
 //	an object of a class     *[Object]
 //
-// Arguments are converted to what the method's schema asks for: whole numbers do for
-// reals, nil for an Optional. Lists and dicts are copied on the way in: what a method does
-// to them does not show. A tensor is the tensor itself.
+// Arguments are converted to the types of the method's schema: integers to float, nil to
+// Optional. Lists and dicts are copied on the way in, so a method cannot change the
+// caller's. Tensors are not copied. Tensors in a result belong to the innermost scope or
+// else to the garbage collector.
 //
-// An archive is a program, and running it does what it says: load those that you trust.
-// docs/files.md says what that program can do, and when.
+// An archive is a program, and running it can do anything that the program says: load
+// only archives that you trust. docs/files.md describes what such a program can do, and
+// when.
 package jit

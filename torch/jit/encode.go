@@ -12,14 +12,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// deepest is how deeply values may be nested: one that holds itself has no end.
+// deepest is the limit on nested values: one that contains itself has no end.
 const deepest = 150
 
-// mostWords is how much a value may take on its way: one may refer to another again and
-// again, and as an argument that is there each time.
+// mostWords is the limit on the size of an encoded value. A shared part is written each
+// time it occurs.
 const mostWords = 1 << 27
 
-// encoder writes values as the words that cgotorch/jit describes.
+// encoder writes values as the words defined in cgotorch/jit.
 type encoder struct {
 	op      string
 	words   []uint64
@@ -27,7 +27,7 @@ type encoder struct {
 	objects []*Object
 }
 
-// arguments writes those of a call. The last one may be the keywords.
+// arguments writes the arguments of a call. The last one may be the keyword arguments.
 func (e *encoder) arguments(args []any) {
 	var named Kwargs
 	if n := len(args); n > 0 {
@@ -64,7 +64,7 @@ func (e *encoder) int(n int64) { e.words = append(e.words, native.Int, uint64(n)
 
 func (e *encoder) float(f float64) { e.words = append(e.words, native.Float, math.Float64bits(f)) }
 
-// place is the number of a tensor in the list.
+// place returns the number of a tensor in the list.
 func (e *encoder) place(t *torch.Tensor) uint64 {
 	e.tensors = append(e.tensors, t)
 	return uint64(len(e.tensors) - 1)
@@ -72,10 +72,10 @@ func (e *encoder) place(t *torch.Tensor) uint64 {
 
 func (e *encoder) value(v any, depth int, where func() string) {
 	if depth > deepest {
-		e.fail(torch.ErrValue, where, "a value that is nested more than %d deep, or holds itself", deepest)
+		e.fail(torch.ErrValue, where, "a value that is nested more than %d deep, or contains itself", deepest)
 	}
 	if len(e.words) > mostWords {
-		e.fail(torch.ErrValue, where, "a value that is too large")
+		e.fail(torch.ErrValue, where, "the value is too large")
 	}
 	switch v := v.(type) {
 	case nil:
@@ -145,7 +145,7 @@ func (e *encoder) object(o *Object, where func() string) {
 	e.words = append(e.words, native.Handle, uint64(h))
 }
 
-// more writes lists and what else has parts.
+// more writes lists and other compound values.
 func (e *encoder) more(v any, depth int, where func() string) {
 	switch v := v.(type) {
 	case []*torch.Tensor:
@@ -199,7 +199,7 @@ func (e *encoder) more(v any, depth int, where func() string) {
 			return true
 		})
 	case Kwargs:
-		e.fail(torch.ErrType, where, "jit.Kwargs are the last argument")
+		e.fail(torch.ErrType, where, "jit.Kwargs must be the last argument")
 	default:
 		e.reflected(reflect.ValueOf(v), depth, where)
 	}
@@ -245,11 +245,11 @@ func (e *encoder) reflected(v reflect.Value, depth int, where func() string) {
 	case reflect.Map:
 		e.mapped(v, depth, where)
 	default:
-		e.fail(torch.ErrType, where, "a %v is no value of TorchScript", v.Type())
+		e.fail(torch.ErrType, where, "TorchScript does not support a %v", v.Type())
 	}
 }
 
-// mapped writes a map of Go, in the order of its keys.
+// mapped writes a Go map, in the order of its keys.
 func (e *encoder) mapped(v reflect.Value, depth int, where func() string) {
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int {

@@ -12,25 +12,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FileError says which archive could not be read or written, and why. errors.As finds an
-// *torch.Error in it where it was libtorch that refused.
+// FileError reports which archive could not be read or written, and why. It wraps a
+// *torch.Error if libtorch returned the error.
 type FileError = fileerr.Error
 
-// The kinds of FileError, for errors.Is. A file that is not there is fs.ErrNotExist.
+// The kinds of FileError, for errors.Is. A missing file is fs.ErrNotExist.
 var (
-	ErrFormat      = fileerr.ErrFormat      // no archive of TorchScript's, or a damaged one
+	ErrFormat      = fileerr.ErrFormat      // not a TorchScript archive, or a damaged one
 	ErrTruncated   = fileerr.ErrTruncated   // an archive that ends too early
 	ErrUnsupported = fileerr.ErrUnsupported // operators and formats that this libtorch does not have
 )
 
-// format is what errors call the format.
+// format is the name of the format in errors.
 const format = "torchscript"
 
 func (a *archive) fail(kind error, offset int64, text string, args ...any) *FileError {
 	return &FileError{Format: format, Path: a.path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
 }
 
-// wrap makes a *FileError of any error but one.
+// wrap makes a *FileError of any error except a *torch.Error about the machine.
 func (a *archive) wrap(detail string, err error) error {
 	if err == nil {
 		return nil
@@ -59,13 +59,13 @@ func (a *archive) wrap(detail string, err error) error {
 	return out
 }
 
-// unsupported are words of libtorch's about archives that are well-formed.
+// unsupported are texts in libtorch's errors about well-formed archives.
 var unsupported = []string{"unknown builtin op", "unknown type name", "higher than the maximum supported", "no such operator", "was not found", "is not registered", "not supported"}
 
-// kindOf is the kind of what libtorch says of an archive.
+// kindOf returns the kind of libtorch's error for an archive.
 func kindOf(e *torch.Error) error {
 	if errors.Is(e, torch.ErrDevice) || errors.Is(e, torch.ErrOutOfMemory) {
-		return nil // of this machine, not of the file
+		return nil // about the machine, not the file
 	}
 	text := strings.ToLower(e.Trace())
 	for _, w := range unsupported {

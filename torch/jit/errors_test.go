@@ -57,16 +57,16 @@ func TestMistakesOfCalls(t *testing.T) {
 			"enum for an int":    {func() { m.RunMethod("same_int", jit.Enum{Name: "RED"}) }, torch.ErrType, "enum"},
 			"closed tensor":      {func() { m.Run(closed) }, torch.ErrClosed, ""},
 			"closed in a list":   {func() { m.RunMethod("same_tensors", []any{x, closed}) }, torch.ErrClosed, ""},
-			"list in itself":     {func() { m.RunMethod("same_any", self) }, torch.ErrValue, "holds itself"},
-			"a function":         {func() { m.RunMethod("same_any", func() {}) }, torch.ErrType, "a func() is no value of TorchScript"},
-			"a channel within":   {func() { m.RunMethod("same_any", []any{jit.Tuple{make(chan int)}}) }, torch.ErrType, "args[0][0][0]: a chan int"},
+			"list in itself":     {func() { m.RunMethod("same_any", self) }, torch.ErrValue, "contains itself"},
+			"a function":         {func() { m.RunMethod("same_any", func() {}) }, torch.ErrType, "TorchScript does not support a func()"},
+			"a channel within":   {func() { m.RunMethod("same_any", []any{jit.Tuple{make(chan int)}}) }, torch.ErrType, "args[0][0][0]: TorchScript does not support a chan int"},
 			"a large uint":       {func() { m.RunMethod("same_int", ^uint64(0)) }, torch.ErrValue, "does not fit"},
 			"keywords first":     {func() { m.Run(jit.Kwargs{}, x) }, torch.ErrType, "last argument"},
 			"no CUDA":            {func() { m.RunMethod("same_device", torch.DeviceOf(1<<8|100)) }, torch.ErrDevice, ""},
-			"no such method":     {func() { m.RunMethod("fly") }, torch.ErrValue, `no method "fly": there are `},
+			"no such method":     {func() { m.RunMethod("fly") }, torch.ErrValue, `no method "fly"; there are `},
 			"no such code":       {func() { m.Code("fly") }, torch.ErrValue, `no method "fly"`},
-			"no tensor":          {func() { objects.Forward(x) }, torch.ErrRuntime, "for argument 'a'"},
-			"returns no tensor":  {func() { lstm.Forward(torch.Ones(torch.Shape{1, 2, 3})) }, torch.ErrType, "forward returns a tuple, no tensor: use Run"},
+			"without a storage":  {func() { objects.Forward(x) }, torch.ErrRuntime, "for argument 'a'"},
+			"returns no tensor":  {func() { lstm.Forward(torch.Ones(torch.Shape{1, 2, 3})) }, torch.ErrType, "forward returns a tuple, not a tensor; use Run"},
 			"no such attribute":  {func() { m.Attr("fly") }, torch.ErrValue, `no attribute "fly"`},
 			"set no attribute":   {func() { m.SetAttr("fly", 1) }, torch.ErrValue, `no attribute "fly"`},
 			"set a string":       {func() { m.SetAttr("scale", "a") }, torch.ErrType, "Expected a value of type 'float'"},
@@ -77,7 +77,7 @@ func TestMistakesOfCalls(t *testing.T) {
 			"freeze a name":      {func() { mlp.Freeze(jit.PreservedAttrs{"fly"}) }, torch.ErrRuntime, "fly"},
 			"nil module":         {func() { (*jit.Module)(nil).Run(x) }, torch.ErrNil, "*jit.Module"},
 			"nil, Forward":       {func() { (*jit.Module)(nil).Forward(x) }, torch.ErrNil, "*jit.Module"},
-			"zero module":        {func() { new(jit.Module).Run(x) }, torch.ErrNil, "Load did not make"},
+			"zero module":        {func() { new(jit.Module).Run(x) }, torch.ErrNil, "not made by Load"},
 			"closed module":      {func() { gone.Forward(x) }, torch.ErrClosed, "a closed *jit.Module"},
 			"closed, Attr":       {func() { gone.Attr("scale") }, torch.ErrClosed, ""},
 			"closed, Freeze":     {func() { gone.Freeze() }, torch.ErrClosed, ""},
@@ -92,7 +92,7 @@ func TestMistakesOfCalls(t *testing.T) {
 	})
 }
 
-// An error says which operator of the script it was, with the script's stack.
+// An error names the operator of the script, with the script's stack.
 func TestErrorsHaveTheStack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -109,7 +109,7 @@ func TestErrorsHaveTheStack(t *testing.T) {
 	})
 }
 
-// A with block that an exception leaves does not end in TorchScript. Here it does.
+// TorchScript does not exit a with block that an exception leaves. Here it does.
 func TestModesAfterAnException(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/jit"
 )
 
-// A dict for a method of a script, with its keys in this order.
+// A dict argument for a script's method, with its keys in this order.
 func ExampleNewDict() {
 	d := jit.NewDict("b", 2, "a", 1)
 	fmt.Println(d.Keys()...)

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/jit"
 )
 
-// A network that Python scripted.
+// A network scripted in Python.
 func Example() {
 	model, err := jit.Load("testdata/goldens/mlp_scripted.pt", jit.MapLocation(torch.CPU))
 	if err != nil {
@@ -50,7 +50,7 @@ func ExampleModule_RunMethod() {
 	// 6.25
 }
 
-// A batch that does not fit is an error, whose Trace has the script's stack.
+// A batch of the wrong shape is an error, whose Trace has the script's stack.
 func ExampleModule_Forward() {
 	model, err := jit.Load("testdata/goldens/mlp_scripted.pt")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/jit"
 )
 
-// Any bytes are an archive or a *FileError, and what is none leaves nothing behind.
+// Any input is an archive or a *FileError, and an invalid one leaves nothing behind.
 func FuzzLoad(f *testing.F) {
 	paths, err := filepath.Glob(filepath.Join("testdata", "goldens", "*.pt"))
 	if err != nil || len(paths) == 0 {
@@ -27,8 +27,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { loaded(t, data) })
 }
 
-// The same of archives whose checksums are right: a pickle and a source that others may
-// have written.
+// The same for archives with valid checksums: fuzzed pickles and sources.
 func FuzzRecords(f *testing.F) {
 	for _, name := range []string{"values", "mlp_scripted", "tied"} {
 		var pkl, code []byte

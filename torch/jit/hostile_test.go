@@ -21,8 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Sources that are nested deeply where only libtorch's lexer sees it, each of which ended
-// the process.
+// Sources that are nested deeply in ways that only libtorch's lexer sees. Each of them
+// crashed the process.
 func TestDeepSources(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const code = "values/code/__torch__.py"
@@ -35,10 +35,10 @@ func TestDeepSources(t *testing.T) {
 		"lines that go on":         {"    y = x" + many(" + \\\n x") + "\n", "expression"},
 		"a text of several lines":  {"    y = \"\"\"\n\"\"\" + " + many("(") + "x\n", "line 4: brackets"},
 		"elif":                     {"    if x:\n      y = 1\n" + many("    elif x:\n      y = 1\n"), "blocks"},
-		"empty lines":              {many("\n"), "without a word"},
-		"comments":                 {many("#\n"), "without a word"},
-		"ends of lines":            {"    y = " + many("\\\n") + "x\n", "without a word"},
-		"returns":                  {many("    if x:\n      return x\n"), "ends in too many places"},
+		"empty lines":              {many("\n"), "without a token"},
+		"comments":                 {many("#\n"), "without a token"},
+		"ends of lines":            {"    y = " + many("\\\n") + "x\n", "without a token"},
+		"returns":                  {many("    if x:\n      return x\n"), "too many exits"},
 	} {
 		text := "class Values(Module):\n  def forward(self, x: Tensor) -> Tensor:\n" + c.body + "    return x\n"
 		e := refused(t, zipped(t, with(all, code, []byte(text))), name)
@@ -49,7 +49,7 @@ func TestDeepSources(t *testing.T) {
 	}
 }
 
-// Things that need one another, each of which libtorch compiles within the one before.
+// Things that use one another, each of which libtorch compiles inside the one before.
 func TestDeepPrograms(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n = 2000
@@ -75,13 +75,13 @@ func TestDeepPrograms(t *testing.T) {
 	} {
 		e := refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(text))), name)
 		require.ErrorIs(t, e, jit.ErrFormat, name)
-		assert.ErrorContains(t, e, "need one another", name)
+		assert.ErrorContains(t, e, "use one another", name)
 	}
-	// A chain costs no more of a goroutine's stack than the longest that may be.
+	// A chain uses no more of a goroutine's stack than the longest allowed one.
 	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
 	long := write(100_000, function+"__torch__.fNEXT(x, )\n") + end(100_000) + values("__torch__.f0(x, )")
-	assert.ErrorContains(t, refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(long))), "long"), "need one another")
-	// Those that Python may write are compiled.
+	assert.ErrorContains(t, refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(long))), "long"), "use one another")
+	// Programs that Python may write are compiled.
 	text := write(100, function+"__torch__.fNEXT(x, )\n") + end(100) + values("__torch__.f0(x, )")
 	data := zipped(t, with(with(all, "values/code/__torch__.py", []byte(text)), "values/data.pkl", []byte("\x80\x02c__torch__\nValues\n)\x81}b.")))
 	m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
@@ -90,7 +90,7 @@ func TestDeepPrograms(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// Texts in a pickle that are types, which libtorch parses as a source.
+// Strings in a pickle that are types, which libtorch parses as source.
 func TestDeepTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const pkl = "values/data.pkl"
@@ -114,8 +114,8 @@ func TestDeepTypes(t *testing.T) {
 	assert.ErrorContains(t, e, "a type that has")
 }
 
-// What was looked at is what libtorch gets: it finds names in both cases of letters, and
-// always believes the end of 64 bits.
+// libtorch reads exactly what was checked. It looks names up regardless of case, and
+// always uses the 64-bit end record.
 func TestArchivesThatAreTwo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
@@ -124,11 +124,11 @@ func TestArchivesThatAreTwo(t *testing.T) {
 	assert.ErrorContains(t, e, "differs in the case")
 	e = refused(t, twice(all, with(all, "values/data.pkl", []byte("\x80\x02K\x01."))), "two directories")
 	require.ErrorIs(t, e, jit.ErrFormat)
-	assert.ErrorContains(t, e, "two ends that say different things")
+	assert.ErrorContains(t, e, "two contradicting end records")
 }
 
-// twice makes an archive with two directories: one that the end says, and one that the end
-// of 64 bits says.
+// twice makes an archive with two directories: one for the end record, and one for the
+// 64-bit end record.
 func twice(one, other []record) []byte {
 	var b []byte
 	le := binary.LittleEndian
@@ -169,7 +169,7 @@ func TestPipe(t *testing.T) {
 	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
 }
 
-// A tensor without elements may begin behind the end of its storage.
+// A tensor without elements may begin beyond the end of its storage.
 func TestViewOfNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
@@ -191,7 +191,7 @@ func TestViewOfNothing(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// What a module has can be asked for while others call it and it changes its tensors.
+// A module's tensors can be read while other goroutines call it and it changes them.
 func TestAskedWhileCalled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m, err := jit.Load(goldenPath("stateful"))
@@ -219,7 +219,7 @@ func TestAskedWhileCalled(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// A closed tensor in the place of a module's is an error each time, and nobody waits.
+// A closed tensor that replaces a module's is an error each time, and nothing blocks.
 func TestClosedBuffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m, err := jit.Load(goldenPath("stateful"))

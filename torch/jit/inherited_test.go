@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// again is the module as a program that loads what it saves sees it.
+// again returns the module after saving and loading it.
 func again(t *testing.T, m *jit.Module) *jit.Module {
 	t.Helper()
 	var file bytes.Buffer
@@ -25,7 +25,7 @@ func again(t *testing.T, m *jit.Module) *jit.Module {
 	return twin
 }
 
-// shows reports that the script computes with the tensors of the lists, and saves them.
+// shows checks that the script computes with the tensors of the lists, and saves them.
 func shows(t *testing.T, m *jit.Module, want ...float64) {
 	t.Helper()
 	torch.Scope(func() {
@@ -38,7 +38,7 @@ func shows(t *testing.T, m *jit.Module, want ...float64) {
 	})
 }
 
-// fill gives the four parameters of an mlp values of their own.
+// fill sets the four parameters of an mlp to distinct values.
 func fill(m *jit.Module) {
 	torch.NoGrad(func() {
 		for i, p := range m.Parameters() {
@@ -54,10 +54,9 @@ func fixed(t *testing.T, fn func()) {
 	assert.ErrorContains(t, err, "script")
 }
 
-// works and refuses say what a method that nn.Base has does with a script: the function
-// finds out.
+// inherited checks that a method of nn.Base works on a script or refuses it.
 var inherited = map[string]func(t *testing.T, m *jit.Module){
-	// What adds to the module or takes something away.
+	// Methods that add to or remove from the module.
 	"As":         func(t *testing.T, m *jit.Module) { fixed(t, func() { nn.NewLinear(2, 2, m.As("fc1")) }) },
 	"Register":   func(t *testing.T, m *jit.Module) { fixed(t, func() { m.Register("fc1", m.Submodule("fc2")) }) },
 	"Derive":     func(t *testing.T, m *jit.Module) { fixed(t, func() { m.Submodule("fc1").Derive("weight", zero) }) },
@@ -93,7 +92,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 		assert.Nil(t, conv.StateDict().Get("bn.running_mean"))
 		fixed(t, func() { bn.RegisterBuffer("running_mean", nil) })
 	},
-	// Hooks run in the calls that Go makes.
+	// Hooks run in calls from Go.
 	"RegisterForwardPreHook": hooks(func(m nn.Module, ran *int) *nn.Hook {
 		return m.ModuleBase().RegisterForwardPreHook(func(nn.Module, []*torch.Tensor) []*torch.Tensor { *ran++; return nil })
 	}),
@@ -128,7 +127,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 		require.NoError(t, m.LoadStateDict(m.StateDict()))
 		assert.True(t, ran)
 	},
-	// What changes the tensors that are there.
+	// Methods that change existing tensors.
 	"LoadStateDict": func(t *testing.T, m *jit.Module) {
 		sd := m.StateDict().Clone()
 		for i, n := range sd {
@@ -178,7 +177,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 	"Eval":        modes(func(m *jit.Module) { m.Eval() }, false),
 	"SetTraining": modes(func(m *jit.Module) { m.SetTraining(true) }, true),
 	"Training":    modes(func(m *jit.Module) { m.ModuleBase().Train() }, true),
-	// What reads.
+	// Methods that read.
 	"Parameters":      func(t *testing.T, m *jit.Module) { assert.Len(t, m.Parameters(), 4) },
 	"NamedParameters": func(t *testing.T, m *jit.Module) { assert.Equal(t, "fc2.bias", m.NamedParameters()[3].Name) },
 	"Buffers":         func(t *testing.T, _ *jit.Module) { assert.Len(t, load(t, "conv").Buffers(), 3) },
@@ -193,7 +192,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 		require.ErrorIs(t, torch.Try(func() { m.Derived("fc1") }), torch.ErrValue)
 	},
 	"ModuleBase": func(t *testing.T, m *jit.Module) { assert.Same(t, &m.Base, m.ModuleBase()) },
-	// How Go prints and calls it.
+	// Methods that print or call it.
 	"String":       func(t *testing.T, m *jit.Module) { assert.Contains(t, m.String(), "(fc1)") },
 	"TypeName":     func(t *testing.T, m *jit.Module) { assert.Equal(t, "RecursiveScriptModule", m.TypeName()) },
 	"SetTypeName":  func(t *testing.T, m *jit.Module) { m.SetTypeName("Net"); assert.Contains(t, m.String(), "Net(") },
@@ -268,7 +267,8 @@ var own = []string{
 	"OriginalName", "Release", "Run", "RunMethod", "Save", "SaveTo", "Schema", "Script", "SetAttr", "Submodule",
 }
 
-// Every method that a module has from nn.Base works on the script, or says that it does not.
+// Every method that a module inherits from nn.Base works on the script, or returns an
+// error.
 func TestInheritedMethods(t *testing.T) {
 	known := map[string]bool{}
 	for _, name := range own {

@@ -9,15 +9,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Load reads a module that torch.jit.save wrote. It is in the mode that it was saved in:
-// call Eval before it is used for inference. Its tensors are in no scope.
+// Load reads a module written by torch.jit.save. The module is in the mode in which it
+// was saved: call Eval before inference. Its tensors belong to no scope.
 //
-// The archive is a program: load those that you trust. What it says runs when it is called;
-// __setstate__ of its classes runs here. A damaged archive is an error: it is looked
-// through, checksums and all, before libtorch gets it. The error is a [*FileError], or an
-// *torch.Error of kind ErrDevice for a device of [MapLocation] that is not there. It panics
-// with an *torch.Error of kind ErrNil or ErrValue for an option that is none. Follows
-// torch.jit.load.
+// An archive is a program: load only archives that you trust. Its code runs when it is
+// called; __setstate__ of its classes runs here. Load checks the whole archive, including
+// its checksums, before libtorch reads it, and returns an error for a damaged one. The
+// error is a [*FileError], or a *torch.Error of kind ErrDevice for an unavailable
+// [MapLocation]. Invalid options panic with a *torch.Error of kind ErrNil or ErrValue.
+// Follows torch.jit.load.
 func Load(path string, opts ...LoadOption) (*Module, error) {
 	const op = "jit.Load"
 	l, err := readLoading(op, opts)
@@ -34,12 +34,12 @@ func Load(path string, opts ...LoadOption) (*Module, error) {
 	return a.load(op, l, f.Fd(), nil)
 }
 
-// LoadFrom is [Load] for the first size bytes of r, which it holds in memory meanwhile. It
-// panics with an *torch.Error of kind ErrNil for a nil r.
+// LoadFrom is [Load] for the first size bytes of r, which it reads into memory. It panics
+// with a *torch.Error of kind ErrNil for a nil r.
 func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (*Module, error) {
 	const op = "jit.LoadFrom"
 	if r == nil {
-		panic(torch.NewError(op, torch.ErrNil, "r", "a reader is needed"))
+		panic(torch.NewError(op, torch.ErrNil, "r", "a nil reader"))
 	}
 	l, err := readLoading(op, opts)
 	if err != nil {
@@ -54,7 +54,7 @@ func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (*Module, error) {
 	return a.load(op, l, 0, data)
 }
 
-// load reads an archive that is in a file of the system, or in memory.
+// load reads an archive from a file of the system or from memory.
 func (a *archive) load(op string, l loading, fd uintptr, data []byte) (m *Module, err error) {
 	if err := a.check(); err != nil {
 		return nil, a.wrap("a damaged archive", err)
@@ -69,7 +69,7 @@ func (a *archive) load(op string, l loading, fd uintptr, data []byte) (m *Module
 		r.Status(st)
 		m = newModule(op, h)
 	}); err != nil {
-		return nil, a.wrap("libtorch cannot make a module of it", err)
+		return nil, a.wrap("libtorch cannot load it as a module", err)
 	}
 	if err := a.extras(l.extra); err != nil {
 		return nil, errors.Join(a.wrap("", err), m.Close())

@@ -14,14 +14,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// tensor is what the script says of one.
+// tensor is the script's description of a tensor.
 type tensor struct {
 	Tensor []float64
 	Shape  torch.Shape
 	DType  string
 }
 
-// golden is what Python says of an archive.
+// golden is Python's description of an archive.
 type golden struct {
 	Calls []struct {
 		Method string
@@ -56,7 +56,7 @@ func load(t testing.TB, name string, opts ...jit.LoadOption) *jit.Module {
 	return m
 }
 
-// decode reads a value of Python's from JSON; tensors are owned as new ones are.
+// decode reads a Python value from JSON; tensors are owned like new ones.
 func decode(t *testing.T, raw json.RawMessage) any {
 	t.Helper()
 	var one tensor
@@ -82,7 +82,7 @@ func decode(t *testing.T, raw json.RawMessage) any {
 	return v
 }
 
-// same compares tensors bit for bit, and what else there is by ==.
+// same compares tensors bit for bit, and other values by ==.
 func same(t *testing.T, want, got any, what string) {
 	t.Helper()
 	switch want := want.(type) {

@@ -22,11 +22,11 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// refused loads an archive that is none, and returns why.
+// refused loads an invalid archive and returns the error.
 func refused(t testing.TB, data []byte, what string) *jit.FileError {
 	t.Helper()
-	// The bytes and each entry are read through buffers that grow by a quarter, all of which
-	// count, and a value of a pickle takes up to 80 bytes for one of the file.
+	// The file and each entry are read through buffers that grow by a quarter, all of
+	// which count, and a value of a pickle takes up to 80 bytes per byte of the file.
 	e := filetest.Bounded(t, "", int64(len(data)), nil, filetest.Limit{Bytes: 1 << 20, Times: 80}, func() error {
 		m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
 		assert.Nil(t, m, what)
@@ -34,7 +34,7 @@ func refused(t testing.TB, data []byte, what string) *jit.FileError {
 	})
 	require.NotNil(t, e.Kind, "%s: %v", what, e)
 	assert.NotEmpty(t, e.Detail, what)
-	// libtorch names the line of a source, or a type, and no byte.
+	// libtorch names the line of a source, or a type, but no byte.
 	assert.True(t, e.Offset >= 0 || errors.As(e, new(*torch.Error)), "%s: no byte: %v", what, e)
 	return e
 }
@@ -52,7 +52,7 @@ func TestTruncatedArchives(t *testing.T) {
 	assert.ErrorIs(t, refused(t, data[:5000], "half"), jit.ErrTruncated)
 }
 
-// Every record damaged, with the checksum that it had.
+// Every record damaged, with its old checksum.
 func TestDamagedRecords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	data, err := os.ReadFile(goldenPath("values"))
@@ -73,7 +73,7 @@ func TestDamagedRecords(t *testing.T) {
 	}
 }
 
-// Records of which libtorch would believe what they say.
+// Invalid records that libtorch would accept.
 func TestWrongRecords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
@@ -103,7 +103,7 @@ func TestWrongRecords(t *testing.T) {
 	}{
 		"no data.pkl":         {[]record{{"a/version", []byte("3\n")}}, jit.ErrFormat, "without data.pkl"},
 		"no constants.pkl":    {[]record{{"a/data.pkl", []byte("\x80\x02).")}, {"a/version", []byte("3\n")}}, jit.ErrFormat, "package torch/serialization reads it"},
-		"no folder":           {[]record{{"version", []byte("3\n")}}, jit.ErrFormat, "in no folder"},
+		"no folder":           {[]record{{"version", []byte("3\n")}}, jit.ErrFormat, "not in a folder"},
 		"two folders":         {with(all, "other/x", nil), jit.ErrFormat, "not in the folder"},
 		"twice":               {append(with(all, "values/x", nil), record{"values/x", nil}), jit.ErrFormat, "twice"},
 		"old":                 {with(all, "values/model.json", []byte("{}")), jit.ErrUnsupported, "1.4"},
@@ -117,21 +117,21 @@ func TestWrongRecords(t *testing.T) {
 		"huge text":           {with(all, pkl, swap("X\x05\x00\x00\x00scale", "X\xf0\xff\xff\xffscale")), jit.ErrFormat, "ends too early"},
 		"deep tuples":         {with(all, pkl, []byte("\x80\x02"+deep("(", "t", 100_000)+".")), jit.ErrFormat, "nested"},
 		"deep lists":          {with(all, pkl, []byte("\x80\x02"+deep("](", "e", 100_000)+".")), jit.ErrFormat, "nested"},
-		"list in itself":      {with(all, pkl, []byte("\x80\x02]q\x00h\x00a.")), jit.ErrFormat, "holds itself"},
-		"object in itself":    {with(all, pkl, []byte("\x80\x02c__torch__\nValues\n)\x81q\x00}(X\x01\x00\x00\x00wh\x00ub.")), jit.ErrFormat, "holds itself"},
+		"list in itself":      {with(all, pkl, []byte("\x80\x02]q\x00h\x00a.")), jit.ErrFormat, "contains itself"},
+		"object in itself":    {with(all, pkl, []byte("\x80\x02c__torch__\nValues\n)\x81q\x00}(X\x01\x00\x00\x00wh\x00ub.")), jit.ErrFormat, "contains itself"},
 		"nothing on stack":    {with(all, pkl, []byte("\x80\x02b.")), jit.ErrFormat, "stack"},
 		"no mark":             {with(all, pkl, []byte("\x80\x02]e.")), jit.ErrFormat, "mark"},
 		"put of nothing":      {with(all, pkl, []byte("\x80\x02q\x00.")), jit.ErrFormat, "stack"},
-		"call of a number":    {with(all, pkl, []byte("\x80\x02K\x01)R.")), jit.ErrFormat, "no function"},
-		"state of a list":     {with(all, pkl, []byte("\x80\x02]}b.")), jit.ErrFormat, "no object"},
+		"call of a number":    {with(all, pkl, []byte("\x80\x02K\x01)R.")), jit.ErrFormat, "not a function"},
+		"state of a list":     {with(all, pkl, []byte("\x80\x02]}b.")), jit.ErrFormat, "not an object"},
 		"no storage":          {with(all, pkl, []byte("\x80\x02K\x01Q.")), jit.ErrFormat, "identifier"},
-		"storage too long":    {with(all, pkl, swap("K\x02tQ", "K\x03tQ")), jit.ErrFormat, "where the archive has 8"},
-		"storage far away":    {with(all, pkl, swap("X\x01\x00\x00\x000q\x05", "X\x01\x00\x00\x001q\x05")), jit.ErrFormat, "no bytes"},
+		"storage too long":    {with(all, pkl, swap("K\x02tQ", "K\x03tQ")), jit.ErrFormat, "but the archive has 8"},
+		"storage far away":    {with(all, pkl, swap("X\x01\x00\x00\x000q\x05", "X\x01\x00\x00\x001q\x05")), jit.ErrFormat, "has no data"},
 		"tensor too long":     {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x03t(K\x01t")), jit.ErrFormat, "in a storage of 2 numbers"},
 		"stride too long":     {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(K\x02t")), jit.ErrFormat, "in a storage of 2 numbers"},
 		"negative size":       {with(all, pkl, swap("(K\x02t(K\x01t", "(J\xff\xff\xff\xfft(K\x01t")), jit.ErrFormat, "size -1"},
 		"negative stride":     {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(J\xff\xff\xff\xfft")), jit.ErrFormat, "stride -1"},
-		"two strides":         {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(K\x01K\x01t")), jit.ErrFormat, "no tensor"},
+		"two strides":         {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(K\x01K\x01t")), jit.ErrFormat, "without a storage"},
 		"deep type":           {with(all, pkl, swap("X\x09\x00\x00\x00List[str]", "X\xe8\x03\x00\x00"+strings.Repeat("List[", 200))), jit.ErrFormat, "nested"},
 		"no such class":       {with(all, pkl, swap("c__torch__\nValues\n", "c__torch__\nOther\n")), nil, ""},
 		"no attributes":       {with(all, pkl, []byte("\x80\x02c__torch__\nValues\n)\x81}b.")), nil, ""},
@@ -158,7 +158,7 @@ func TestWrongRecords(t *testing.T) {
 	}
 }
 
-// blocks is the source of n blocks within each other.
+// blocks returns the source of n nested blocks.
 func blocks(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -168,7 +168,7 @@ func blocks(n int) string {
 	return b.String()
 }
 
-// What is too large is refused before memory is taken for it.
+// A size that is too large is refused before memory is allocated.
 func TestSizesThatAreNotThere(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var b bytes.Buffer
@@ -207,7 +207,7 @@ func TestOtherFiles(t *testing.T) {
 		says string
 	}{
 		"\x80\x02}q\x00.":        {jit.ErrFormat, "torch/serialization"},
-		"not found":              {jit.ErrFormat, "no zip archive"},
+		"not found":              {jit.ErrFormat, "not a zip archive"},
 		"<html>not found</html>": {jit.ErrFormat, "a page of HTML"},
 		"version https://git-lfs.github.com/spec/v1\n": {jit.ErrFormat, "a pointer of Git LFS"},
 		"\x10\x00\x00\x00PTMF\x00\x00\x00\x00":         {jit.ErrUnsupported, "mobile"},
@@ -222,11 +222,11 @@ func TestOtherFiles(t *testing.T) {
 	var e *jit.FileError
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, path, e.Path)
-	assert.PanicsWithError(t, "torch: jit.LoadFrom: argument r: a reader is needed", func() { _, _ = jit.LoadFrom(nil, 1) })
+	assert.PanicsWithError(t, "torch: jit.LoadFrom: argument r: a nil reader", func() { _, _ = jit.LoadFrom(nil, 1) })
 	assert.Zero(t, torch.NumLiveTensors())
 }
 
-// What libtorch's parser can follow is as deep as is said of it, and no deeper.
+// libtorch's parser can follow sources up to the stated limits.
 func TestDeepestSource(t *testing.T) {
 	all := records(t, "values")
 	refused := func(body string) bool {

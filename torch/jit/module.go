@@ -13,50 +13,50 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Module is a module of TorchScript, torch.jit.ScriptModule in Python, or one within
-// another. It is an [nn.Layer], and what nn.Base has it has: its parameters and buffers are
+// Module is a TorchScript module, torch.jit.ScriptModule in Python, or a submodule of
+// one. It is an [nn.Layer] with the methods of nn.Base; its parameters and buffers are
 // the script's own tensors. [Load] makes it.
 //
-// RegisterParameter and RegisterBuffer put another tensor in the place of one that the
-// script has. What would give it other names is ErrValue, since its program would not see
-// them: Register, SetSubmodule, Unregister, Derive, and so what prunes or parametrizes a
-// weight. A hook of Forward runs in the calls that Go makes. A module within another one,
-// which that one's program calls, takes no such hook (ErrValue).
+// RegisterParameter and RegisterBuffer replace one of the script's tensors. Methods that
+// would change its names are ErrValue, since its program would not see the change:
+// Register, SetSubmodule, Unregister, Derive, and therefore pruning and parametrizing a
+// weight. A hook of Forward runs in calls from Go. A submodule that another module's
+// program calls takes no such hook (ErrValue).
 //
-// Any number of goroutines may call a module. Calls of one whose methods change its
-// attributes, other than within a tensor, wait for each other. As with other modules, what
-// trains it, moves it or loads a state dict is done while nobody else uses it.
+// Any number of goroutines may call a module. If its methods change attributes, other
+// than by writing to a tensor, calls are serialized. As with other modules, do not train
+// it, move it or load a state dict while others use it.
 //
-// Close frees the module and its tensors; without it the collector does. What is within
-// another module is freed with that.
+// Close frees the module and its tensors; otherwise the garbage collector does. A
+// submodule is freed with its root.
 type Module struct {
 	nn.Base
 	shared  *shared `torch:"-"`
 	h       native.Module
-	root    bool                                // a Close frees the module
-	class   string                              // the class that Python had
+	root    bool                                // Close frees the module
+	class   string                              // its Python class
 	names   []string                            // of the tensors
 	slots   []int32                             // where the script has them
 	params  []bool                              // which of them are parameters
-	tensors []*torch.Tensor                     // where nn.Base has them
-	known   []*torch.Tensor                     `torch:"-"` // those that the script has
-	last    []abi.Tensor                        // their handles, as they were noted
+	tensors []*torch.Tensor                     // as registered with nn.Base
+	known   []*torch.Tensor                     `torch:"-"` // as known to the script
+	last    []abi.Tensor                        // their handles when they were recorded
 	others  []string                            // names of other attributes
 	forward native.Function                     // 0 if there is none
 	call    func(x *torch.Tensor) *torch.Tensor `torch:"-"`
 }
 
-// shared is what all modules of a tree have together: the script's side of it.
+// shared is what all modules of a tree share: the script's side of it.
 type shared struct {
-	// mu is held for reading during a call, and for writing by whoever changes
-	// attributes, which calls of modules that change their own do too.
+	// mu is held for reading during a call. It is held for writing while attributes
+	// change, which includes calls of modules that change their own.
 	mu        sync.RWMutex
 	exclusive bool            // calls change attributes
-	turn      turn            // of an exclusive module: one call at a time, its hooks included
+	turn      turn            // serializes calls of an exclusive module, including hooks
 	modules   []*Module       // all of the tree
-	handles   []native.Module // theirs, and the root's own; nil once they were freed
+	handles   []native.Module // theirs, and the root's own; nil once freed
 	made      bool            // newModule is done
-	changes   atomic.Uint64   // how often SetAttr was called
+	changes   atomic.Uint64   // number of calls of SetAttr
 	object    named.Object
 	cleanup   runtime.Cleanup
 }
@@ -67,7 +67,7 @@ func (s *shared) own(handles []native.Module) {
 	s.cleanup = runtime.AddCleanup(s, freed.free, freed{handles, s.object})
 }
 
-// freed is what the last of a tree's modules leaves behind.
+// freed frees the script's side after the last of a tree's modules.
 type freed struct {
 	handles []native.Module
 	object  named.Object
@@ -80,7 +80,7 @@ func (f freed) free() {
 	f.object.Gone()
 }
 
-// Release frees the script's side of the module: [nn.Base.Close] calls it.
+// Release frees the script's side of the module; [nn.Base.Close] calls it.
 func (m *Module) Release() {
 	if m == nil || m.shared == nil || !m.root {
 		return
@@ -94,8 +94,8 @@ func (m *Module) Release() {
 	}
 }
 
-// enter holds the script's side of the module for a call or, if alone, for a change. leave
-// follows. It panics with ErrNil or ErrClosed.
+// enter locks the script's side of the module for a call or, if alone is set, for a
+// change. Call leave afterwards. It panics with ErrNil or ErrClosed.
 func (m *Module) enter(op string, alone bool) {
 	m.made(op)
 	s := m.shared
@@ -115,7 +115,7 @@ func (m *Module) enter(op string, alone bool) {
 	}
 }
 
-// hold takes the lock, for a change if alone.
+// hold takes the lock, exclusively if alone is set.
 func (s *shared) hold(alone bool) {
 	if alone {
 		s.mu.Lock()
@@ -124,7 +124,7 @@ func (s *shared) hold(alone bool) {
 	}
 }
 
-// let gives the lock back.
+// let releases the lock.
 func (s *shared) let(alone bool) {
 	if alone {
 		s.mu.Unlock()
@@ -135,8 +135,8 @@ func (s *shared) let(alone bool) {
 
 func (m *Module) leave(alone bool) { m.shared.let(alone) }
 
-// stale reports whether a module of the tree was given another tensor than the script has,
-// as LoadStateDict with Assign and ToEmpty do. The lock is held.
+// stale reports whether a module of the tree was given a tensor that the script does not
+// have, as LoadStateDict with Assign and ToEmpty do. The lock must be held.
 func (s *shared) stale() bool {
 	for _, m := range s.modules {
 		for i, t := range m.tensors {
@@ -148,7 +148,7 @@ func (s *shared) stale() bool {
 	return false
 }
 
-// update gives the script the tensors that modules have now. The lock is held.
+// update passes the modules' current tensors to the script. The lock must be held.
 func (s *shared) update(op string) {
 	if s.handles == nil {
 		return
@@ -167,7 +167,7 @@ func (s *shared) update(op string) {
 	}
 }
 
-// refresh takes over tensors that a call has put in the place of others. The lock is held.
+// refresh takes over tensors that a call has replaced. The lock must be held.
 func (s *shared) refresh(op string) {
 	for _, m := range s.modules {
 		if len(m.slots) == 0 {
@@ -188,14 +188,14 @@ func (s *shared) refresh(op string) {
 	}
 }
 
-// slot returns the tensor that the script has as number i, another *Tensor of it.
+// slot returns the script's tensor number i as a new *Tensor.
 func (m *Module) slot(op string, i int) *torch.Tensor {
 	r := torch.BeginRaw(op)
 	ret := abi.Ret{T: native.Slot(m.h, m.slots[i])}
 	return r.Tensor(ret)
 }
 
-// note says that t is tensor number i here and in the script.
+// note records that t is tensor number i here and in the script.
 func (m *Module) note(i int, t *torch.Tensor) { m.tensors[i], m.known[i], m.last[i] = t, t, t.Handle() }
 
 // replace makes t, which the script has, the module's tensor number i.
@@ -206,10 +206,10 @@ func (m *Module) replace(i int, t *torch.Tensor) {
 	m.note(i, torch.Disown(t))
 }
 
-// register makes t the parameter or buffer number i, with or without a gradient as it is.
+// register makes t the parameter or buffer number i, requiring a gradient as before.
 func (m *Module) register(i int, t *torch.Tensor) {
 	if m.params[i] {
-		own.Parameter(t) // it keeps its gradient, or that it has none
+		own.Parameter(t) // keeps whether it requires a gradient
 		m.RegisterParameter(m.names[i], t)
 	} else {
 		m.RegisterBuffer(m.names[i], t)
@@ -217,21 +217,21 @@ func (m *Module) register(i int, t *torch.Tensor) {
 	m.note(i, t)
 }
 
-// OriginalName is the name of the class that Python had, original_name in Python.
+// OriginalName returns the name of the module's Python class; original_name in Python.
 func (m *Module) OriginalName() string {
 	m.made("jit.Module.OriginalName")
 	return m.class
 }
 
-// made panics for a module that is nil or that Load did not make.
+// made panics for a nil module, and for one that was not made by Load.
 func (m *Module) made(op string) {
 	if m == nil || m.shared == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Module that Load did not make"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Module that was not made by Load"))
 	}
 }
 
-// Submodule returns the module at a path such as "layer1.0", or nil, if all on the way are
-// of this package. Follows Module.get_submodule.
+// Submodule returns the module at a path such as "layer1.0", or nil if one on the way is
+// not of this package. Follows Module.get_submodule.
 func (m *Module) Submodule(path string) *Module {
 	m.made("jit.Module.Submodule")
 	if path == "" {

@@ -18,7 +18,7 @@ import (
 
 func input() *torch.Tensor { return torch.Arange(0, 8, 1).To(torch.Float32).View(2, 4).DivScalar(4) }
 
-// A script's parameters are the module's own: training them changes what it returns.
+// A script's parameters are the module's own: training changes its results.
 func TestTraining(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := load(t, "mlp_training")
@@ -38,7 +38,7 @@ func TestTraining(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// It stands where any layer stands.
+// It can be used like any layer.
 func TestWithinASequential(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -72,7 +72,7 @@ func TestWithinASequential(t *testing.T) {
 	})
 }
 
-// Hooks get the tensors within what a method takes and returns.
+// Hooks get the tensors within a method's arguments and results.
 func TestHooksOfRun(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -121,8 +121,8 @@ func TestStateDict(t *testing.T) {
 	})
 }
 
-// What a script assigns to a buffer is the module's buffer then, and calls of such a module
-// do not run at the same time.
+// What a script assigns to a buffer becomes the module's buffer, and calls of such a
+// module do not run concurrently.
 func TestStatefulModule(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -204,7 +204,7 @@ func TestManyGoroutines(t *testing.T) {
 	})
 }
 
-// Closing a module while others call it: they have a result or ErrClosed.
+// Closing a module while others call it: they get a result or ErrClosed.
 func TestCloseBesideCalls(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -237,7 +237,7 @@ func TestCloseBesideCalls(t *testing.T) {
 	})
 }
 
-// The modes of the goroutine hold within a script.
+// The goroutine's modes apply within a script.
 func TestModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

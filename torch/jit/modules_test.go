@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// checkCopy says that a copy of the filled mlp has leaves of its own.
+// checkCopy checks that a copy of the filled mlp has leaves of its own.
 func checkCopy(t *testing.T, m, twin *jit.Module) {
 	t.Helper()
 	shows(t, twin, 1, 2, 3, 4)
@@ -66,7 +66,7 @@ func TestDeepCopy(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { m.DeepCopy() }), torch.ErrClosed)
 }
 
-// A script within modules of Go is copied with them: hooks, gradients and what is shared.
+// A script within Go modules is copied with them: hooks, gradients and shared tensors.
 func TestDeepCopyOfATree(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	type net struct {
@@ -121,7 +121,7 @@ func TestDeepCopyOfATree(t *testing.T) {
 	require.NoError(t, n.Close())
 }
 
-// What takes a module and changes more than its tensors says that a script is none for it.
+// Functions that change more than a module's tensors refuse a script.
 func TestFunctionsThatRefuseScripts(t *testing.T) {
 	for name, fn := range map[string]func(l *jit.Module){
 		"WeightNorm":         func(l *jit.Module) { nnutil.WeightNorm(l) },

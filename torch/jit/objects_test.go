@@ -36,7 +36,7 @@ func TestObjectsAndForks(t *testing.T) {
 	})
 }
 
-// holder is a module that has an object as an attribute, which forward changes.
+// holder returns a module with an object as an attribute, which forward changes.
 func holder(t *testing.T) *jit.Module {
 	t.Helper()
 	const program = `class Values(Module):
@@ -74,11 +74,11 @@ class Pair:
 	return m
 }
 
-// texts are what the object of holder has, by turns.
+// texts alternate in the object of holder.
 var texts = []string{strings.Repeat("a", 100), strings.Repeat("b", 100)}
 
-// An attribute is read while calls change it: those of the module that has the object, and of
-// one that it is handed to.
+// An attribute can be read while calls change it: calls of the module that has the
+// object, and of one to which it is passed.
 func TestObjectsThatCallsChange(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := holder(t)
@@ -92,7 +92,7 @@ func TestObjectsThatCallsChange(t *testing.T) {
 	} {
 		var wg sync.WaitGroup
 		for _, o := range []*jit.Object{pair, inner} {
-			if name == "a copy" && o == inner { // which knows nothing of another object for the same
+			if name == "a copy" && o == inner { // which does not know that another object is the same
 				continue
 			}
 			wg.Go(func() {
@@ -114,7 +114,7 @@ func TestObjectsThatCallsChange(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { new(jit.Object).Attr("text") }), torch.ErrNil)
 }
 
-// Objects are handed to calls while others close them, and nobody waits for ever.
+// Objects are passed to calls while others close them, and nothing blocks forever.
 func TestObjectsClosedWhileCalled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := holder(t)

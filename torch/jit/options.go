@@ -10,7 +10,7 @@ import (
 )
 
 // A LoadOption is an argument of [Load] and [LoadFrom] that Python takes by keyword:
-// [MapLocation], [ExtraFiles].
+// [MapLocation] or [ExtraFiles].
 //
 //gotorch:options MapLocation ExtraFiles
 type LoadOption interface{ loadOption() }
@@ -30,29 +30,29 @@ type FreezeOption interface{ freezeOption() }
 //gotorch:options OtherMethods
 type OptimizeOption interface{ optimizeOption() }
 
-// MapLocation is the device that all tensors go to, map_location in Python. Without it, or
-// with the zero Device, each goes to the device that it was saved from.
+// MapLocation is the device of all tensors; map_location in Python. Without it, or with
+// the zero Device, each tensor goes to the device that it was saved from.
 type MapLocation torch.Device
 
-// ExtraFiles are texts beside the module in the archive, by name, _extra_files in Python.
-// Save writes them. Load sets the values of those names in the map that the archive has,
-// and leaves the others. The default, and nil, is none.
+// ExtraFiles are strings stored in the archive by name; _extra_files in Python. Save
+// writes them. Load sets the values for the names in the map that the archive has, and
+// leaves the others. The default, and nil, is none.
 type ExtraFiles map[string]string
 
-// PreservedAttrs are the names of attributes and methods, beside forward, that a frozen
-// module keeps, preserved_attrs in Python. The default, and nil, is none.
+// PreservedAttrs are the names of attributes and methods, besides forward, that a frozen
+// module keeps; preserved_attrs in Python. The default, and nil, is none.
 type PreservedAttrs []string
 
-// OptimizeNumerics lets Freeze make changes that do not keep each bit of the results, such
-// as folding a BatchNorm into the convolution before it, optimize_numerics in Python. The
-// default is true.
+// OptimizeNumerics allows Freeze to make changes that may alter the last bits of results,
+// such as folding a BatchNorm into the convolution before it; optimize_numerics in
+// Python. The default is true.
 type OptimizeNumerics bool
 
-// OtherMethods are the names of methods that are optimized beside forward, other_methods in
+// OtherMethods are the names of methods to optimize besides forward; other_methods in
 // Python. The default, and nil, is none.
 type OtherMethods []string
 
-// loading is what the options of a load say.
+// loading holds the values of the options.
 type loading struct {
 	device torch.Device
 	extra  ExtraFiles
@@ -78,7 +78,7 @@ func readLoading(op string, opts []LoadOption) (loading, error) {
 	return l, nil
 }
 
-// readSaving returns the extra files, sorted: all names and texts one after the other, and
+// readSaving returns the extra files, sorted: all names and contents concatenated, and
 // their lengths.
 func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
 	var extra ExtraFiles
@@ -93,7 +93,7 @@ func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		if name == "" || strings.ContainsRune(name, 0) || len(name) > longestName {
-			panic(torch.NewError(op, torch.ErrValue, "ExtraFiles", fmt.Sprintf("expected the name of a file, got %.80q", name)))
+			panic(torch.NewError(op, torch.ErrValue, "ExtraFiles", fmt.Sprintf("expected a file name, got %.80q", name)))
 		}
 		b.WriteString(name)
 		b.WriteString(extra[name])
@@ -102,15 +102,15 @@ func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
 	return b.String(), lengths
 }
 
-// longestName is how long the name of an entry of an archive may be.
+// longestName is the limit on the length of an entry's name.
 const longestName = 1 << 10
 
-// zeroed writes names with a zero behind each.
+// zeroed joins names, each followed by a zero byte.
 func zeroed(op, option string, names []string) string {
 	var b strings.Builder
 	for _, n := range names {
 		if strings.ContainsRune(n, 0) {
-			panic(torch.NewError(op, torch.ErrValue, option, fmt.Sprintf("%q is no name", n)))
+			panic(torch.NewError(op, torch.ErrValue, option, fmt.Sprintf("%q is not a valid name", n)))
 		}
 		b.WriteString(n)
 		b.WriteByte(0)

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	data, err := os.ReadFile(goldenPath("mlp_training"))
@@ -26,7 +26,8 @@ func TestOptions(t *testing.T) {
 		defer func() { require.NoError(t, m.Close()) }()
 		return optiontest.Outcome{"device": m.Parameters()[0].Device().String()}
 	}
-	// loaded says where the tensors are, and what the last map of extra files got.
+	// loaded describes where the tensors are, and the contents of the last map of extra
+	// files.
 	loaded := func(load func(opts ...jit.LoadOption) (*jit.Module, error)) func(opts ...jit.LoadOption) optiontest.Outcome {
 		return func(opts ...jit.LoadOption) optiontest.Outcome {
 			var last jit.ExtraFiles

@@ -11,16 +11,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Forward calls the module with one tensor and returns the tensor that it returns: the way
-// to run it as an [nn.Layer], with hooks. [Module.Run] takes and returns anything else. The
-// result is owned by the innermost scope, else by the collector; it is x's memory where the
-// script returns x.
+// Forward calls the module with one tensor and returns its result, one tensor. It makes
+// the module an [nn.Layer], with hooks. Use [Module.Run] for other arguments and results.
+// If the script returns x, the result shares x's memory.
 //
-// It panics with an *torch.Error: of the kind of the mistake where an operator of the script
-// refuses its arguments, with ErrRuntime where the script raises an exception, ValueError,
-// IndexError and TypeError being ErrValue, ErrIndex and ErrType; the error's Trace has the
-// script's stack. It is ErrType if forward takes or returns something else, ErrValue if
-// there is no forward, and ErrClosed after Close.
+// It panics with a *torch.Error. If an operator of the script refuses its arguments, the
+// kind is that of the mistake. If the script raises an exception it is ErrRuntime, or
+// ErrValue, ErrIndex and ErrType for ValueError, IndexError and TypeError; the error's
+// Trace has the script's stack. It is ErrType if forward takes or returns something else,
+// ErrValue if there is no forward, and ErrClosed after Close.
 func (m *Module) Forward(x *torch.Tensor) *torch.Tensor {
 	if m == nil || m.shared == nil {
 		m.enter("jit.Module.Forward", false) // panics
@@ -39,17 +38,16 @@ func (m *Module) runOne(x *torch.Tensor) *torch.Tensor {
 	words := oneTensor
 	out := m.execute(op, m.forward, words[:], []*torch.Tensor{x}, nil)
 	if out.single == nil {
-		panic(torch.NewError(op, torch.ErrType, "receiver", fmt.Sprintf("forward returns %s, no tensor: use Run", out.what())))
+		panic(torch.NewError(op, torch.ErrType, "receiver", fmt.Sprintf("forward returns %s, not a tensor; use Run", out.what())))
 	}
 	return out.single
 }
 
-// Run calls the module, forward that is, with any arguments, and returns what it returns:
-// the package's page has the types. The last argument may be [Kwargs]. Hooks get the tensors
-// among the arguments and among the result, in their order. Tensors of the result are owned
-// by the innermost scope, else by the collector. It panics as Forward does, and with ErrType
-// or ErrValue for an argument that is no value of TorchScript. Follows calling a
-// ScriptModule.
+// Run calls forward with any arguments and returns its result; see the package
+// documentation for the types. The last argument may be [Kwargs]. Hooks get the tensors
+// in the arguments and in the result, in order. It panics as Forward does, and with
+// ErrType or ErrValue for an argument that TorchScript does not support. Follows calling
+// a ScriptModule.
 func (m *Module) Run(args ...any) any {
 	const op = "jit.Module.Run()"
 	if m == nil || m.shared == nil {
@@ -64,7 +62,7 @@ func (m *Module) Run(args ...any) any {
 	var before []*torch.Tensor
 	after := m.CallN(e.tensors, func(in []*torch.Tensor) []*torch.Tensor {
 		if len(in) != len(e.tensors) {
-			panic(torch.NewError(e.op, torch.ErrValue, "args", fmt.Sprintf("a hook made %d tensors of %d", len(in), len(e.tensors))))
+			panic(torch.NewError(e.op, torch.ErrValue, "args", fmt.Sprintf("a hook returned %d tensors, expected %d", len(in), len(e.tensors))))
 		}
 		out = m.execute(op, m.forward, e.words, in, e.objects)
 		before = slices.Clone(out.tensors)
@@ -73,9 +71,9 @@ func (m *Module) Run(args ...any) any {
 	return out.after(before, after)
 }
 
-// RunMethod calls another method of the module, as m.name(...) in Python does: as
-// [Module.Run], without hooks. It panics as Run does, and with ErrValue if there is no such
-// method.
+// RunMethod calls another method of the module, as m.name(...) in Python does. It is like
+// [Module.Run], but runs no hooks. It panics as Run does, and with ErrValue if there is
+// no such method.
 func (m *Module) RunMethod(name string, args ...any) any {
 	const op = "jit.Module.RunMethod()"
 	e := encoder{op: "jit.Module.RunMethod"}
@@ -88,7 +86,7 @@ func (m *Module) RunMethod(name string, args ...any) any {
 	return out.value
 }
 
-// outcome is what a method returned.
+// outcome is the result of a method.
 type outcome struct {
 	single  *torch.Tensor // if it is one tensor
 	value   any
@@ -97,7 +95,7 @@ type outcome struct {
 	objects []*Object
 }
 
-// what names the type of the value.
+// what describes the type of the value.
 func (o *outcome) what() string {
 	switch o.value.(type) {
 	case nil:
@@ -110,17 +108,17 @@ func (o *outcome) what() string {
 	return fmt.Sprintf("a value of type %T", o.value)
 }
 
-// after is the value once hooks have had its tensors.
+// after returns the value with the tensors that hooks returned.
 func (o *outcome) after(before, after []*torch.Tensor) any {
 	switch {
 	case slices.Equal(before, after):
 		return o.value
 	case len(before) != len(after):
-		panic(torch.NewError("jit.Module.Run", torch.ErrValue, "result", fmt.Sprintf("a hook made %d tensors of %d", len(after), len(before))))
+		panic(torch.NewError("jit.Module.Run", torch.ErrValue, "result", fmt.Sprintf("a hook returned %d tensors, expected %d", len(after), len(before))))
 	case o.single != nil:
 		return after[0]
 	}
-	d := decoder{words: o.words, tensors: after, objects: o.objects} // which are made already
+	d := decoder{words: o.words, tensors: after, objects: o.objects} // which exist already
 	return d.value()
 }
 
@@ -132,7 +130,7 @@ func (m *Module) execute(op string, f native.Function, words []uint64, tensors [
 	m.enter(name, alone)
 	defer m.leave(alone)
 	if f == 0 {
-		panic(torch.NewError(name, torch.ErrValue, "receiver", "the module has no forward: use RunMethod"))
+		panic(torch.NewError(name, torch.ErrValue, "receiver", "the module has no forward; use RunMethod"))
 	}
 	if len(objects) > 0 {
 		defer hold(name, objects, alone)()
@@ -157,9 +155,8 @@ func (m *Module) execute(op string, f native.Function, words []uint64, tensors [
 	return out
 }
 
-// hold keeps objects open until the function that it returns is called, and from others if
-// alone. They are taken in one order, since a goroutine that closes one waits: that of their
-// addresses, which nobody changes.
+// hold keeps objects open, and exclusively if alone is set, until the function that it
+// returns is called. It locks them in the order of their addresses to avoid deadlocks.
 func hold(op string, objects []*Object, alone bool) (release func()) {
 	objects = slices.Clone(objects)
 	slices.SortFunc(objects, func(a, b *Object) int {
@@ -198,12 +195,12 @@ func (m *Module) find(op, name string) native.Function {
 	f, st := native.Find(m.h, name)
 	r.Status(st)
 	if f == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("no method %q: there are %s", name, strings.Join(m.methods(op), ", "))))
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("no method %q; there are %s", name, strings.Join(m.methods(op), ", "))))
 	}
 	return f
 }
 
-// Methods returns the names of the module's methods, forward among them.
+// Methods returns the names of the module's methods, including forward.
 func (m *Module) Methods() []string {
 	const op = "jit.Module.Methods"
 	m.enter(op, false)
@@ -226,18 +223,18 @@ func (m *Module) methods(op string) []string {
 	return names
 }
 
-// Schema says what a method takes and returns, such as
-// "forward(__torch__.Net self, Tensor x) -> Tensor". It panics as RunMethod does.
+// Schema returns the signature of a method, such as "forward(__torch__.Net self, Tensor
+// x) -> Tensor". It panics as RunMethod does.
 func (m *Module) Schema(method string) string {
 	return m.text("jit.Module.Schema", method, native.Schema)
 }
 
-// Code is the source of a method, as TorchScript prints it. It panics as RunMethod does.
-// Follows ScriptModule.code.
+// Code returns the source of a method, as TorchScript prints it. It panics as RunMethod
+// does. Follows ScriptModule.code.
 func (m *Module) Code(method string) string { return m.text("jit.Module.Code", method, native.Code) }
 
-// Graph is the program of a method as TorchScript runs it, before it is optimized. It panics
-// as RunMethod does. Follows ScriptModule.graph.
+// Graph returns the graph of a method before optimization. It panics as RunMethod does.
+// Follows ScriptModule.graph.
 func (m *Module) Graph(method string) string { return m.text("jit.Module.Graph", method, native.Graph) }
 
 func (m *Module) text(op, method string, what int) string {

@@ -11,11 +11,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Save writes the module to a file that torch.jit.load reads, here, in Python and in C++.
-// The file is there whole or not at all. The archive is made in memory. The error is a
-// [*FileError]: what the system said, or an *torch.Error for a module with attributes that
-// cannot be saved. It panics with ErrNil, ErrValue or ErrClosed for what is wrong with its
-// arguments. Follows torch.jit.save.
+// Save writes the module to a file that torch.jit.load reads, in Go, Python and C++. It
+// replaces the file atomically. The archive is made in memory. The error is a
+// [*FileError], which wraps the system's error, or a *torch.Error for a module with
+// attributes that cannot be saved. It panics with ErrNil, ErrValue or ErrClosed for
+// invalid arguments. Follows torch.jit.save.
 func (m *Module) Save(path string, opts ...SaveOption) error {
 	data, err := m.save("jit.Module.Save", path, opts)
 	if err != nil {
@@ -31,7 +31,7 @@ func (m *Module) Save(path string, opts ...SaveOption) error {
 func (m *Module) SaveTo(w io.Writer, opts ...SaveOption) error {
 	const op = "jit.Module.SaveTo"
 	if w == nil {
-		panic(torch.NewError(op, torch.ErrNil, "w", "a writer is needed"))
+		panic(torch.NewError(op, torch.ErrNil, "w", "a nil writer"))
 	}
 	data, err := m.save(op, "", opts)
 	if err != nil {
@@ -56,7 +56,7 @@ func (m *Module) save(op, path string, opts []SaveOption) (data []byte, err erro
 	return data, nil
 }
 
-// written makes a *FileError of an error of the system.
+// written makes a *FileError of a system error.
 func written(path string, err error) error {
 	if err == nil {
 		return nil

@@ -84,7 +84,7 @@ func TestSaveErrors(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _ = m.Save(path) }), torch.ErrClosed)
 }
 
-// Python loads what is saved here, trained, and returns the same numbers.
+// Python loads modules saved here after training, and returns the same numbers.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	program := pythontest.Interpreter(t, "torch")
@@ -159,7 +159,7 @@ torch.save({"x": x, "y": m(x).detach()}, sys.argv[1] + "/logits.pt")
 	})
 }
 
-// A file that cannot be read to its end, and one that is gone.
+// A file that cannot be read to its end, and a missing one.
 func TestReaderErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	_, err := jit.LoadFrom(failing{}, 1000)

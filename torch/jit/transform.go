@@ -7,11 +7,10 @@ import (
 )
 
 // Freeze returns a copy of the module in which parameters, buffers and attributes are
-// constants of the program, and modules have become part of it, which lets libtorch make it
-// faster. The module has to be in evaluation mode. What [PreservedAttrs] names stays, as
-// methods do then; others than forward are gone. The copy can be saved. It panics with
-// ErrValue for a module in training mode, and with ErrRuntime for a name that there is not.
-// Follows torch.jit.freeze.
+// constants of the program, and submodules are inlined, so that libtorch can optimize it.
+// The module must be in evaluation mode. The copy keeps forward and what [PreservedAttrs]
+// names, and can be saved. It panics with ErrValue for a module in training mode, and
+// with ErrRuntime for a missing name. Follows torch.jit.freeze.
 func (m *Module) Freeze(opts ...FreezeOption) *Module {
 	const op = "jit.Module.Freeze"
 	var keep PreservedAttrs
@@ -39,14 +38,14 @@ func (m *Module) Freeze(opts ...FreezeOption) *Module {
 // evaluating panics for a module in training mode.
 func (m *Module) evaluating(op string) {
 	if m.Training() {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", "the module is in training mode: call Eval first"))
+		panic(torch.NewError(op, torch.ErrValue, "receiver", "the module is in training mode; call Eval first"))
 	}
 }
 
-// OptimizeForInference returns a copy of the module that is frozen, if it was not yet, and
-// whose convolutions and the like have the form that this machine runs best, with oneDNN on
-// a CPU: their weights are copies that the program keeps. It is for inference alone, and
-// does not save well: save the frozen module. It panics as [Module.Freeze] does. Follows
+// OptimizeForInference returns a frozen copy of the module whose convolutions and similar
+// layers are in the fastest form for this machine, with oneDNN on a CPU; the program
+// keeps copies of their weights. It is only for inference. Do not save it; save the
+// frozen module instead. It panics as [Module.Freeze] does. Follows
 // torch.jit.optimize_for_inference.
 func (m *Module) OptimizeForInference(opts ...OptimizeOption) *Module {
 	const op = "jit.Module.OptimizeForInference"
@@ -69,10 +68,10 @@ func (m *Module) OptimizeForInference(opts ...OptimizeOption) *Module {
 	return newModule(op, h)
 }
 
-// DeepCopy returns a module with parameters, buffers and attributes of its own, in the
-// modes of this one. Parameters and buffers are leaves and require gradients if they did.
-// Hooks and gradients are not copied; [nn.DeepCopy] copies them. It panics with ErrClosed
-// after Close. Follows copy.deepcopy.
+// DeepCopy returns a copy of the module with its own parameters, buffers and attributes,
+// in the same modes. Parameters and buffers are leaf tensors that require gradients as
+// the originals do. Hooks and gradients are not copied; [nn.DeepCopy] copies them. It
+// panics with ErrClosed after Close. Follows copy.deepcopy.
 func (m *Module) DeepCopy() *Module {
 	return m.copied("jit.Module.DeepCopy")
 }
@@ -88,7 +87,7 @@ func (m *Module) copied(op string) *Module {
 	return twin
 }
 
-// thaw has the tensors of a copy require gradients as those of the original do.
+// thaw makes the tensors of a copy require gradients as the originals do.
 func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	if seen[m] {
 		return
@@ -103,6 +102,6 @@ func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	}
 }
 
-// modes are those of a goroutine that are left behind where modules are made: their tensors
-// are as those that were made outside of inference mode and autocast.
+// modes are the goroutine's modes that do not apply when modules are made: their tensors
+// are made outside of inference mode and autocast.
 const modes = abi.CtxInference | abi.CtxNoGrad

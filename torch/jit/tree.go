@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// branch is what C++ says of a module.
+// branch is C++'s description of a module.
 type branch struct {
 	children []child
 	training uint64
@@ -25,8 +25,8 @@ type child struct {
 	at   int
 }
 
-// newModule makes modules of a tree of the script's, and takes root over. On a panic
-// nothing is left of them.
+// newModule makes the modules of a script's tree, and takes over root. If it panics it
+// leaves nothing behind.
 func newModule(op string, root native.Module) *Module {
 	done := false
 	handles := []native.Module{root}
@@ -70,7 +70,7 @@ func newModule(op string, root native.Module) *Module {
 	return m
 }
 
-// readBranch reads what is said of a module.
+// readBranch reads the description of a module.
 func readBranch(d *decoder) *branch {
 	m := &Module{h: native.Module(d.word())}
 	m.class = original(d.text())
@@ -108,7 +108,8 @@ func (b *branch) build(s *shared, tensors []*torch.Tensor) {
 	m.forward, m.call = f, m.runOne
 }
 
-// original is the name of a class without what TorchScript adds to tell classes apart.
+// original returns the name of a class without the suffix that TorchScript adds to make
+// it unique.
 func original(name string) string {
 	if at := strings.LastIndex(name, "."); at >= 0 {
 		name = name[at+1:]
@@ -116,11 +117,11 @@ func original(name string) string {
 	return name
 }
 
-// join registers the modules below one.
+// join registers the submodules of a module.
 func join(op string, branches []*branch, i, depth int) {
 	b := branches[i]
 	if depth > deepest {
-		panic(torch.NewError(op, torch.ErrValue, "module", "modules that are nested too deeply, or hold themselves"))
+		panic(torch.NewError(op, torch.ErrValue, "module", "modules that are nested too deeply, or contain themselves"))
 	}
 	if b.built {
 		return
@@ -132,9 +133,9 @@ func join(op string, branches []*branch, i, depth int) {
 	}
 }
 
-// setModes brings nn's side into the modes that the modules were saved in; those that do
-// not say are in evaluation mode. Parents come first, since theirs hold for all below, and
-// then each gets its own back.
+// setModes sets nn's modes to those in which the modules were saved; modules without a
+// mode are in evaluation mode. A parent's mode is set first, since it applies to all
+// below, and then each child's.
 func setModes(op string, branches []*branch) {
 	for _, b := range branches {
 		if on := b.training == 1; b.m.Training() != on {

@@ -7,14 +7,14 @@ import (
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
-// turn is a lock that the goroutine that has it may take again: a hook may call the module
-// whose hook it is.
+// turn is a reentrant lock: a hook may call the module that it belongs to.
 type turn struct {
 	mu    sync.Mutex
 	owner atomic.Uintptr
 }
 
-// take waits for the lock and reports whether the goroutine had it before. give follows.
+// take takes the lock and reports whether the goroutine already had it. Call give
+// afterwards.
 func (t *turn) take() (had bool) {
 	id := goroutine.ID()
 	if t.owner.Load() == id {

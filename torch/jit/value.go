@@ -12,29 +12,29 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Tuple is a tuple of Python.
+// Tuple is a Python tuple.
 type Tuple = serialization.Tuple
 
-// Dict is a dict of Python, in order: [NewDict] makes one, Get, Keys, All and Each read it.
+// Dict is an ordered Python dict. [NewDict] makes one; Get, Keys, All and Each read it.
 type Dict = serialization.Dict
 
-// NewDict returns a dict with these keys and values, by turns. It panics with an *Error of
-// kind ErrValue if a value is missing, or a key is of a kind that cannot be one.
+// NewDict returns a dict with the given keys and values, which alternate. It panics with
+// a *torch.Error of kind ErrValue if a value is missing or a key is not hashable.
 func NewDict(keysAndValues ...any) *Dict { return serialization.NewDict(keysAndValues...) }
 
-// Kwargs are arguments by name, behind the others: m.Run(x, jit.Kwargs{"times": 3}) is
-// m(x, times=3) in Python.
+// Kwargs are keyword arguments, after the positional ones: m.Run(x, jit.Kwargs{"times":
+// 3}) is m(x, times=3) in Python.
 type Kwargs map[string]any
 
-// NamedTuple is a tuple whose elements have names, collections.namedtuple in Python. As an
-// argument a [Tuple] does as well.
+// NamedTuple is a tuple with named elements, collections.namedtuple in Python. A [Tuple]
+// can be passed as an argument instead.
 type NamedTuple struct {
 	Name   string   // of the class, without its package
 	Fields []string // names of the elements
 	Values []any
 }
 
-// Get returns the element of a name.
+// Get returns an element by name.
 func (t *NamedTuple) Get(field string) (any, bool) {
 	if t != nil {
 		for i, f := range t.Fields {
@@ -46,7 +46,7 @@ func (t *NamedTuple) Get(field string) (any, bool) {
 	return nil, false
 }
 
-// String prints the tuple as Python does.
+// String formats the tuple as Python does.
 func (t *NamedTuple) String() string {
 	if t == nil {
 		return "None"
@@ -61,27 +61,28 @@ func (t *NamedTuple) String() string {
 	return plain.Text(t.Name) + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// Enum is a member of an enum that a script declares. As an argument its Name alone says
-// which member it is.
+// Enum is a member of an enum that a script declares. As an argument only its Name
+// matters.
 type Enum struct {
 	Class string // with its package, such as "__torch__.Color"
 	Name  string
 	Value any
 }
 
-// String prints the member as Python does.
+// String formats the member as Python does.
 func (e Enum) String() string {
 	return fmt.Sprintf("<%s.%s: %s>", plain.Text(e.Class[strings.LastIndexByte(e.Class, '.')+1:]), plain.Text(e.Name), serialization.Repr(e.Value))
 }
 
-// Object is an object of a class that a script declares. It can be handed to a method
-// again, and [Object.Attr] reads what is in it. Close frees it, else the collector does.
+// Object is an object of a class that a script declares. It can be passed to a method,
+// and [Object.Attr] reads its attributes. Close frees it; otherwise the garbage collector
+// does.
 type Object struct {
 	Class string // with its package, such as "__torch__.Pair"
 
 	shared  *shared // of the module that it came from, whose calls may change it
 	mu      sync.RWMutex
-	h       native.Object // 0 once it was closed
+	h       native.Object // 0 once closed
 	cleanup runtime.Cleanup
 }
 
@@ -114,11 +115,10 @@ func (o *Object) String() string {
 	return "<" + plain.Text(o.Class) + " object>"
 }
 
-// Attr returns an attribute of the object. It waits for a call that may change it: one of
-// the module that the object came from, if its methods change attributes, or one that the
-// object was handed to. It panics with ErrNil for a nil object, or one of no module, with
-// ErrClosed for a closed one, and with ErrValue if there is no such attribute. Tensors are
-// owned by the innermost scope, else by the collector.
+// Attr returns an attribute of the object. It waits for calls that may change it: those
+// of the module that the object came from, if its methods change attributes, and those to
+// which the object was passed. It panics with ErrNil for a nil or zero object, with
+// ErrClosed for a closed one, and with ErrValue if there is no such attribute.
 func (o *Object) Attr(name string) any {
 	const op = "jit.Object.Attr"
 	if o == nil || o.shared == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What goes in comes out, as the types that the package's page says.
+// Values come back as the types in the package documentation.
 func TestValuesComeBack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -9,18 +9,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// watched is what a recording knows a script by. Package nn watches the same module for its hooks.
+// watched identifies a script to a recording. Package nn watches the same module for its
+// hooks.
 type watched struct{ m *Module }
 
-// watch has the graph of a step that is being captured ask before each replay whether the script is
-// as it was. Its program calls the modules within it, so that they are asked here.
+// watch makes the graph of a step being captured check before each replay that the script
+// has not changed. The script's program calls its submodules, so they are checked here.
 func (m *Module) watch() {
 	if r := recording.Current(); r != nil {
 		r.Watch(watched{m}, m.watcher)
 	}
 }
 
-// watcher returns what says what has changed in the script since now.
+// watcher returns a function that describes how the script has changed since now.
 func (m *Module) watcher() func() string {
 	type state struct {
 		m       *Module
@@ -38,21 +39,21 @@ func (m *Module) watcher() func() string {
 		for _, s := range tree {
 			switch i := s.m.other(s.tensors); {
 			case s.m.Training() && !s.trains:
-				return s.m.says("trains, and was in evaluation mode")
+				return s.m.says("is in training mode, but was in evaluation mode")
 			case !s.m.Training() && s.trains:
-				return s.m.says("is in evaluation mode, and trained")
+				return s.m.says("is in evaluation mode, but was in training mode")
 			case i >= 0:
-				return s.m.says(fmt.Sprintf("has another %.100q than it had", s.m.names[i]))
+				return s.m.says(fmt.Sprintf("has a different %.100q than it had", s.m.names[i]))
 			}
 		}
 		if m.shared.changes.Load() != changes {
-			return m.says("has another attribute, set by SetAttr, than it had")
+			return m.says("has a different attribute, set by SetAttr, than it had")
 		}
 		return ""
 	}
 }
 
-// other returns the number of a tensor that is another one than in were, or -1.
+// other returns the number of a tensor that differs from were, or -1.
 func (m *Module) other(were []*torch.Tensor) int {
 	for i, t := range m.tensors {
 		if t != were[i] {
@@ -62,7 +63,7 @@ func (m *Module) other(were []*torch.Tensor) int {
 	return -1
 }
 
-// says names the module in what a graph refuses to replay for.
+// says adds the module's name to the reason why a graph cannot be replayed.
 func (m *Module) says(what string) string {
 	return fmt.Sprintf("the script %.100q %s when the step was captured", m.class, what)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A graph does not go on with what a script was when its step was captured: the program calls
-// the modules within, and package nn sees only the whole.
+// A graph refuses to replay after the script has changed, including its submodules, which
+// package nn does not see.
 func TestGraphsSeeChangesOfScripts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, c := range map[string]struct {
@@ -26,8 +26,8 @@ func TestGraphsSeeChangesOfScripts(t *testing.T) {
 		"mode by SetAttr": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) { d := m.Submodule("drop"); d.SetAttr("training", !d.Training()) }, `the script "Dropout"`},
 		"tensor within": {"mlp_training", torch.Shape{2, 4}, func(m *jit.Module) {
 			m.Submodule("fc1").RegisterParameter("weight", torch.Ones(torch.Shape{8, 4}))
-		}, `the script "Linear" has another "weight"`},
-		"attribute": {"values", torch.Shape{2}, func(m *jit.Module) { m.SetAttr("scale", 20) }, "has another attribute, set by SetAttr,"},
+		}, `the script "Linear" has a different "weight"`},
+		"attribute": {"values", torch.Shape{2}, func(m *jit.Module) { m.SetAttr("scale", 20) }, "has a different attribute, set by SetAttr,"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			torch.Scope(func() {
@@ -60,7 +60,7 @@ func TestGraphsSeeChangesOfScripts(t *testing.T) {
 	}
 }
 
-// The mode of a script is one thing, whoever sets it.
+// The mode of a script is the same, whichever way it is set.
 func TestTrainingIsAnAttribute(t *testing.T) {
 	m := load(t, "mlp_training")
 	m.Eval()
