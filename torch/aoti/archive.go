@@ -20,8 +20,8 @@ import (
 type archive struct {
 	*ziparchive.Archive
 	file   *os.File
-	models map[string][]*zip.File // by name, what is in a model's folder
-	shared []*zip.File            // constants of all models
+	models map[string][]*zip.File // the files in a model's folder, by name of the model
+	shared []*zip.File            // constants shared by all models
 }
 
 func openArchive(name string) (*archive, error) {
@@ -49,7 +49,7 @@ func openArchive(name string) (*archive, error) {
 
 func (a *archive) close() { _ = a.file.Close() } // it was only read
 
-// sort finds out which entries are whose.
+// sort groups the entries by model.
 func (a *archive) sort() {
 	for _, f := range a.Files {
 		name := f.Name
@@ -67,7 +67,7 @@ func (a *archive) sort() {
 	}
 }
 
-// check says what an archive is that is no package, and what is wrong with one.
+// check returns an error for a damaged package or another kind of archive.
 func (a *archive) check() error {
 	if len(a.models) > 0 {
 		return a.Index(ziparchive.Rules{})
@@ -75,7 +75,7 @@ func (a *archive) check() error {
 	if what := ziparchive.Kind(ziparchive.Names(a.Files)); what != "" {
 		return fileerr.At(fail(a.Path, ErrUnsupported, "%s", what), a.Size)
 	}
-	return fileerr.At(fail(a.Path, ErrFormat, "a zip archive without data/aotinductor, so no package of AOTInductor"), a.Size)
+	return fileerr.At(fail(a.Path, ErrFormat, "a zip archive without data/aotinductor, so not an AOTInductor package"), a.Size)
 }
 
 // find returns the files of a model.
@@ -86,11 +86,11 @@ func (a *archive) find(name string) ([]*zip.File, error) {
 	return nil, fileerr.At(fail(a.Path, ErrNotFound, "no model %q; there are %.200q", name, slices.Sorted(maps.Keys(a.models))), a.Size)
 }
 
-// sources are what a library was made of: it needs none of them.
+// sources are the sources of a library, which are not needed.
 var sources = []string{".cpp", ".h", ".hpp", ".o"}
 
-// extract writes files into a folder, under their names alone, which no name in an archive
-// leads out of.
+// extract writes files into a folder under their base names, so that no name in the
+// archive leads out of the folder.
 func (a *archive) extract(files []*zip.File, dir string) error {
 	for _, f := range files {
 		base := path.Base(f.Name)
@@ -98,7 +98,7 @@ func (a *archive) extract(files []*zip.File, dir string) error {
 			continue
 		}
 		if !filepath.IsLocal(base) || strings.ContainsAny(base, "\\\x00") {
-			return a.Fail(f, ErrFormat, "entry %.80q is no name of a file", f.Name)
+			return a.Fail(f, ErrFormat, "entry %.80q is not a valid file name", f.Name)
 		}
 		if err := a.write(f, filepath.Join(dir, base)); err != nil {
 			return err
@@ -114,7 +114,7 @@ func (a *archive) write(f *zip.File, to string) error {
 	}
 	w, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700) //nolint:gosec // libraries are executable
 	if errors.Is(err, os.ErrExist) {
-		return a.Fail(f, ErrFormat, "two entries %.80q", path.Base(f.Name))
+		return a.Fail(f, ErrFormat, "two entries have the name %.80q", path.Base(f.Name))
 	}
 	if err == nil {
 		_, err = io.Copy(w, r)

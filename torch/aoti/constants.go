@@ -10,26 +10,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A ConstantOption says how [Model.LoadConstants] replaces constants: [CheckFullUpdate],
-// [UserManaged].
+// A ConstantOption configures [Model.LoadConstants]: [CheckFullUpdate] or [UserManaged].
 //
 //gotorch:options CheckFullUpdate UserManaged
 type ConstantOption interface{ constantOption() }
 
-// CheckFullUpdate has all parameters of the module among those that are given (true), as
-// check_full_update in Python; buffers may be left out. The default is true; in Python it
-// has to be said.
+// CheckFullUpdate (true) requires all parameters of the module; buffers may be missing.
+// check_full_update in Python, where it is required. The default is true.
 type CheckFullUpdate bool
 
-// UserManaged keeps the tensors that are given in place of copies (true), user_managed in
-// Python. They have to have the constants' strides, and what is written into them later
-// changes the model. They may be closed. The default is false.
+// UserManaged (true) uses the given tensors without copying them; user_managed in Python.
+// They must have the constants' strides, and writing to them changes the model. They may
+// be closed. The default is false.
 type UserManaged bool
 
-// Constants returns the names of the model's parameters and buffers, and of tensors that
-// tracing made, in alphabetical order: those of the Python module, as in its state dict.
-// Parameters that compiling made others of, such as transposed ones, may be missing.
-// Follows get_constant_fqns.
+// Constants returns the names of the model's parameters and buffers, and of tensors made
+// by tracing, in alphabetical order. The names are those of the Python module's state
+// dict. Parameters that compilation replaced, for example by transposed ones, may be
+// missing. Follows get_constant_fqns.
 func (m *Model) Constants() []string {
 	m.must("aoti.Model.Constants")
 	var names []string
@@ -42,9 +40,8 @@ func (m *Model) Constants() []string {
 	return slices.Compact(names)
 }
 
-// ExtractConstants returns copies of the constants by name, owned by the innermost scope,
-// else by the collector. It panics with ErrClosed for a closed model. Follows
-// extract_constants_map of PyTorch's runner.
+// ExtractConstants returns copies of the constants by name. It panics with ErrClosed for
+// a closed model. Follows extract_constants_map of PyTorch's runner.
 func (m *Model) ExtractConstants() map[string]*torch.Tensor {
 	const op = "aoti.Model.ExtractConstants"
 	m.must(op)
@@ -62,15 +59,15 @@ func (m *Model) ExtractConstants() map[string]*torch.Tensor {
 	return all
 }
 
-// LoadConstants gives the model other parameters and buffers, such as those of a state dict
-// of a newer checkpoint: tensors of the same dtypes, sizes and device. They are copied, see
-// [UserManaged]. It waits for the calls that are running, and others wait for it, so that
-// each of them sees the constants of before or those that are given, and no mixture.
+// LoadConstants replaces parameters and buffers, for example by those of a newer
+// checkpoint's state dict. The tensors must have the same dtypes, sizes and device; they
+// are copied unless [UserManaged]. It waits for running calls, and later calls wait for
+// it, so each call sees either the old or the new constants.
 //
-// The error is a *torch.Error: ErrValue for a name that the model does not have, and with
-// [CheckFullUpdate] for one that is missing; ErrShape, ErrDType, ErrDevice for a tensor that
-// does not fit; ErrNil or ErrClosed for one that is, and for a closed model. Nothing has
-// changed then. Follows load_constants.
+// The error is a *torch.Error: ErrValue for an unknown name and, with [CheckFullUpdate],
+// for a missing one; ErrShape, ErrDType or ErrDevice for a tensor that does not match;
+// ErrNil or ErrClosed for a nil or closed tensor or a closed model. On an error nothing
+// changes. Follows load_constants.
 func (m *Model) LoadConstants(constants map[string]*torch.Tensor, opts ...ConstantOption) error {
 	const op = "aoti.Model.LoadConstants"
 	m.must(op)
@@ -130,8 +127,8 @@ func (m *Model) replace(op string, names []string, tensors []*torch.Tensor, hand
 	r.Status(st)
 }
 
-// fitting returns a tensor as constant i has to be: a dense copy, unless it is to be shared.
-// The library copies whole storages, and compares nothing with the room that it has.
+// fitting returns a tensor in the form of constant i: a dense copy, unless it is to be
+// shared. The library copies whole storages without checking sizes.
 func (m *Model) fitting(op string, i int, c native.Constant, t *torch.Tensor, shared bool) *torch.Tensor {
 	arg := fmt.Sprintf("constants[%q]", c.Name)
 	if t == nil {
@@ -150,13 +147,13 @@ func (m *Model) fitting(op string, i int, c native.Constant, t *torch.Tensor, sh
 	case t.Layout() != torch.Strided:
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a dense tensor, got one of layout %v", t.Layout())))
 	case c.Missing && (shape == nil || len(strides) != len(shape)):
-		panic(torch.NewError(op, torch.ErrNotImplemented, arg, "the package neither has it nor says what its sizes are"))
+		panic(torch.NewError(op, torch.ErrNotImplemented, arg, "the package has neither the constant nor its sizes"))
 	case !slices.Equal(t.Shape(), shape):
 		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected shape %v, got %v", torch.Shape(shape), t.Shape())))
 	}
 	if shared {
 		if !slices.Equal(t.Stride(), strides) {
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected strides %v, got %v, and a tensor that is not copied cannot be put in order", strides, t.Stride())))
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected strides %v, got %v; a tensor that is not copied must have the constant's strides", strides, t.Stride())))
 		}
 		return t.Detach()
 	}
@@ -166,7 +163,7 @@ func (m *Model) fitting(op string, i int, c native.Constant, t *torch.Tensor, sh
 		dense.Copy_(t)
 	})
 	if n := dense.StorageBytes(); n > c.Bytes {
-		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("needs %d bytes, where the model has %d", n, c.Bytes)))
+		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("needs %d bytes, but the model has %d", n, c.Bytes)))
 	}
 	return dense
 }

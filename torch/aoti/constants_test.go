@@ -16,7 +16,7 @@ import (
 
 type tensors = map[string]*torch.Tensor
 
-// weights returns what Python's state dict has.
+// weights returns Python's state dict.
 func weights(t testing.TB, name string) tensors {
 	all, err := safetensors.LoadFile(filepath.Join(packages(t), name+".weights.safetensors"))
 	require.NoError(t, err)
@@ -47,7 +47,8 @@ func forward(w tensors, x *torch.Tensor) *torch.Tensor {
 	return h.MatMul(w["fc2.weight"].T()).Add(w["fc2.bias"])
 }
 
-// Other weights give the results of a model with these, copied or not, in any layout.
+// New weights give the results of a model with these weights, copied or not, in any
+// layout.
 func TestLoadConstants(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -66,11 +67,11 @@ func TestLoadConstants(t *testing.T) {
 		require.NoError(t, m.LoadConstants(given))
 		torchtest.AllClose(t, want, m.Run(x)[0])
 
-		// a part of them
+		// only some of them
 		require.NoError(t, m.LoadConstants(tensors{"fc2.bias": weights(t, "mlp")["fc2.bias"]}, aoti.CheckFullUpdate(false)))
 		torchtest.AllClose(t, want.Sub(w["fc2.bias"].DivScalar(2)), m.Run(x)[0])
 
-		// and without copies: what is written later counts, and closing is harmless
+		// Without copies: later writes count, and closing is harmless.
 		own := weights(t, "mlp")
 		require.NoError(t, m.LoadConstants(own, aoti.UserManaged(true)))
 		assert.True(t, before.Equal(m.Run(x)[0]))
@@ -146,7 +147,7 @@ func TestPackageWithoutConstants(t *testing.T) {
 	})
 }
 
-// A call sees the weights of before or those of after, whoever changes them meanwhile.
+// A call sees the old or the new weights, even if others change them meanwhile.
 func TestLoadConstantsBesideCalls(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")

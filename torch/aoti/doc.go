@@ -1,23 +1,25 @@
 // Package aoti runs models that PyTorch compiled ahead of time: the .pt2 packages of
-// AOTInductor, which hold for a Go program what torch.compile makes for a Python one.
-// Python exports and compiles the model, once and for a kind of machine:
+// AOTInductor, which contain what torch.compile generates. Python exports and compiles
+// the model once per kind of machine:
 //
 //	ep = torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim("batch", max=64)},))
 //	torch._inductor.aoti_compile_and_package(ep, package_path="model.pt2")
 //
-// and Go runs it, without Python and from as many goroutines as there are runners:
+// and Go runs it, without Python, from many goroutines:
 //
 //	model, err := aoti.Load("model.pt2")
 //	...
 //	defer model.Close()
 //	logits := model.Run(x)[0]
 //
-// A package holds a shared library. [Load] runs code of it, with all rights of the process:
-// load what you have built, or trust as you would a program.
+// A package holds a shared library. [Load] runs its code with all rights of the process:
+// load only packages that you would run as a program.
 //
-// Compiled code reads its inputs as what they were when it was compiled, and looks at
-// nothing: in Python a tensor of another shape is read beyond its end. Here Load takes from
-// the package what it says of its inputs, and [Model.Run] compares dtype, device, shape and
-// strides with it. [Model.Inputs] returns what is known; what a package cannot say, the
-// option [Inputs] can.
+// Compiled code does not check its inputs: in Python an input of another shape is read
+// beyond its end. Load therefore reads the description of the inputs from the package,
+// and [Model.Run] checks dtype, device, shape and strides. [Model.Inputs] returns the
+// description; the option [Inputs] supplies what a package lacks.
+//
+// Results and extracted constants belong to the innermost scope or else to the garbage
+// collector.
 package aoti

@@ -7,8 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch/aoti"
 )
 
-// What a package says of its models, without loading any: the machine that compiled it may
-// be another. It has no output, as it needs a package compiled on the machine that runs it.
+// List the models of a package without loading any: the package may be for another
+// machine. The example has no output, as it needs a package compiled on the machine that
+// runs it.
 func ExampleReadInfo() {
 	models, err := aoti.ReadInfo("model.pt2")
 	if err != nil {

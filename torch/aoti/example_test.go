@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aoti"
 )
 
-// A model that Python compiled answers many goroutines.
+// A model compiled in Python serves many goroutines.
 func Example() {
 	model, err := aoti.Load("model.pt2")
 	if err != nil {
@@ -25,7 +25,7 @@ func Example() {
 	})
 }
 
-// What Load refuses has a kind.
+// Errors of Load have a kind.
 func ExampleLoad() {
 	_, err := aoti.Load("exported.pt2")
 	switch {
@@ -36,7 +36,7 @@ func ExampleLoad() {
 	}
 }
 
-// Sizes that have to be the same get one symbol, where the package does not say it.
+// Sizes that must be equal get one symbol, if the package does not say so.
 func ExampleInputs() {
 	batch := aoti.Dim{Min: 1, Max: 64, Symbol: "batch"}
 	_, err := aoti.Load("model.pt2", aoti.Inputs{
@@ -46,7 +46,7 @@ func ExampleInputs() {
 	fmt.Println(err)
 }
 
-// New weights replace the old between two calls.
+// New weights replace the old ones between two calls.
 func ExampleModel_LoadConstants() {
 	model, err := aoti.Load("model.pt2")
 	if err != nil {

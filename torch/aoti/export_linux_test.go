@@ -1,4 +1,4 @@
 package aoti
 
-// Features reads /proc/cpuinfo, for tests.
+// Features parses /proc/cpuinfo.
 var Features = features

@@ -6,7 +6,7 @@ var (
 	Prepare = prepare
 )
 
-// ReadSource returns what a source says of the inputs, and whether it says it of all.
+// ReadSource returns the inputs described by a source, and whether it describes all.
 func ReadSource(text string) ([]Input, bool) {
 	d := readSource(text)
 	return d.inputs, d.known

@@ -11,33 +11,33 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ModelInfo is what a package says of one of its models.
+// ModelInfo describes a model of a package.
 type ModelInfo struct {
-	Name     string            // as [ModelName] takes it
+	Name     string            // for [ModelName]
 	Metadata map[string]string // see [Model.Metadata]
 	Inputs   []Input           // see [Model.Inputs]
 
-	// Described is whether the package has the source of the model, which says what the
-	// constants are.
+	// Described reports whether the package has the model's source, which describes the
+	// constants.
 	Described bool
 	Constants []ConstantInfo // in the order of the source
 }
 
-// ConstantInfo is what a package says of a constant of a model.
+// ConstantInfo describes a constant of a model.
 type ConstantInfo struct {
-	Name      string      // the Python module's, as in its state dict; else the compiler's
-	DType     torch.DType // zero for one that libtorch here does not have
-	Layout    string      // "strided", or "mkldnn" for weights that were put in the order of a kernel
+	Name      string      // that of the Python module's state dict, or else the compiler's
+	DType     torch.DType // zero if this libtorch does not have it
+	Layout    string      // "strided", or "mkldnn" for weights in the layout of a kernel
 	Shape     torch.Shape
 	Strides   []int64
-	Bytes     int64 // that it takes in the library
-	Parameter bool  // else a buffer, or a tensor that tracing or compiling made
+	Bytes     int64 // its size in the library
+	Parameter bool  // else a buffer, or a tensor made by tracing or compiling
 	Folded    bool  // computed from others when the model is loaded
 }
 
-// ReadInfo returns what a package says of its models, in alphabetical order. Nothing of the
-// package is run, and it may be for any machine. The error is a *[FileError], of the kinds
-// that [Load] returns for what no machine could load. PyTorch has nothing like it.
+// ReadInfo describes the models of a package, in alphabetical order. It runs nothing from
+// the package, which may be for any machine. The error is a *[FileError] with those kinds
+// of [Load] that do not depend on the machine. PyTorch has no such function.
 func ReadInfo(path string) ([]ModelInfo, error) {
 	a, err := openArchive(path)
 	if err != nil {
@@ -68,14 +68,14 @@ func (a *archive) info(name string, files []*zip.File) (ModelInfo, error) {
 	for i, c := range m.shapes.constants {
 		described, ok := c.info(m.shapes.shapes[i], m.shapes.steps[i])
 		if !ok {
-			return ModelInfo{}, a.Fail(parts.library, ErrFormat, "constant %d of model %.80q is no tensor that could be", i, name)
+			return ModelInfo{}, a.Fail(parts.library, ErrFormat, "constant %d of model %.80q is not a valid tensor", i, name)
 		}
 		info.Constants = append(info.Constants, described)
 	}
 	return info, nil
 }
 
-// info makes numbers of the source's texts; ok is false for what is no tensor.
+// info parses the source's text; ok is false for an invalid tensor.
 func (c constant) info(shape, strides []int64) (info ConstantInfo, ok bool) {
 	name, err := strconv.Unquote(c.fqn)
 	if err != nil || name == "" {

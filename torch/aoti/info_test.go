@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What a package says of its constants is what they are, and nothing was loaded for it.
+// ReadInfo describes the constants correctly, and loads nothing.
 func TestReadInfo(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	before := libraries(t)

@@ -9,31 +9,30 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Input says what one input of a model has to be.
+// Input describes one input of a model.
 type Input struct {
-	Name  string      // the compiler's, such as "arg4_1"; Python's is not in the package
-	DType torch.DType // zero: not known, and any will do
-	Type  string      // of the device, such as "cpu" or "cuda"; "" is the model's
+	Name  string      // the compiler's, such as "arg4_1"; the package does not have Python's
+	DType torch.DType // zero if unknown; any dtype is accepted then
+	Type  string      // of the device, such as "cpu" or "cuda"; "" for the model's
 	Shape []Dim
 
-	// Strides are those of the example that the model was exported with, -1 where they
-	// follow from sizes that are not fixed. Those of dimensions of size 1 do not matter. A
-	// nil slice is for the strides of a contiguous tensor.
+	// Strides are those of the exported example, with -1 for strides that depend on
+	// varying sizes. Strides of dimensions of size 1 do not matter. nil means contiguous.
 	Strides []int64
 
-	order order // where strides of -1 come from
+	order order // determines strides of -1
 }
 
-// Dim is a dimension of an input: a fixed size if Min and Max are the same. Dimensions of
-// one Symbol have the same size in a call. The compiler's symbols have names such as "s17".
-// Where a package leaves open which of several a size is equal to, Symbol has all of them,
-// "s17|s34", and the size has to be one of theirs.
+// Dim is a dimension of an input: its range of sizes, or a fixed size if Min and Max are
+// equal. Dimensions of one Symbol have the same size in a call; the compiler names
+// symbols like "s17". If a package does not say which of several sizes it equals, Symbol
+// lists all of them, "s17|s34", and the size must equal one of theirs.
 type Dim struct {
 	Min, Max int64
 	Symbol   string
 }
 
-// Size is a dimension of fixed size.
+// Size returns a dimension of fixed size.
 func Size(n int64) Dim { return Dim{Min: n, Max: n} }
 
 // String returns "4", "s17[2,64]" or "[0,inf]".
@@ -67,16 +66,16 @@ func (in Input) String() string {
 	return s
 }
 
-// order is how the dimensions of a tensor lie in memory.
+// order is the memory layout of a tensor.
 type order int8
 
 const (
 	rows         order = iota // contiguous
-	channelsLast              // the second dimension is the innermost
+	channelsLast              // the second dimension is innermost
 	unknown
 )
 
-// strides returns those of a dense tensor with an order.
+// strides returns the strides of a dense tensor with this layout.
 func (o order) strides(shape []int64) []int64 {
 	out := make([]int64, len(shape))
 	next := int64(1)
@@ -104,7 +103,7 @@ func clone(inputs []Input) []Input {
 	return out
 }
 
-// checkSpec panics for Inputs that say nothing that could be.
+// checkSpec panics for invalid Inputs.
 func checkSpec(op string, inputs []Input) {
 	for i, in := range inputs {
 		bad := ""
@@ -122,12 +121,12 @@ func checkSpec(op string, inputs []Input) {
 	}
 }
 
-// check panics unless tensors are what inputs say.
+// check panics unless tensors match inputs.
 func check(op string, inputs []Input, tensors []*torch.Tensor) {
 	if len(tensors) != len(inputs) {
 		panic(torch.NewError(op, torch.ErrValue, "inputs", fmt.Sprintf("expected %d tensors, got %d", len(inputs), len(tensors))))
 	}
-	var sizes map[string]int64 // of symbols
+	var sizes map[string]int64 // by symbol
 	for i := range inputs {
 		in, t := &inputs[i], tensors[i]
 		if d := t.DType(); in.DType != 0 && d != in.DType {
@@ -153,7 +152,7 @@ func check(op string, inputs []Input, tensors []*torch.Tensor) {
 					sizes = map[string]int64{}
 				}
 				if had, seen := sizes[dim.Symbol]; seen && had != n {
-					wrong(op, torch.ErrShape, i, in, fmt.Sprintf("dimension %d has size %d, where %s is %d", d, n, dim.Symbol, had))
+					wrong(op, torch.ErrShape, i, in, fmt.Sprintf("dimension %d has size %d, but %s is %d", d, n, dim.Symbol, had))
 				}
 				sizes[dim.Symbol] = n
 			}
@@ -163,8 +162,8 @@ func check(op string, inputs []Input, tensors []*torch.Tensor) {
 	checkAlternatives(op, inputs, tensors, sizes)
 }
 
-// checkAlternatives compares sizes that are equal to one of several symbols, which may
-// belong to later inputs.
+// checkAlternatives checks sizes that equal one of several symbols, which may belong to
+// later inputs.
 func checkAlternatives(op string, inputs []Input, tensors []*torch.Tensor, sizes map[string]int64) {
 	for i := range inputs {
 		for d, dim := range inputs[i].Shape {
@@ -176,13 +175,13 @@ func checkAlternatives(op string, inputs []Input, tensors []*torch.Tensor, sizes
 				fits = fits || sizes[symbol] == n
 			}
 			if !fits {
-				wrong(op, torch.ErrShape, i, &inputs[i], fmt.Sprintf("dimension %d has size %d, which is none of %s: %v", d, n, dim.Symbol, sizes))
+				wrong(op, torch.ErrShape, i, &inputs[i], fmt.Sprintf("dimension %d has size %d, expected one of %s: %v", d, n, dim.Symbol, sizes))
 			}
 		}
 	}
 }
 
-// checkStrides compares those of dimensions that have several elements.
+// checkStrides checks the strides of dimensions with more than one element.
 func checkStrides(op string, i int, in *Input, t *torch.Tensor, shape []int64) {
 	if in.Strides == nil && t.IsContiguous() || slices.Contains(shape, 0) {
 		return
@@ -200,9 +199,9 @@ func checkStrides(op string, i int, in *Input, t *torch.Tensor, shape []int64) {
 			want = in.Strides[d]
 		}
 		if shape[d] != 1 && want >= 0 && s != want {
-			remedy := "Contiguous gives one"
+			remedy := "use Contiguous"
 			if in.order == channelsLast {
-				remedy = "To(torch.ChannelsLast) gives one"
+				remedy = "use To(torch.ChannelsLast)"
 			}
 			wrong(op, torch.ErrValue, i, in, fmt.Sprintf("expected stride %d in dimension %d, got strides %v; %s", want, d, t.Stride(), remedy))
 		}
@@ -210,5 +209,5 @@ func checkStrides(op string, i int, in *Input, t *torch.Tensor, shape []int64) {
 }
 
 func wrong(op string, kind error, i int, in *Input, what string) {
-	panic(torch.NewError(op, kind, fmt.Sprintf("inputs[%d]", i), what+"; the model takes "+in.String()))
+	panic(torch.NewError(op, kind, fmt.Sprintf("inputs[%d]", i), what+"; the model expects "+in.String()))
 }

@@ -7,44 +7,44 @@ import (
 	"runtime"
 )
 
-// elfMachines are the processors that shared libraries are for.
+// elfMachines maps Go's architectures to those of shared libraries.
 var elfMachines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// shell is a library without content: it only loads the others of libtorch. Python's
-// compiler links it, and installations for Go need not have it.
+// shell is an empty library that only loads the other libraries of libtorch. Python's
+// compiler links it, but installations for Go may lack it.
 const shell = "libtorch.so"
 
-// Sizes of parts of a 64-bit file: an entry of the dynamic section, and of symbols.
+// Sizes in a 64-bit file: an entry of the dynamic section, and of symbols.
 const (
 	dynSize = 16
 	symSize = 24
 )
 
-// largestTable is more than any compiler makes of a model.
+// largestTable is more than any compiler generates for a model.
 const largestTable = 1 << 26
 
-// gnuUnique is a binding of symbols that keeps a library loaded for ever, as it is for
-// whole processes. Compilers give it to variables of templates.
+// gnuUnique is a symbol binding that keeps a library loaded forever, since the symbol is
+// shared by the process. Compilers use it for variables of templates.
 const gnuUnique = 10
 
-// library is an extracted library before the system's loader looks at it.
+// library is an extracted library before it is loaded.
 type library struct {
 	path string // of the package
 	file *os.File
 	elf  *elf.File
 }
 
-// prepare checks a library, has it need another library a second time in place of the
-// empty one, and lets it be unloaded.
+// prepare checks a library, replaces its dependency on the empty library by another one,
+// and makes it unloadable.
 func prepare(path, name string) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0) //nolint:gosec // in a folder of Load's
 	if err != nil {
 		return because(path, nil, err, "")
 	}
-	defer func() { _ = f.Close() }() // what was written is read back by the loader
+	defer func() { _ = f.Close() }() // the loader reads the file back
 	e, err := elf.NewFile(f)
 	if err != nil {
-		return because(path, ErrFormat, err, "the library in it")
+		return because(path, ErrFormat, err, "its library")
 	}
 	if want := elfMachines[runtime.GOARCH]; e.Class != elf.ELFCLASS64 || e.Type != elf.ET_DYN || e.Machine != want {
 		return fail(path, ErrUnsupported, "expected a shared library for %v, got %v for %v", want, e.Type, e.Machine)
@@ -60,11 +60,11 @@ func prepare(path, name string) error {
 func (l library) table(kind elf.SectionType, what string) (*elf.Section, []byte, error) {
 	section := l.elf.SectionByType(kind)
 	if section == nil || section.Size > largestTable {
-		return nil, nil, fail(l.path, ErrFormat, "the library in it has no %s", what)
+		return nil, nil, fail(l.path, ErrFormat, "its library has no %s", what)
 	}
 	table, err := section.Data()
 	if err != nil {
-		return nil, nil, because(l.path, ErrFormat, err, "the library in it")
+		return nil, nil, because(l.path, ErrFormat, err, "its library")
 	}
 	return section, table, nil
 }
@@ -83,9 +83,9 @@ func (l library) replaceShell() error {
 	}
 	needed, err := l.elf.DynString(elf.DT_NEEDED)
 	if err != nil {
-		return because(l.path, ErrFormat, err, "the library in it")
+		return because(l.path, ErrFormat, err, "its library")
 	}
-	// Entries are a tag and a value; DynString gives their texts in the same order.
+	// Entries are a tag and a value; DynString returns their strings in the same order.
 	empty, other := int64(-1), uint64(0)
 	for i, n := 0, 0; i+dynSize <= len(table) && n < len(needed); i += dynSize {
 		if elf.DynTag(binary.LittleEndian.Uint64(table[i:])) != elf.DT_NEEDED { //nolint:gosec // a tag
@@ -104,8 +104,8 @@ func (l library) replaceShell() error {
 	return l.write(binary.LittleEndian.AppendUint64(nil, other), empty)
 }
 
-// forgetUnique makes ordinary symbols of those that are one for the process. Nothing but
-// the library itself looks them up.
+// forgetUnique turns unique symbols into ordinary ones. Only the library itself looks
+// them up.
 func (l library) forgetUnique() error {
 	section, table, err := l.table(elf.SHT_DYNSYM, "symbols")
 	if err != nil {

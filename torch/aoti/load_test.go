@@ -64,7 +64,7 @@ func write(t testing.TB, all []entry) []byte {
 	return b.Bytes()
 }
 
-// without leaves out entries whose names end so.
+// without leaves out entries whose names have the suffix.
 func without(all []entry, suffix string) []entry {
 	var rest []entry
 	for _, e := range all {
@@ -75,7 +75,7 @@ func without(all []entry, suffix string) []entry {
 	return rest
 }
 
-// changed changes the contents of entries whose names end so.
+// changed changes the contents of entries whose names have the suffix.
 func changed(all []entry, suffix string, change func([]byte) []byte) []entry {
 	out := append([]entry(nil), all...)
 	for i := range out {
@@ -121,7 +121,7 @@ func TestMalformed(t *testing.T) {
 		"text":              {[]byte("model"), aoti.ErrFormat, "expected a .pt2 package"},
 		"cut":               {raw[:len(raw)/2], aoti.ErrTruncated, "its end is missing"},
 		"no entries":        {write(t, nil), aoti.ErrFormat, "without entries"},
-		"other entries":     {write(t, []entry{{"a/b", nil, 0}}), aoti.ErrFormat, "no package of AOTInductor"},
+		"other entries":     {write(t, []entry{{"a/b", nil, 0}}), aoti.ErrFormat, "not an AOTInductor package"},
 		"exported":          {exported, aoti.ErrUnsupported, "aoti_compile_and_package"},
 		"checkpoint":        {write(t, []entry{{"archive/data.pkl", nil, 0}}), aoti.ErrUnsupported, "torch/serialization"},
 		"TorchScript":       {write(t, []entry{{"m/constants.pkl", nil, 0}, {"m/data.pkl", nil, 0}}), aoti.ErrUnsupported, "package torch/jit runs it"},
@@ -138,13 +138,13 @@ func TestMalformed(t *testing.T) {
 		"instructions":      {write(t, changed(good, "wrapper_metadata.json", func([]byte) []byte { return []byte(`{"AOTI_DEVICE_KEY": "cpu", "AOTI_CPU_ISA": "AVX4096"}`) })), aoti.ErrUnsupported, "avx4096"},
 		"two libraries":     {write(t, append(good, entry{folder + "/b.so", nil, 0})), aoti.ErrFormat, "two libraries"},
 		"one name twice":    {write(t, append(good, entry{folder + "/x.json", nil, 0}, entry{folder + "/sub/x.json", nil, 0})), aoti.ErrFormat, "two entries"},
-		"leads out":         {write(t, append(good, entry{folder + "/..", nil, 0})), aoti.ErrFormat, "no name of a file"},
-		"backslash":         {write(t, append(good, entry{folder + `/..\x`, nil, 0})), aoti.ErrFormat, "no name of a file"},
+		"leads out":         {write(t, append(good, entry{folder + "/..", nil, 0})), aoti.ErrFormat, "is not a valid file name"},
+		"backslash":         {write(t, append(good, entry{folder + `/..\x`, nil, 0})), aoti.ErrFormat, "is not a valid file name"},
 		"bomb":              {write(t, append(good, entry{folder + "/x.json", make([]byte, 64<<20), zip.Deflate})), aoti.ErrFormat, "grow to more than 16 times the file"},
 		"bombs together":    {write(t, append(good, entry{folder + "/x.json", make([]byte, 1<<19+10*len(raw)), zip.Deflate}, entry{folder + "/y.json", make([]byte, 1<<19+10*len(raw)), zip.Deflate})), aoti.ErrFormat, "grow to more than 16 times the file"},
 		"checksum":          {flipped(raw), aoti.ErrFormat, "checksum"},
-		"no library":        {so(func([]byte) []byte { return nil }), aoti.ErrFormat, "the library"},
-		"library's text":    {so(func(b []byte) []byte { return b[:100] }), aoti.ErrFormat, "the library"},
+		"no library":        {so(func([]byte) []byte { return nil }), aoti.ErrFormat, "its library"},
+		"library's text":    {so(func(b []byte) []byte { return b[:100] }), aoti.ErrFormat, "its library"},
 		"library's machine": {so(func(b []byte) []byte { b[18] ^= 0xff; return b }), aoti.ErrUnsupported, "expected a shared library"},
 		"no source":         {write(t, without(good, ".cpp")), aoti.ErrUnsupported, "aoti.Inputs"},
 		"source":            {write(t, changed(good, ".cpp", replaced("check_input_0", "check_input_9"))), aoti.ErrUnsupported, "aoti.Inputs"},
@@ -152,7 +152,7 @@ func TestMalformed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, row.data, 0o600))
-			// Sources and metadata are read as texts; a library goes through to a file.
+			// Sources and metadata are read into memory; a library is streamed to a file.
 			e := filetest.Refused(t, file, int64(len(row.data)), row.want, filetest.Limit{Bytes: 1 << 20, Times: 16}, func() error {
 				m, err := aoti.Load(file)
 				assert.Nil(t, m)
@@ -200,14 +200,14 @@ func TestNothingIsLeft(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// A device that is not there is an error, as everywhere where files are read.
+// An unavailable device is an error.
 func TestMissingDevice(t *testing.T) {
 	_, err := aoti.Load("x", aoti.Device(torch.CUDA.At(99)))
 	require.ErrorIs(t, err, torch.ErrDevice)
 	assert.ErrorContains(t, err, "aoti.Load: argument Device: ")
 }
 
-// What a package does not say the option says.
+// The option Inputs supplies what a package lacks.
 func TestInputsOption(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	file := filepath.Join(t.TempDir(), "m.pt2")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// vectors returns Linux's names of what the processor can do.
+// vectors returns Linux's names of the processor's extensions.
 func vectors() ([]string, error) {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -14,7 +14,7 @@ func vectors() ([]string, error) {
 	return features(string(info)), nil
 }
 
-// features returns what /proc/cpuinfo says of the first processor.
+// features returns the features of the first processor in /proc/cpuinfo.
 func features(cpuinfo string) []string {
 	for line := range strings.Lines(cpuinfo) {
 		key, value, _ := strings.Cut(line, ":")

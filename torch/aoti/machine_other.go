@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// vectors returns Linux's names of what the processor can do: of arm64 only what all of
-// them can.
+// vectors returns Linux's names of the processor's extensions; on arm64 only those that
+// all processors have.
 func vectors() ([]string, error) {
 	if runtime.GOARCH == "arm64" {
 		return []string{"asimd"}, nil

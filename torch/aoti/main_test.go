@@ -25,15 +25,15 @@ import (
 // models are those of testdata/compile.py.
 var models = []string{"mlp", "conv", "parts", "empty"}
 
-// compiled is the folder that they are in.
+// compiled is their folder.
 var compiled struct {
 	once sync.Once
 	dir  string
 	err  error
 }
 
-// compile has Python compile the models, once for a state of the script, an
-// ATEN_CPU_CAPABILITY, by which the compiler chooses its vectors, and a processor.
+// compile runs Python to compile the models. The result is cached by the script's
+// contents, ATEN_CPU_CAPABILITY, which selects vector extensions, and the processor.
 func compile(python string) (string, error) {
 	script, err := os.ReadFile(filepath.Join("testdata", "compile.py"))
 	if err != nil {
@@ -56,14 +56,14 @@ func compile(python string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = lock.Close() }() // which gives the lock back
+	defer func() { _ = lock.Close() }() // releases the lock
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	work, err := os.MkdirTemp(filepath.Dir(dir), "") // another run may be killed, and its compiler go on
+	work, err := os.MkdirTemp(filepath.Dir(dir), "") // another run may be killed while its compiler continues
 	if err != nil {
 		return "", err
 	}
@@ -87,7 +87,7 @@ type failed struct {
 
 func (f *failed) Error() string { return f.err.Error() + ": " + f.output }
 
-// packages returns the folder that the compiled models are in.
+// packages returns the folder of the compiled models.
 func packages(t testing.TB) string {
 	if os.Getenv(again.Emulator) != "" {
 		t.Skip("the compiler's models are for this machine, the test program for another")
@@ -112,7 +112,8 @@ func load(t testing.TB, name string, opts ...aoti.LoadOption) *aoti.Model {
 	return m
 }
 
-// recorded returns the tensors that Python wrote beside a model, which are closed in the end.
+// recorded returns the tensors that Python wrote for a model, and closes them at the end
+// of the test.
 func recorded(t testing.TB, name string) map[string]*torch.Tensor {
 	all, err := safetensors.LoadFile(filepath.Join(packages(t), name+".safetensors"))
 	require.NoError(t, err)

@@ -18,41 +18,46 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Model is a compiled model. Its methods may be called from several goroutines at once.
+// Model is a compiled model. It is safe for use by several goroutines.
 //
-// Close unloads it, otherwise the collector does. Results of Run stay.
+// Close unloads it; otherwise the garbage collector does. Results of Run stay valid.
 type Model struct {
 	path     string
 	metadata map[string]string
 	info     *native.Info
 	shapes   declared
-	inputs   []Input // what the package says, nil if it does not
-	given    []Input // what the option says
+	inputs   []Input // from the package, nil if unknown
+	given    []Input // from the option
 	device   torch.Device
 	single   bool
 	slots    chan struct{}
 
-	mu      sync.RWMutex // read by calls, written by what changes constants, and Close
+	mu      sync.RWMutex // read-locked by calls, locked by changes of constants and Close
 	raw     native.Model // 0 once closed
 	missing map[string]bool
-	dir     string // "" once nothing is read from it any more
+	dir     string // "" once it is no longer needed
 	object  named.Object
 	cleanup runtime.Cleanup
 }
 
-// Load loads a package of AOTInductor and runs the initializers of the library in it. It
-// reads the package once: the file may go afterwards. Of a model for the CPU nothing is
-// left in the folder for temporary files (TMPDIR), which programs have to be allowed to
-// run from; for other devices a folder stays until the model is closed.
+// Load loads an AOTInductor package and runs the initializers of its library. It reads
+// the package once; the file may be removed afterwards. It extracts the library to the
+// folder for temporary files (TMPDIR), from which execution must be allowed. For a CPU
+// model it removes it again at once; for other devices a folder stays until the model is
+// closed.
 //
-// It returns a *[FileError]: ErrFormat and ErrTruncated for damaged files, ErrNotFound where
-// the package has no model of that name, and ErrUnsupported for packages of exported
-// programs that are not compiled, that were compiled for another kind of machine or a
-// processor that can do more, whose library this libtorch does not load, and for those that
-// do not say what their inputs are, without the option [Inputs]. It returns a *torch.Error of
-// kind ErrDevice for a [Device] that is not there, or of another type than the model's, and ErrValue for [Inputs]
-// of another number. Other wrong options panic.
-// Follows torch._inductor.aoti_load_package.
+// It returns a *[FileError]:
+//
+//   - ErrFormat or ErrTruncated for damaged files;
+//   - ErrNotFound if the package has no model of that name;
+//   - ErrUnsupported for exported programs that are not compiled, for packages compiled
+//     for another kind of machine or for processor extensions that are missing, for
+//     libraries that this libtorch cannot load, and for packages that do not describe
+//     their inputs, unless [Inputs] is given.
+//
+// It returns a *torch.Error of kind ErrDevice for a [Device] that is unavailable or of
+// another type than the model's, and of kind ErrValue for a wrong number of [Inputs].
+// Other invalid options panic. Follows torch._inductor.aoti_load_package.
 func Load(path string, opts ...LoadOption) (*Model, error) {
 	l, err := readLoading(opts)
 	if err != nil {
@@ -87,7 +92,7 @@ func Load(path string, opts ...LoadOption) (*Model, error) {
 		return nil, fileerr.At(err, a.Where(parts.library))
 	}
 	if m.device.IsCPU() {
-		_ = os.RemoveAll(dir) // nothing is wrong with the model if it stays
+		_ = os.RemoveAll(dir) // the model works even if the folder stays
 		dir = ""
 	}
 	m.dir = dir
@@ -96,13 +101,13 @@ func Load(path string, opts ...LoadOption) (*Model, error) {
 	return m, nil
 }
 
-// parts are the files of a model that have a name here; blob is that of its constants.
+// parts are a model's files by purpose; blob has its constants.
 type parts struct {
 	library, metadata *zip.File
 	blob              string
 }
 
-// read finds out which files are what, and what the package says of itself.
+// read identifies a model's files, and reads the package's description of it.
 func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 	var texts []*zip.File
 	for _, f := range files {
@@ -119,12 +124,12 @@ func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 		}
 	}
 	if p.library == nil {
-		return p, a.Fail(files[0], ErrUnsupported, "no library beside it: was it compiled with aot_inductor.package_cpp_only?")
+		return p, a.Fail(files[0], ErrUnsupported, "no library; was the model compiled with aot_inductor.package_cpp_only?")
 	}
 	meta := strings.TrimSuffix(path.Base(p.library.Name), ".so") + "_metadata.json"
 	at := slices.IndexFunc(files, func(f *zip.File) bool { return path.Base(f.Name) == meta })
 	if at < 0 {
-		return p, a.Fail(p.library, ErrFormat, "no metadata beside the library, %.80q", meta)
+		return p, a.Fail(p.library, ErrFormat, "no metadata for the library %.80q", meta)
 	}
 	p.metadata = files[at]
 	text, err := a.Read(p.metadata)
@@ -146,12 +151,12 @@ func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 	return p, nil
 }
 
-// place finds the device that the model runs on.
+// place finds the model's device.
 func (m *Model) place(wanted torch.Device) error {
 	kind := m.metadata[keyDevice]
 	device, err := torch.ParseDevice(kind)
 	if err != nil || kind == "" || device.Type() != kind {
-		return fail(m.path, ErrFormat, "the metadata name the device %.80q", kind)
+		return fail(m.path, ErrFormat, "the metadata has the unknown device %.80q", kind)
 	}
 	if wanted != 0 && wanted.Type() != kind {
 		return torch.NewError("aoti.Load", torch.ErrDevice, "Device", "the model is compiled for "+kind+", got "+wanted.String())
@@ -190,7 +195,7 @@ func (m *Model) load(a *archive, files []*zip.File, dir string, p parts, l loadi
 		r.Status(st)
 	})
 	if err != nil {
-		return because(m.path, ErrUnsupported, err, "the library in it cannot be loaded")
+		return because(m.path, ErrUnsupported, err, "its library cannot be loaded")
 	}
 	if err := m.describe(); err != nil {
 		native.Free(m.raw)
@@ -199,7 +204,7 @@ func (m *Model) load(a *archive, files []*zip.File, dir string, p parts, l loadi
 	return nil
 }
 
-// describe asks the library what it is, and compares that with what is known of its inputs.
+// describe reads the description from the library, and compares it with the known inputs.
 func (m *Model) describe() error {
 	err := torch.Try(func() {
 		r := torch.BeginRaw("aoti.Load")
@@ -208,7 +213,7 @@ func (m *Model) describe() error {
 		r.Status(st)
 	})
 	if err != nil {
-		return because(m.path, ErrUnsupported, err, "the library in it")
+		return because(m.path, ErrUnsupported, err, "its library")
 	}
 	m.missing = map[string]bool{}
 	for _, c := range m.info.Constants {
@@ -224,12 +229,12 @@ func (m *Model) describe() error {
 		return torch.NewError("aoti.Load", torch.ErrValue, "Inputs", counted(len(m.given), m.info.Inputs))
 	}
 	if !m.shapes.known && len(m.given) == 0 {
-		return fail(m.path, ErrUnsupported, "the package does not say what its %d inputs are, and compiled code does not look: say it with the option aoti.Inputs", m.info.Inputs)
+		return fail(m.path, ErrUnsupported, "the package does not describe its %d inputs, and compiled code does not check them; describe them with the option aoti.Inputs", m.info.Inputs)
 	}
 	return nil
 }
 
-// loaded is what a model leaves behind.
+// loaded is what remains to be freed of a model.
 type loaded struct {
 	raw    native.Model
 	dir    string
@@ -244,9 +249,9 @@ func unload(l loaded) {
 	l.object.Gone()
 }
 
-// Close waits for the calls that are running and unloads the model. Those that wait for a
-// runner, and later ones, panic with ErrClosed. It may be called twice, and on nil. It
-// always returns nil.
+// Close waits for running calls and unloads the model. Calls that wait for a runner, and
+// later ones, panic with ErrClosed. It always returns nil. Closing twice, or closing nil,
+// does nothing.
 func (m *Model) Close() error {
 	if m == nil {
 		return nil
@@ -261,23 +266,23 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// Metadata returns a copy of what the package says of its making: AOTI_DEVICE_KEY,
-// AOTI_CPU_ISA and so on, and what was given as aot_inductor.metadata when it was compiled.
-// Follows get_metadata.
+// Metadata returns a copy of the package's metadata: AOTI_DEVICE_KEY, AOTI_CPU_ISA and so
+// on, and the values given as aot_inductor.metadata at compile time. Follows
+// get_metadata.
 func (m *Model) Metadata() map[string]string {
 	m.must("aoti.Model.Metadata")
 	return maps.Clone(m.metadata)
 }
 
-// Inputs returns what the package says of the model's inputs, in the order in which Run
-// takes them; nil if it does not, which is so only beside the option [Inputs].
+// Inputs returns the package's description of the model's inputs, in the order of Run's
+// arguments. It is nil if the package has none, which requires the option [Inputs].
 func (m *Model) Inputs() []Input {
 	m.must("aoti.Model.Inputs")
 	return clone(m.inputs)
 }
 
-// CallSpec returns how the arguments and results of the Python module are made of the
-// tensors that Run takes and returns: what Python's pytree wrote, in JSON. Follows
+// CallSpec returns how the Python module's arguments and results are composed of the
+// tensors that Run takes and returns: Python's pytree spec in JSON. Follows
 // get_call_spec.
 func (m *Model) CallSpec() (in, out string) {
 	m.must("aoti.Model.CallSpec")
@@ -297,6 +302,6 @@ func (m *Model) String() string {
 // must panics for a model that Load did not make.
 func (m *Model) must(op string) {
 	if m == nil || m.slots == nil {
-		panic(torch.NewError(op, torch.ErrNil, "m", "is no model that Load returned"))
+		panic(torch.NewError(op, torch.ErrNil, "m", "was not returned by Load"))
 	}
 }

@@ -9,40 +9,40 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A LoadOption says how [Load] loads: [ModelName], [Runners], [SingleThreaded], [Device],
+// A LoadOption configures [Load]: [ModelName], [Runners], [SingleThreaded], [Device] or
 // [Inputs].
 //
 //gotorch:options ModelName Runners SingleThreaded Device Inputs
 type LoadOption interface{ loadOption() }
 
-// ModelName is the model's name in the package, model_name in Python. The default, and "", is
-// "model".
+// ModelName is the model's name in the package; model_name in Python. The default, and
+// "", is "model".
 type ModelName string
 
-// Runners is how many calls run at the same time, num_runners in Python; further ones wait,
-// without a thread. Runners share the constants and cost little memory. The default is
-// GOMAXPROCS, as many operators as there are in native code at a time; in Python it is 1.
+// Runners is the number of calls that can run at the same time; num_runners in Python.
+// Further calls wait, without blocking a thread. Runners share the constants and need
+// little memory. The default is GOMAXPROCS; in Python it is 1.
 type Runners int
 
-// SingleThreaded leaves out (true) the locks within the library, run_single_threaded in
-// Python. There is one runner then. The default is false.
+// SingleThreaded (true) disables the library's locks; run_single_threaded in Python.
+// There is one runner then. The default is false.
 type SingleThreaded bool
 
-// Device is the CUDA device that a model for CUDA runs on, device_index in Python. Without
-// it, and with the zero Device, it is the first one; in Python it is the current one. One of
+// Device is the CUDA device of a CUDA model; device_index in Python. The default, and the
+// zero Device, is the first CUDA device; in Python it is the current one. A device of
 // another type than the model's is an error.
 type Device torch.Device
 
-// Inputs says what the inputs of the model are, in its order, beside what the package says:
-// [Model.Run] refuses what fits one and not the other. It is for packages that do not say
-// it, and for sizes that have to be equal; see [Dim]. Without it, and with an empty one,
-// the package alone counts.
+// Inputs describes the model's inputs, in order, in addition to the package's
+// description: [Model.Run] checks both. Use it for packages without a description, and
+// for sizes that must be equal; see [Dim]. By default, and if empty, only the package's
+// description applies.
 type Inputs []Input
 
-// mostRunners is more than any machine has use for.
+// mostRunners is more than any machine can use.
 const mostRunners = 1 << 12
 
-// loading is a list of LoadOptions, read.
+// loading holds the values of LoadOptions.
 type loading struct {
 	name    string
 	runners int
@@ -51,7 +51,8 @@ type loading struct {
 	inputs  []Input
 }
 
-// readLoading panics for a wrong option. Its error is a device that is not there.
+// readLoading panics for an invalid option and returns an error for an unavailable
+// device.
 func readLoading(opts []LoadOption) (loading, error) {
 	const op = "aoti.Load"
 	l := loading{}
@@ -87,7 +88,7 @@ func readLoading(opts []LoadOption) (loading, error) {
 	case l.runners < 1 || l.runners > mostRunners:
 		panic(torch.NewError(op, torch.ErrValue, "Runners", fmt.Sprintf("expected 1 to %d, got %d", mostRunners, l.runners)))
 	case l.single && l.runners != 1:
-		panic(torch.NewError(op, torch.ErrValue, "Runners", fmt.Sprintf("expected 1 beside SingleThreaded, got %d", l.runners)))
+		panic(torch.NewError(op, torch.ErrValue, "Runners", fmt.Sprintf("expected 1 with SingleThreaded, got %d", l.runners)))
 	}
 	checkSpec(op, l.inputs)
 	return l, opt.MissingDevice(op, l.device)

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	file := filepath.Join(packages(t), "mlp.pt2")

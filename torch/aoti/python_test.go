@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// arguments returns the inputs and results of a run of Python's.
+// arguments returns the inputs and results of a run in Python.
 func arguments(all map[string]*torch.Tensor, run int) (in, out []*torch.Tensor) {
 	for i := 0; all[fmt.Sprintf("%d.in.%d", run, i)] != nil; i++ {
 		in = append(in, all[fmt.Sprintf("%d.in.%d", run, i)])
@@ -22,7 +22,7 @@ func arguments(all map[string]*torch.Tensor, run int) (in, out []*torch.Tensor) 
 	return in, out
 }
 
-// A package returns the bits that Python's run of it has.
+// A package returns the same bits as in Python.
 func TestSameAsPython(t *testing.T) {
 	for _, name := range []string{"mlp", "conv", "parts"} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestSameAsPython(t *testing.T) {
 				in, want := arguments(all, run)
 				torch.Scope(func() {
 					for i := range in {
-						in[i] = in[i].Clone() // sums depend on how numbers lie in memory
+						in[i] = in[i].Clone() // sums depend on memory layout
 					}
 					if name == "conv" {
 						in[0] = in[0].To(torch.ChannelsLast)

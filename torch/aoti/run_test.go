@@ -17,7 +17,7 @@ import (
 // kind returns the error of a panic.
 func kind(fn func()) error { return torch.Try(func() { torch.Scope(fn) }) }
 
-// What does not fit the model is refused before compiled code sees it.
+// Inputs that do not match are refused before compiled code reads them.
 func TestInputsThatDoNotFit(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	mlp, conv, parts := load(t, "mlp"), load(t, "conv"), load(t, "parts")
@@ -62,14 +62,14 @@ func TestInputsThatDoNotFit(t *testing.T) {
 	assert.ErrorIs(t, err, torch.ErrClosed)
 }
 
-// negative is a view of shape (3, 4) whose numbers are negated when they are read.
+// negative returns a lazily negated view of shape (3, 4).
 func negative() *torch.Tensor {
 	z := torch.Ones(torch.Shape{2, 3, 4}, torch.Complex64).Conj()
 	im := z.Imag() // strides of 2
 	return im.AsStrided([]int64{3, 4}, []int64{4, 1}, 0)
 }
 
-// Sizes that vary take all values, and dimensions of size 1 any stride.
+// Varying sizes take all values, and dimensions of size 1 any stride.
 func TestInputsThatFit(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -86,7 +86,7 @@ func TestInputsThatFit(t *testing.T) {
 	})
 }
 
-// No gradients are recorded, and inference tensors come out of inference mode.
+// No gradients are recorded, and in inference mode results are ordinary tensors.
 func TestModes(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -102,7 +102,7 @@ func TestModes(t *testing.T) {
 	})
 }
 
-// Results belong to the scope, and outlive the model, also one that is a constant of it.
+// Results belong to the scope, and outlive the model, even one that is a constant of it.
 func TestResultsOutliveTheModel(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m, err := aoti.Load(packages(t) + "/parts.pt2")
@@ -131,7 +131,7 @@ func TestResultsOutliveTheModel(t *testing.T) {
 	assert.Len(t, m.Inputs(), 3)
 }
 
-// Many goroutines get the results that one gets, whatever the number of runners.
+// Many goroutines get the same results as one, whatever the number of runners.
 func TestGoroutines(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	packages(t)
@@ -158,7 +158,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// Close waits for calls that run; what comes later is an error.
+// Close waits for running calls; later ones are errors.
 func TestCloseBesideCalls(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -187,7 +187,7 @@ func TestCloseBesideCalls(t *testing.T) {
 	wg.Wait()
 }
 
-// A model that nobody refers to is unloaded, with the library in it.
+// An unreachable model is unloaded, with its library.
 func TestCollected(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	path := packages(t) + "/mlp.pt2"
@@ -198,7 +198,7 @@ func TestCollected(t *testing.T) {
 		assert.Positive(t, libraries(t))
 		runtime.KeepAlive(m)
 	}()
-	for range 1000 { // the cleanup runs on a goroutine of the runtime's
+	for range 1000 { // the cleanup runs on a goroutine of the runtime
 		runtime.GC()
 		if libraries(t) == 0 {
 			break

@@ -10,15 +10,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A package has the source of its library beside it. In it are functions that compare the
-// inputs with the examples of the export, which run only where the process was started with
-// AOTI_RUNTIME_CHECK_INPUTS=1, compare sizes of inputs that are too short, and leave out
-// that two sizes have to be equal. So what they would compare is read here, and compared
-// before every call.
+// A package includes the source of its library, with functions that check the inputs.
+// They run only if the process was started with AOTI_RUNTIME_CHECK_INPUTS=1, read beyond
+// shapes that are too short, and do not check that sizes are equal. So their checks are
+// parsed from the source, and done before every call.
 
-// declared is what a source says.
+// declared is what a source describes.
 type declared struct {
-	known  bool // it is a source of AOTInductor's
+	known  bool // it is a source of AOTInductor
 	inputs []Input
 	shapes map[int][]int64 // of constants, by number
 	steps  map[int][]int64 // their strides
@@ -26,10 +25,10 @@ type declared struct {
 	constants []constant // in order
 }
 
-// constant is what a source says of a constant beside its sizes.
+// constant is a source's description of a constant, except its sizes.
 type constant struct{ name, fqn, dtype, layout, kind, bytes, folded string }
 
-// field is where a line about a constant goes, nil if nobody asks for it.
+// field returns where to store a property of a constant, or nil to ignore it.
 func (c *constant) field(name string) *string {
 	switch name {
 	case "name":
@@ -62,21 +61,21 @@ var (
 	reSymbol = regexp.MustCompile(`^int64_t (\w+) = (\w+)_(size|stride)\[(\d+)\];`)
 )
 
-// mostDims is more dimensions than libtorch has operators for.
+// mostDims is more dimensions than libtorch's operators support.
 const mostDims = 64
 
 // reader reads a source line by line.
 type reader struct {
 	out     declared
-	now     int // the input whose function this is, -1 in none
+	now     int // the input whose function this is, or -1
 	checked map[int]bool
 	fixed   map[int]map[int]int64     // strides
-	symbols map[string]map[int]string // of dimensions, by the input's name
+	symbols map[string]map[int]string // of dimensions, by name of the input
 	free    map[string]map[int]bool   // strides with symbols of their own
 }
 
-// readSource reads what a source says of inputs and constants; known is false if it is
-// no source of a model.
+// readSource parses a source's description of inputs and constants. known is false if it
+// is not the source of a model.
 func readSource(text string) declared {
 	r := &reader{
 		now: -1, checked: map[int]bool{}, fixed: map[int]map[int]int64{},
@@ -103,7 +102,7 @@ func readSource(text string) declared {
 func (r *reader) line(s string) {
 	switch {
 	case strings.HasPrefix(s, "inputs_info_["):
-		// They stand in order, so a number that is not the next one is not the compiler's.
+		// They are numbered in order, so any other number is not the compiler's.
 		if m := reInput.FindStringSubmatch(s); m != nil && m[1] == strconv.Itoa(len(r.out.inputs)) {
 			r.out.inputs = append(r.out.inputs, Input{Name: m[2]})
 		}
@@ -134,7 +133,7 @@ func (r *reader) line(s string) {
 	}
 }
 
-// constant reads a line about one. They stand in order, as inputs do.
+// constant parses a line about a constant. They are numbered in order, like inputs.
 func (r *reader) constant(i, field, value string) {
 	if field == "name" && i == strconv.Itoa(len(r.out.constants)) {
 		r.out.constants = append(r.out.constants, constant{})
@@ -163,7 +162,7 @@ func (r *reader) symbol(m []string) {
 	r.symbols[name][dim] = m[1]
 }
 
-// check reads a line of a function that compares an input.
+// check parses a line of a function that checks an input.
 func (r *reader) check(in *Input, s string) {
 	if m := reDType.FindStringSubmatch(s); m != nil {
 		in.DType = dtypes[m[1]]
@@ -194,15 +193,15 @@ func (r *reader) check(in *Input, s string) {
 	}
 }
 
-// grow gives an input dimensions of any size up to one.
+// grow adds dimensions of any size to an input.
 func grow(in *Input, dim int) {
 	for len(in.Shape) <= dim {
 		in.Shape = append(in.Shape, Dim{Max: math.MaxInt64})
 	}
 }
 
-// layout finds the order of an input's dimensions whose strides are fixed exactly where
-// they are in the source.
+// layout finds the memory layout whose strides are fixed exactly where the source has
+// fixed strides.
 func (r *reader) layout(i int) {
 	in := &r.out.inputs[i]
 	in.Strides = make([]int64, len(in.Shape))
@@ -226,8 +225,8 @@ func (r *reader) layout(i int) {
 	}
 }
 
-// fits reports whether the strides of an order are those of the source, and depend on
-// sizes that may vary where the source has none.
+// fits reports whether the strides of a layout equal those of the source, and depend on
+// varying sizes where the source has none.
 func (o order) fits(in *Input, shape []int64) bool {
 	if o == channelsLast && len(shape) < 3 {
 		return false
@@ -249,9 +248,9 @@ func (o order) fits(in *Input, shape []int64) bool {
 	return true
 }
 
-// tie gives dimensions that vary their symbols. A call takes the size of a symbol from one
-// dimension. Where others have to be equal to it, nothing is said but the same range; sizes
-// that are sums or multiples have others.
+// tie assigns symbols to varying dimensions. A call takes the size of a symbol from one
+// dimension. For others that must be equal to it the source only has the same range; sums
+// or multiples have other ranges.
 func (r *reader) tie() {
 	type bounds struct{ least, most int64 }
 	symbols := map[bounds][]string{}
@@ -276,7 +275,7 @@ func (r *reader) tie() {
 	}
 }
 
-// dtypes are libtorch's by Python's names.
+// dtypes maps Python's names to libtorch's dtypes.
 var dtypes = func() map[string]torch.DType {
 	m := map[string]torch.DType{}
 	for code := range int8(64) {
@@ -287,7 +286,7 @@ var dtypes = func() map[string]torch.DType {
 	return m
 }()
 
-// number is a number that a pattern has found; what does not fit is the largest.
+// number parses a number that a pattern has matched, capped at the largest.
 func number(s string) int64 {
 	n, _ := strconv.ParseInt(s, 10, 64) // out of range: the nearest
 	return n

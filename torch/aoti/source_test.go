@@ -16,7 +16,7 @@ import (
 
 var symbol = regexp.MustCompile(`s\d+\[`)
 
-// What the packages of the tests say of their inputs.
+// The inputs of the tests' packages.
 func TestInputs(t *testing.T) {
 	for name, want := range map[string][]string{
 		"mlp":   {"float32 (s77[0,64], 4) cpu"},
@@ -33,7 +33,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// source is what the compiler writes of inputs, with its indentation.
+// source returns a source as the compiler writes it for inputs, with its indentation.
 func source(names []string, checks map[int]string, rest ...string) string {
 	var b strings.Builder
 	for i, n := range names {
@@ -67,7 +67,7 @@ func TestSource(t *testing.T) {
 	assert.Nil(t, got[0].Strides, "a contiguous tensor's")
 	assert.Equal(t, "y: (s1|s2[2,64], [4,128])", got[1].String())
 
-	// sizes that are one of two symbols'
+	// Sizes that equal one of two symbols.
 	torch.Scope(func() {
 		got[0].DType, got[0].Type = 0, ""
 		x := torch.Ones(torch.Shape{5, 6, 3})
@@ -81,7 +81,7 @@ func TestSource(t *testing.T) {
 		}
 	})
 
-	// what is not all there is not known
+	// An incomplete description is unknown.
 	for name, text := range map[string]string{
 		"nothing":   "",
 		"no checks": source([]string{"x"}, nil),
@@ -95,7 +95,7 @@ func TestSource(t *testing.T) {
 	assert.Equal(t, []aoti.Dim{aoti.Size(math.MaxInt64)}, large[0].Shape)
 }
 
-// The strides of images whose sizes vary are those of the example's format.
+// Images of varying sizes have the strides of the example's memory format.
 func TestSourceOfImages(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	text := source([]string{"x"}, map[int]string{0: `
@@ -117,7 +117,7 @@ func TestSourceOfImages(t *testing.T) {
 	})
 }
 
-// Nobody steps along a dimension of one element: its stride may be any.
+// The stride of a dimension of one element may be anything.
 func TestStridesThatNobodyTakes(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	torch.Scope(func() {
