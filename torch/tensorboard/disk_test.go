@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/tensorboard"
 )
 
-// full is a disk that has room for some bytes more.
+// full is a disk with room for a few more bytes.
 type full struct {
 	tensorboard.Disk
 	room int
@@ -39,7 +39,7 @@ func (f *full) Truncate(size int64) error {
 	return f.Disk.Truncate(size)
 }
 
-// A write that fails half way leaves whole records, and what is written later follows them.
+// A write that fails half way leaves whole records, and later writes follow them.
 func TestAFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	w := newWriter(t, folder, tensorboard.FlushSecs(0))
@@ -60,7 +60,7 @@ func TestAFullDisk(t *testing.T) {
 	assert.ErrorContains(t, err, "torn record")
 }
 
-// What fails when nobody is looking is said at the next call.
+// A failed background write is reported by the next call.
 func TestAFullDiskLater(t *testing.T) {
 	folder := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

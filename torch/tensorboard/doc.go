@@ -1,4 +1,4 @@
-// Package tensorboard writes event files that TensorBoard shows. It follows Python's
+// Package tensorboard writes event files for TensorBoard. It follows Python's
 // torch.utils.tensorboard:
 //
 //	w, err := tensorboard.NewSummaryWriter("runs/first")
@@ -13,30 +13,25 @@
 //		}
 //	}
 //
-// and then, with the program that "pip install tensorboard" brings:
+// To view them, run the program that "pip install tensorboard" installs:
 //
 //	tensorboard --logdir runs
 //
-// It has scalars, histograms, images, text and hyperparameters. Graphs, audio, video,
-// embeddings, meshes and curves of precision and recall are not there.
+// The package supports scalars, histograms, images, text and hyperparameters. It does not
+// support graphs, audio, video, embeddings, meshes and precision-recall curves.
 //
 // # Files
 //
-// A writer makes one file, events.out.tfevents.TIME.HOST.PROCESS.NUMBER, in its folder. It
-// gathers events and appends them in whole records: after ten events ([MaxQueue]), two
-// minutes after the first of them ([FlushSecs]), at [SummaryWriter.Flush] and at
-// [SummaryWriter.Close]. A process that is killed loses what it had gathered and leaves a
-// file that TensorBoard reads. A write that fails half way, as on a full disk, is taken
-// back, and the file goes on with the next one.
+// A writer creates one file, events.out.tfevents.TIME.HOST.PROCESS.NUMBER, in its folder.
+// It buffers events and appends them as whole records: after ten events ([MaxQueue]), two
+// minutes after the first of them ([FlushSecs]), on [SummaryWriter.Flush] and on
+// [SummaryWriter.Close]. A process that is killed loses its buffered events; the file
+// stays readable. A write that fails half way, for example on a full disk, is undone, and
+// later events follow.
 //
 // # Errors
 //
-// What goes wrong is returned, so that a picture which cannot be drawn does not end a
-// training of ten hours: an error of the file system, or a *[torch.Error] for a mistake in
-// an argument, of kind ErrNil for a writer that is nil. Only an option that is nil panics,
-// with ErrNil.
-//
-// The format is written here, since the writers that exist for Go are bound to
-// TensorFlow's library or have not been kept for years. TensorBoard's own reader reads it in
-// the tests.
+// Methods return errors, so that a failed plot does not end a long training: an error of
+// the file system, or a *[torch.Error] for an invalid argument or, of kind ErrNil, for a
+// nil writer. Only a nil option panics, with ErrNil.
 package tensorboard

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/tensorboard"
 )
 
-// A writer in a training: numbers at each step, what the weights are like once in a while.
-// "tensorboard --logdir runs" then shows them.
+// Log a number at each step, and the distribution of the weights now and then.
+// "tensorboard --logdir runs" shows them.
 func Example() {
 	runs, err := os.MkdirTemp("", "runs")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/tensorboard"
 )
 
-// Two curves in one diagram, and a picture.
+// Two curves in one plot, and an image.
 func ExampleSummaryWriter() {
 	dir, err := os.MkdirTemp("", "runs")
 	if err != nil {

@@ -2,13 +2,13 @@ package tensorboard
 
 import "io"
 
-// Disk is what a file of events is written to.
+// Disk is what an event file is written to.
 type Disk interface {
 	io.WriteCloser
 	Truncate(size int64) error
 }
 
-// Wrap puts something between a writer and its main file.
+// Wrap wraps a writer's main file.
 func (w *SummaryWriter) Wrap(wrap func(Disk) Disk) {
 	w.main.mu.Lock()
 	defer w.main.mu.Unlock()

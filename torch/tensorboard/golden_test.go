@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// records returns the records of a file of events.
+// records returns the records of an event file.
 func records(t *testing.T, file []byte) (all [][]byte) {
 	t.Helper()
 	for len(file) > 0 {
@@ -35,7 +35,7 @@ func records(t *testing.T, file []byte) (all [][]byte) {
 	return all
 }
 
-// events returns the one file of events in a folder.
+// events returns the only event file in a folder.
 func events(t *testing.T, folder string) []byte {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "events.out.tfevents.*"))
@@ -46,7 +46,7 @@ func events(t *testing.T, folder string) []byte {
 	return text
 }
 
-// same compares with a file that Python wrote, but for images.
+// same compares with a file written by Python, except for images.
 func same(t *testing.T, golden, folder string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", golden))
@@ -61,7 +61,7 @@ func same(t *testing.T, golden, folder string) {
 	}
 }
 
-// writeGolden calls what make_golden.py calls.
+// writeGolden makes the calls of make_golden.py.
 func writeGolden(t *testing.T, folder string) {
 	w, err := tensorboard.NewSummaryWriter(filepath.Join(folder, "a"), tensorboard.PurgeStep(7), tensorboard.FlushSecs(0))
 	require.NoError(t, err)
@@ -118,12 +118,11 @@ func writeGolden(t *testing.T, folder string) {
 	do(w.Close())
 }
 
-// TestFilesArePythons: all bytes are those that Python writes, but for the compressed ones
-// of images.
+// All bytes equal Python's, except those of compressed images.
 func TestFilesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	folder := t.TempDir()
-	synctest.Test(t, func(t *testing.T) { writeGolden(t, folder) }) // where time stands still
+	synctest.Test(t, func(t *testing.T) { writeGolden(t, folder) }) // with a fake clock
 	for golden, dir := range map[string]string{
 		"main.tfevents": "a", "empty.tfevents": "b", "scalars.tfevents": "b/curves_of_sin",
 		"hparams.tfevents": "b/run", "words.tfevents": "b/words",
@@ -132,7 +131,7 @@ func TestFilesArePythons(t *testing.T) {
 	}
 }
 
-// TestImagesArePythons compares the pixels.
+// TestImagesArePythons compares pixels.
 func TestImagesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile(filepath.Join("testdata", "golden.json"))
@@ -154,7 +153,7 @@ func TestImagesArePythons(t *testing.T) {
 		img, err := png.Decode(bytes.NewReader(r[start:]))
 		require.NoError(t, err)
 		for tag, want := range golden.Pixels {
-			if !bytes.Contains(r, []byte(tag+`"`)) { // the key of the field that follows
+			if !bytes.Contains(r, []byte(tag+`"`)) { // the key of the following field
 				continue
 			}
 			found++

@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AddHistogram adds how values are distributed, add_histogram in Python: a tensor of any
-// shape, of real numbers or bool, on any device. A value outside of the bins is not counted,
-// but is in the sum, the least and the greatest value. The tensor stays the caller's, and its
-// gradient is left alone.
+// AddHistogram adds the distribution of a tensor's values; add_histogram in Python. The
+// tensor may have any shape, any real dtype or bool, and any device. Values outside the
+// bins are not counted, but are included in the sum, minimum and maximum. The caller
+// keeps the tensor; gradients are ignored.
 //
-// It returns ErrNil for a nil tensor, ErrDType for complex numbers, and ErrValue if the tensor
-// is empty, no value is within the bins, or an option is wrong.
+// It returns ErrNil for a nil tensor, ErrDType for complex numbers, and ErrValue for an
+// empty tensor, for values that are all outside the bins, and for an invalid option.
 func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int64, opts ...HistogramOption) error {
 	const op = "tensorboard.SummaryWriter.AddHistogram"
 	e, bins, most := event{now: true, step: step}, []float64(nil), math.MaxInt
@@ -42,7 +42,7 @@ func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int6
 	case len(bins) < 2:
 		return wrong("Bins", "expected two edges or more, got %d", len(bins))
 	case !slices.IsSorted(bins) || slices.ContainsFunc(bins, math.IsNaN):
-		return wrong("Bins", "expected edges that rise")
+		return wrong("Bins", "expected increasing edges")
 	case most < 1:
 		return wrong("MaxBins", "expected a positive number, got %d", most)
 	case values == nil:
@@ -58,19 +58,19 @@ func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int6
 	h := count(numbers, bins)
 	h.join(most)
 	if !h.trim() {
-		return wrong("values", "none of %d values is from %g to %g, where the bins are", len(numbers), bins[0], bins[len(bins)-1])
+		return wrong("values", "none of the %d values is within the bins, from %g to %g", len(numbers), bins[0], bins[len(bins)-1])
 	}
 	return w.add(op, e, eventSummary, h.summary(tag))
 }
 
-// AddHistogramRaw adds a histogram that is counted already, add_histogram_raw in Python: the
-// least and greatest value, their number, sum and sum of squares, and for each bin its upper
-// edge and how many values are in it. Lists of different lengths are ErrValue.
+// AddHistogramRaw adds a histogram that is already computed; add_histogram_raw in Python.
+// Its arguments are the minimum, maximum, number, sum and sum of squares of the values,
+// and for each bin its upper edge and count. Lists of different lengths are ErrValue.
 func (w *SummaryWriter) AddHistogramRaw(tag string, least, greatest, num, sum, sumSquares float64, bucketLimits, bucketCounts []float64, step int64, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddHistogramRaw"
 	e := readEvent(op, step, opts)
 	if len(bucketLimits) != len(bucketCounts) {
-		return torch.NewError(op, torch.ErrValue, "bucketCounts", fmt.Sprintf("expected one for each of %d limits, got %d", len(bucketLimits), len(bucketCounts)))
+		return torch.NewError(op, torch.ErrValue, "bucketCounts", fmt.Sprintf("expected one count for each of %d limits, got %d", len(bucketLimits), len(bucketCounts)))
 	}
 	h := histogram{least: least, greatest: greatest, num: num, sum: sum, squares: sumSquares, limits: bucketLimits, counts: bucketCounts}
 	return w.add(op, e, eventSummary, h.summary(tag))
@@ -87,7 +87,7 @@ func float64s(op string, t *torch.Tensor) (numbers []float64) {
 	return numbers
 }
 
-// tensorFlowBins are the edges of TensorFlow's histograms.
+// tensorFlowBins returns the bin edges of TensorFlow's histograms.
 func tensorFlowBins() []float64 {
 	var up []float64
 	for v := 1e-12; v < 1e20; v *= 1.1 {
@@ -100,15 +100,15 @@ func tensorFlowBins() []float64 {
 	return append(append(edges, 0), up...)
 }
 
-// histogram is a HistogramProto. While it is counted limits has one element more than
-// counts: the lower edge of the first bin.
+// histogram is a HistogramProto. During counting limits has one more element than counts:
+// the lower edge of the first bin.
 type histogram struct {
 	least, greatest, num, sum, squares float64
 	limits, counts                     []float64
 }
 
-// count counts as numpy.histogram does: an edge belongs to the bin above it, the last one to
-// the bin below.
+// count counts as numpy.histogram does: an edge belongs to the bin above it, the last one
+// to the bin below.
 func count(values, edges []float64) histogram {
 	h := histogram{
 		least: values[0], greatest: values[0], num: float64(len(values)),
@@ -129,8 +129,7 @@ func count(values, edges []float64) histogram {
 	return h
 }
 
-// join makes at most about most bins, as Python does: it joins as many neighbours as fit
-// into the number of bins.
+// join merges neighboring bins to about most bins, as Python does.
 func (h *histogram) join(most int) {
 	bins := len(h.counts)
 	if bins <= most {
@@ -148,8 +147,8 @@ func (h *histogram) join(most int) {
 	h.counts, h.limits = counts, append(limits, h.limits[bins])
 }
 
-// trim leaves out the empty bins at both ends, but for one below, which says where the lowest
-// one with values begins. It returns false if all are empty.
+// trim removes empty bins at both ends, except one below, which marks the start of the
+// lowest bin with values. It returns false if all are empty.
 func (h *histogram) trim() bool {
 	some := func(c float64) bool { return c > 0 }
 	start := slices.IndexFunc(h.counts, some)
@@ -169,7 +168,7 @@ func (h *histogram) summary(tag string) []byte {
 	var m []byte
 	for i, v := range []float64{h.least, h.greatest, h.num, h.sum, h.squares} {
 		if math.IsNaN(v) {
-			v = math.Float64frombits(0x7ff8 << 48) // as Python's; Go's own has another bit
+			v = math.Float64frombits(0x7ff8 << 48) // as in Python; Go's NaN has another bit
 		}
 		if v != 0 || math.Signbit(v) {
 			m = wire.AppendDouble(m, i+1, v)

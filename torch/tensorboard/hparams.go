@@ -14,18 +14,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Types of values in the plugin of hyperparameters.
+// Types of values in the hyperparameters plugin.
 const (
 	hparamString = 1
 	hparamBool   = 2
 	hparamFloat  = 3
 )
 
-// AddHParams adds the hyperparameters of a training and the metrics that they led to, which
-// TensorBoard shows in a table for comparison; add_hparams in Python. The metrics are written
-// as scalars too, into a folder of their own below the writer's. A hyperparameter is a number,
-// a string, a bool or a tensor with one element; a nil one is left out. They are in the order
-// of their names. A bool is written as one; Python writes 0 or 1.
+// AddHParams adds the hyperparameters of a training run and its metrics, which
+// TensorBoard compares in a table; add_hparams in Python. The metrics are also written as
+// scalars, to a subfolder. A hyperparameter is a number, string, bool or tensor with one
+// element; nil ones are left out. They are sorted by name. A bool is written as a bool;
+// Python writes 0 or 1.
 //
 // It returns ErrType for a hyperparameter of another type.
 func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]float64, opts ...HParamsOption) error {
@@ -45,7 +45,7 @@ func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]fl
 	}
 	for name := range discrete {
 		if hparams[name] == nil {
-			return torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete", fmt.Sprintf("%q is no hyperparameter", name))
+			return torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete", fmt.Sprintf("%q is not a hyperparameter", name))
 		}
 	}
 	var session, experiment []byte
@@ -103,13 +103,13 @@ func (w *SummaryWriter) writeHParams(op, run string, step int64, experiment, ses
 	return errors.Join(append(errs, f.close())...)
 }
 
-// hparamsOf is a summary for the plugin, with one field of its data.
+// hparamsOf returns a summary for the plugin, with one field of its data.
 func hparamsOf(tag string, field int, content []byte) []byte {
 	v := wire.AppendString(nil, valueTag, tag)
 	return summaryOf(wire.AppendBytes(v, valueMetadata, metadata("hparams", wire.AppendBytes(nil, field, content))))
 }
 
-// hparam is a hyperparameter with its value, and what is known of it.
+// hparam encodes a hyperparameter with its value and its description.
 func hparam(op, name string, value any, discrete []any) (entry, info []byte, err error) {
 	v, kind, err := hparamValue(op, name, value)
 	if err != nil {
@@ -127,14 +127,14 @@ func hparam(op, name string, value any, discrete []any) (entry, info []byte, err
 			return nil, nil, err
 		}
 		if k != kind {
-			return nil, nil, torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete", fmt.Sprintf("%q is a %T, and %v, one of its values, a %T", name, value, d, d))
+			return nil, nil, torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete", fmt.Sprintf("%q is a %T, but one of its values, %v, is a %T", name, value, d, d))
 		}
 		list = wire.AppendBytes(list, 1, v)
 	}
 	return entry, wire.AppendBytes(info, 5, list), nil
 }
 
-// hparamValue is a google.protobuf.Value and its type.
+// hparamValue encodes a google.protobuf.Value and returns its type.
 func hparamValue(op, name string, value any) (v []byte, kind int, err error) {
 	if t, ok := value.(*torch.Tensor); ok && t != nil {
 		var x float64

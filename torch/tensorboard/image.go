@@ -12,27 +12,27 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AddImage adds a picture, add_image in Python. The dimensions of the tensor are channel,
-// height and width, if [DataFormats] does not say otherwise, with one channel (grey), three
-// (red, green, blue) or four (and how opaque it is). Values of dtype uint8 are from 0 to 255;
-// those of all others are from 0 to 1. What is outside becomes the nearest, NaN becomes 0. The
-// tensor stays the caller's.
+// AddImage adds an image; add_image in Python. The tensor's dimensions are channel,
+// height and width, unless [DataFormats] changes that, with one channel (gray), three
+// (RGB) or four (RGBA). Values of dtype uint8 are from 0 to 255; other dtypes are from 0
+// to 1. Values outside are clipped, and NaN becomes 0. The caller keeps the tensor.
 //
-// It returns ErrNil for a nil tensor, ErrShape if the dimensions do not fit, ErrDType for
-// complex numbers, and ErrValue for an option that is wrong.
+// It returns ErrNil for a nil tensor, ErrShape for unexpected dimensions, ErrDType for
+// complex numbers, and ErrValue for an invalid option.
 func (w *SummaryWriter) AddImage(tag string, img *torch.Tensor, step int64, opts ...ImageOption) error {
 	return w.addImage("tensorboard.SummaryWriter.AddImage", tag, img, step, "CHW", opts)
 }
 
-// AddImages adds several pictures of one size as one, eight in a row; add_images in Python.
-// The dimensions are image, channel, height and width, if [DataFormats] does not say
-// otherwise, with one channel or three. All else is as in [SummaryWriter.AddImage].
+// AddImages adds several images of one size as a grid, eight per row; add_images in
+// Python. The dimensions are image, channel, height and width, unless [DataFormats]
+// changes that, with one or three channels. Otherwise it is like
+// [SummaryWriter.AddImage].
 func (w *SummaryWriter) AddImages(tag string, imgs *torch.Tensor, step int64, opts ...ImageOption) error {
 	return w.addImage("tensorboard.SummaryWriter.AddImages", tag, imgs, step, "NCHW", opts)
 }
 
-// AddFigure adds a picture that the program has drawn, with gonum's plot or another library.
-// Python's add_figure takes one of matplotlib. A nil or empty one is ErrNil or ErrShape.
+// AddFigure adds an image.Image, for example one drawn with gonum/plot. Python's
+// add_figure takes a matplotlib figure. A nil image is ErrNil, an empty one ErrShape.
 func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int64, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddFigure"
 	e := readEvent(op, step, opts)
@@ -76,13 +76,13 @@ func (w *SummaryWriter) addPNG(op, tag string, img image.Image, channels int, e 
 	return w.add(op, e, eventSummary, imageOf(tag, size.Y, size.X, channels, b.Bytes()))
 }
 
-// pixels are those of one image, in rows, the channels of a pixel side by side.
+// pixels holds one image as rows of interleaved channels.
 type pixels struct {
 	height, width, channels int
 	values                  []uint8
 }
 
-// pixelsOf reads a tensor whose dimensions are those that formats names.
+// pixelsOf reads a tensor with the dimensions named by formats.
 func pixelsOf(op string, t *torch.Tensor, formats string) (p pixels) {
 	order := map[int]string{4: "NHWC", 3: "HWC", 2: "HW"}[len(formats)]
 	letters := func(s string) string { return string(slices.Sorted(slices.Values([]byte(s)))) }
@@ -121,8 +121,8 @@ func pixelsOf(op string, t *torch.Tensor, formats string) (p pixels) {
 	return p
 }
 
-// grid puts images of shape (n, height, width, channels) side by side, eight in a row. What
-// is left of the last row is black.
+// grid arranges images of shape (n, height, width, channels) in rows of eight. The rest
+// of the last row is black.
 func grid(images *torch.Tensor) *torch.Tensor {
 	s := images.Shape()
 	n, h, w, c := s[0], s[1], s[2], s[3]

@@ -42,26 +42,26 @@ type ImageOption interface{ imageOption() }
 //gotorch:options RunName HParamDomainDiscrete GlobalStep
 type HParamsOption interface{ hparamsOption() }
 
-// Comment is put at the end of the default folder's name; comment in Python. The default
-// is "". With a folder of the caller's it is ErrValue; Python ignores it there.
+// Comment is appended to the name of the default folder; comment in Python. The default
+// is "". It is ErrValue with an explicit folder; Python ignores it then.
 type Comment string
 
-// PurgeStep is the step at which a training goes on that was interrupted; purge_step in
-// Python. TensorBoard hides events of that step and later ones that were written before.
-// Without it nothing is hidden.
+// PurgeStep is the step at which an interrupted training resumes; purge_step in Python.
+// TensorBoard hides events of that step and later that were written before. By default
+// nothing is hidden.
 type PurgeStep int64
 
-// MaxQueue is how many events are gathered before they are written; max_queue in Python.
-// The default is 10. With 0 only time, Flush and Close write. A negative one is ErrValue.
+// MaxQueue is the number of events to buffer before writing; max_queue in Python. The
+// default is 10. With 0 only FlushSecs, Flush and Close write. A negative number is
+// ErrValue.
 type MaxQueue int
 
-// FlushSecs is after how many seconds at the latest an event is written; flush_secs in
-// Python. The default is 120. With 0 each event is written at once. A negative one, or NaN,
-// is ErrValue.
+// FlushSecs is the longest time in seconds before an event is written; flush_secs in
+// Python. The default is 120. With 0 each event is written at once. A negative number or
+// NaN is ErrValue.
 type FlushSecs float64
 
-// FilenameSuffix is put at the end of the names of files; filename_suffix in Python. The
-// default is "".
+// FilenameSuffix is appended to file names; filename_suffix in Python. The default is "".
 type FilenameSuffix string
 
 // WallTime is the time of an event in seconds since 1970; walltime in Python. The default
@@ -72,40 +72,40 @@ type WallTime float64
 // new_style in Python. The default is false.
 type NewStyle bool
 
-// DoublePrecision writes a scalar of the new style in 64 bits; double_precision in Python.
-// The default is false. A scalar of the old style has 32 bits in any case: without NewStyle
-// DoublePrecision(true) is ErrValue. Python ignores it there.
+// DoublePrecision writes a new-style scalar in 64 bits; double_precision in Python. The
+// default is false. An old-style scalar always has 32 bits: without NewStyle
+// DoublePrecision(true) is ErrValue; Python ignores it then.
 type DoublePrecision bool
 
-// Bins are the edges of a histogram's bins, which rise; bins in Python. The default, and nil,
-// are TensorFlow's: 0 and ±1e-12, each edge 1.1 times the one before, up to 1e20. Fewer
-// than two edges, and edges that fall, are ErrValue.
+// Bins are the increasing edges of a histogram's bins; bins in Python. The default, and
+// nil, are TensorFlow's: 0 and ±1e-12, each edge 1.1 times the one before, up to 1e20.
+// Fewer than two edges, and decreasing edges, are ErrValue.
 type Bins []float64
 
-// MaxBins is the largest number of bins: if there are more, neighbours are joined; max_bins
-// in Python. Without it none are. Less than 1 is ErrValue.
+// MaxBins is the largest number of bins; neighbors are merged if there are more. max_bins
+// in Python. The default is no limit. Less than 1 is ErrValue.
 type MaxBins int
 
-// DataFormats says what the dimensions of an image are, in letters: N for images, C for
-// channels, H for height, W for width; dataformats in Python. The default is "CHW" for
-// AddImage and "NCHW" for AddImages. Both take "NCHW", "NHWC", "CHW", "HWC", "HW" and "WH",
-// and all other orders of these letters; anything else is ErrValue.
+// DataFormats names the dimensions of an image by letters: N for images, C for channels,
+// H for height, W for width; dataformats in Python. The default is "CHW" for AddImage and
+// "NCHW" for AddImages. Both take "NCHW", "NHWC", "CHW", "HWC", "HW" and "WH", and all
+// other orders of these letters; anything else is ErrValue.
 type DataFormats string
 
-// RunName is the folder, within the writer's, of the values of one AddHParams; run_name in
-// Python. The default, and "", is the time. One that leads out of the writer's is ErrValue.
+// RunName is the subfolder for the values of one AddHParams; run_name in Python. The
+// default, and "", is the time. A name that leads out of the writer's folder is ErrValue.
 type RunName string
 
-// HParamDomainDiscrete are all values that a hyperparameter may have, by its name;
-// hparam_domain_discrete in Python. The default, and nil, says nothing about them. A name that
-// is no hyperparameter's, or values of another type than its own, are ErrValue.
+// HParamDomainDiscrete are all possible values of hyperparameters, by name;
+// hparam_domain_discrete in Python. The default, and nil, is none. A name that is not a
+// hyperparameter, or a value of another type, is ErrValue.
 type HParamDomainDiscrete map[string][]any
 
 // GlobalStep is the step of the values of AddHParams; global_step in Python. The default
 // is 0.
 type GlobalStep int64
 
-// settings are those of a writer.
+// settings holds the values of a writer's options.
 type settings struct {
 	comment, suffix string
 	purge           *int64
@@ -134,17 +134,17 @@ func readWriter(opts []WriterOption) (settings, error) {
 		}
 	}
 	if s.queue < 0 {
-		return s, torch.NewError(op, torch.ErrValue, "MaxQueue", fmt.Sprintf("expected a number of events, 0 or more, got %d", s.queue))
+		return s, torch.NewError(op, torch.ErrValue, "MaxQueue", fmt.Sprintf("expected 0 or more events, got %d", s.queue))
 	}
 	if !(s.flush >= 0) {
-		return s, torch.NewError(op, torch.ErrValue, "FlushSecs", fmt.Sprintf("expected seconds, 0 or more, got %v", s.flush))
+		return s, torch.NewError(op, torch.ErrValue, "FlushSecs", fmt.Sprintf("expected 0 or more seconds, got %v", s.flush))
 	}
 	return s, nil
 }
 
-// event is when something happened.
+// event is the time and step of an event.
 type event struct {
-	wall float64 // 0 with now
+	wall float64 // 0 if now is set
 	now  bool
 	step int64
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// wrote runs a function with a writer, where time stands still, and returns the files that
-// it left, with their contents.
+// wrote runs a function with a writer and a fake clock, and returns the files that it
+// wrote, with their contents.
 func wrote(t *testing.T, run func(w *tensorboard.SummaryWriter) error) optiontest.Outcome {
 	folder := t.TempDir()
 	var mistake any
@@ -27,7 +27,7 @@ func wrote(t *testing.T, run func(w *tensorboard.SummaryWriter) error) optiontes
 		w, err := tensorboard.NewSummaryWriter(folder)
 		require.NoError(t, err)
 		defer func() {
-			mistake = recover() // a bubble would end the test
+			mistake = recover() // a panic would end the test's bubble
 			require.NoError(t, w.Close())
 		}()
 		if err := run(w); err != nil {
@@ -54,7 +54,7 @@ func tree(t *testing.T, folder string) string {
 	return strings.Join(all, "\n")
 }
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What a file of events begins with, and who wrote it.
+// The first record of an event file, and its writer.
 const (
 	fileVersion = "brain.Event:2"
 	writerName  = "github.com/gotorch/gotorch/torch/tensorboard"
@@ -30,15 +30,15 @@ const (
 	eventSource   = 10
 )
 
-// masked is the checksum of a record: a plain one would fit by chance more often where the
-// data themselves contain checksums.
+// masked returns the checksum of a record. It is masked because records may contain
+// checksums themselves.
 func masked(data []byte) uint32 {
 	sum := crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
 	return (sum>>15 | sum<<17) + 0xa282ead8
 }
 
-// appendRecord appends data in the frame of a TFRecord: its length with a checksum, and the
-// data with another.
+// appendRecord appends data framed as a TFRecord: its length and data, each with a
+// checksum.
 func appendRecord(b, data []byte) []byte {
 	at := len(b)
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(data)))
@@ -47,10 +47,10 @@ func appendRecord(b, data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, masked(data))
 }
 
-// seconds is a time as Python says it.
+// seconds returns a time as Python does.
 func seconds(t time.Time) float64 { return float64(t.UnixNano()) / 1e9 }
 
-// appendEvent appends an event with one field, field, besides its time and step.
+// append appends an event with one field besides its time and step.
 func (e event) append(b []byte, field int, content []byte) []byte {
 	if e.now {
 		e.wall = seconds(time.Now())
@@ -64,40 +64,40 @@ func (e event) append(b []byte, field int, content []byte) []byte {
 	return appendRecord(b, m)
 }
 
-// disk is what a file of events does with its os.File.
+// disk is what an event file needs of its os.File.
 type disk interface {
 	io.WriteCloser
 	Truncate(size int64) error
 }
 
-// file is one file of events. Any goroutine may call its methods.
+// file is an event file. It is safe for use by several goroutines.
 type file struct {
 	name  string
-	queue int           // how many events are gathered; 0: any number
-	wait  time.Duration // and for how long
+	queue int           // the number of events to buffer; 0 for no limit
+	wait  time.Duration // the time to buffer them
 
 	mu      sync.Mutex
-	disk    disk // nil once it is closed
+	disk    disk // nil once closed
 	size    int64
 	pending []byte // whole records
 	events  int    // in pending
 	timer   *time.Timer
-	late    error // of a write that the timer asked for
+	late    error // of a write by the timer
 }
 
-// newFile makes a file of events in a folder, which is made if need be, and writes its first
-// record.
+// newFile creates an event file in a folder, which it creates if needed, and writes its
+// first record.
 func newFile(folder string, s settings) (*file, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("tensorboard: %w", err)
 	}
 	host, err := os.Hostname()
 	if err != nil {
-		host = "localhost" // a name that is as good as any
+		host = "localhost" // any name will do
 	}
 	f := &file{queue: s.queue, wait: time.Duration(min(s.flush, 1e9) * 1e9)}
-	// Python numbers the writers of a process. Names count instead: no two writers of any
-	// process write to the same file.
+	// Python numbers the writers of a process. Here the number avoids existing names: no
+	// two writers of any process write to the same file.
 	for number := 0; ; number++ {
 		f.name = filepath.Join(folder, fmt.Sprintf("events.out.tfevents.%010d.%s.%d.%d%s", time.Now().Unix(), host, os.Getpid(), number, s.suffix))
 		disk, err := os.OpenFile(f.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o666)
@@ -120,7 +120,7 @@ func newFile(folder string, s settings) (*file, error) {
 	return f, nil
 }
 
-// add appends one event, and writes if there are enough.
+// add appends an event, and flushes if the buffer is full.
 func (f *file) add(op string, e event, field int, content []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -143,10 +143,10 @@ func (f *file) add(op string, e event, field int, content []byte) error {
 }
 
 func closed(op string) error {
-	return torch.NewError(op, torch.ErrClosed, "w", "the writer is closed; events after Close need a writer of their own")
+	return torch.NewError(op, torch.ErrClosed, "w", "the writer is closed; events after Close need a new writer")
 }
 
-// flushLate is the timer's.
+// flushLate is called by the timer.
 func (f *file) flushLate() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -155,8 +155,8 @@ func (f *file) flushLate() {
 	}
 }
 
-// flush writes what is pending. What cannot be written is lost, and taken out of the file
-// if a part of it is there: a torn record would hide all that follow.
+// flush writes the buffered events. If that fails they are lost, and any part of them is
+// removed from the file: a torn record would hide all later ones.
 func (f *file) flush() error {
 	if f.timer != nil {
 		f.timer.Stop()
@@ -181,7 +181,7 @@ func (f *file) flush() error {
 	return err
 }
 
-// sync writes what is pending.
+// sync writes the buffered events and syncs the file.
 func (f *file) sync(op string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -196,7 +196,7 @@ func (f *file) sync(op string) error {
 	return err
 }
 
-// close writes what is pending and closes the file, once.
+// close writes the buffered events and closes the file, once.
 func (f *file) close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -214,7 +214,7 @@ func (f *file) close() error {
 	return err
 }
 
-// folderOf is the default folder of a writer.
+// folderOf returns the default folder of a writer.
 func folderOf(comment string) string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -12,7 +12,7 @@ const (
 	valueMetadata = 9
 )
 
-// Fields and words of TensorProto.
+// Fields and constants of TensorProto.
 const (
 	tensorDType  = 1
 	tensorShape  = 2
@@ -25,10 +25,10 @@ const (
 	dtypeString = 7
 )
 
-// summaryOf is a Summary with one value.
+// summaryOf encodes a Summary with one value.
 func summaryOf(value []byte) []byte { return wire.AppendBytes(nil, 1, value) }
 
-// metadata says which plugin of TensorBoard shows a value.
+// metadata encodes the TensorBoard plugin that shows a value.
 func metadata(plugin string, content []byte) []byte {
 	m := wire.AppendString(nil, 1, plugin)
 	if len(content) > 0 {

@@ -13,24 +13,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A SummaryWriter writes events for TensorBoard into a folder. All its methods may be called
-// by several goroutines at once.
+// A SummaryWriter writes events for TensorBoard to a folder. It is safe for use by
+// several goroutines.
 type SummaryWriter struct {
 	folder   string
 	settings settings
 	main     *file
 
 	mu     sync.Mutex
-	others map[string]*file // of AddScalars, by folder
+	others map[string]*file // for AddScalars, by folder
 	closed bool
 }
 
-// NewSummaryWriter returns a writer with a new file of events in a folder, which is made if
-// it is not there. Without a name the folder is runs/, time and host, such as
-// runs/May04_22-14-54_lab, with [Comment] at the end. Trainings that are to be compared have
-// folders side by side. Close the writer at the end.
+// NewSummaryWriter returns a writer with a new event file in a folder, which it creates
+// if needed. If logDir is "" the folder is runs/, time and host, such as
+// runs/May04_22-14-54_lab, followed by the [Comment]. Put runs to compare in sibling
+// folders. Close the writer at the end.
 //
-// It returns an error if the file cannot be made, and ErrValue for an option that is wrong.
+// It returns an error if the file cannot be created, and ErrValue for an invalid option.
 // Follows torch.utils.tensorboard.SummaryWriter.
 func NewSummaryWriter(logDir string, opts ...WriterOption) (*SummaryWriter, error) {
 	s, err := readWriter(opts)
@@ -40,7 +40,7 @@ func NewSummaryWriter(logDir string, opts ...WriterOption) (*SummaryWriter, erro
 	if logDir == "" {
 		logDir = folderOf(s.comment)
 	} else if s.comment != "" {
-		return nil, torch.NewError("tensorboard.NewSummaryWriter", torch.ErrValue, "Comment", "it belongs to the default folder's name, and a folder is given")
+		return nil, torch.NewError("tensorboard.NewSummaryWriter", torch.ErrValue, "Comment", "it is appended to the default folder's name, and a folder is given")
 	}
 	w := &SummaryWriter{folder: logDir, settings: s, others: map[string]*file{}}
 	if w.main, err = newFile(logDir, s); err != nil {
@@ -61,7 +61,7 @@ func NewSummaryWriter(logDir string, opts ...WriterOption) (*SummaryWriter, erro
 	return w, nil
 }
 
-// add appends an event to the writer's own file.
+// add appends an event to the writer's main file.
 func (w *SummaryWriter) add(op string, e event, field int, content []byte) error {
 	if err := w.made(op); err != nil {
 		return err
@@ -71,13 +71,13 @@ func (w *SummaryWriter) add(op string, e event, field int, content []byte) error
 
 func (w *SummaryWriter) made(op string) error {
 	if w == nil || w.main == nil {
-		return torch.NewError(op, torch.ErrNil, "receiver", "a SummaryWriter without a file; NewSummaryWriter makes one")
+		return torch.NewError(op, torch.ErrNil, "receiver", "a SummaryWriter that was not made by NewSummaryWriter")
 	}
 	return nil
 }
 
-// LogDir returns the folder of the writer, "" for one that NewSummaryWriter did not
-// make; get_logdir in Python.
+// LogDir returns the folder of the writer, or "" if NewSummaryWriter did not make it;
+// get_logdir in Python.
 func (w *SummaryWriter) LogDir() string {
 	if w == nil {
 		return ""
@@ -85,8 +85,8 @@ func (w *SummaryWriter) LogDir() string {
 	return w.folder
 }
 
-// Flush writes all events to their files, flush in Python. It returns the first error, also
-// one of an earlier write that time asked for; after Close ErrClosed.
+// Flush writes all events to their files; flush in Python. It returns the first error,
+// including that of an earlier background write. After Close it returns ErrClosed.
 func (w *SummaryWriter) Flush() error {
 	if err := w.made("tensorboard.SummaryWriter.Flush"); err != nil {
 		return err
@@ -98,15 +98,15 @@ func (w *SummaryWriter) Flush() error {
 	return errors.Join(errs...)
 }
 
-// Close writes all events and closes the files, close in Python. A second Close, and one of a
-// nil writer, does nothing. Adding to a closed writer is ErrClosed; Python begins another
-// file.
+// Close writes all events and closes the files; close in Python. Closing again, or
+// closing nil, does nothing. Adding to a closed writer is ErrClosed; Python creates
+// another file.
 func (w *SummaryWriter) Close() error {
 	if w == nil || w.main == nil {
 		return nil
 	}
 	w.mu.Lock()
-	w.closed = true // before the files are listed: no goroutine adds one from here on
+	w.closed = true // before the files are listed, so that no goroutine adds one
 	w.mu.Unlock()
 	var errs []error
 	for _, f := range w.files() {
@@ -115,7 +115,7 @@ func (w *SummaryWriter) Close() error {
 	return errors.Join(errs...)
 }
 
-// files are those of the writer, the main one first.
+// files returns the files of the writer, the main one first.
 func (w *SummaryWriter) files() []*file {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -143,8 +143,7 @@ func (w *SummaryWriter) other(op, folder string) (*file, error) {
 	return f, err
 }
 
-// below returns a folder in the writer's, out of which a name that comes from elsewhere may
-// not lead.
+// below returns a subfolder of the writer's. The name may not lead out of it.
 func (w *SummaryWriter) below(op, argument, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", torch.NewError(op, torch.ErrValue, argument, fmt.Sprintf("%q leads out of the writer's folder", name))
@@ -152,9 +151,9 @@ func (w *SummaryWriter) below(op, argument, name string) (string, error) {
 	return filepath.Join(w.folder, name), nil
 }
 
-// AddScalar adds one number of a curve, add_scalar in Python. tag is the curve's name; a
-// slash in it groups curves. The number is kept in 32 bits, unless [NewStyle] and
-// [DoublePrecision] say otherwise.
+// AddScalar adds a point to a curve; add_scalar in Python. tag is the curve's name; a
+// slash in it groups curves. The value is stored in 32 bits, unless [NewStyle] and
+// [DoublePrecision] are given.
 func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ...ScalarOption) error {
 	const op = "tensorboard.SummaryWriter.AddScalar"
 	e, newStyle, double := event{now: true, step: step}, false, false
@@ -171,7 +170,7 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ..
 		}
 	}
 	if double && !newStyle {
-		return torch.NewError(op, torch.ErrValue, "DoublePrecision", "a scalar of the old style has 32 bits; give NewStyle(true) too")
+		return torch.NewError(op, torch.ErrValue, "DoublePrecision", "an old-style scalar has 32 bits; set NewStyle(true) too")
 	}
 	if newStyle {
 		return w.add(op, e, eventSummary, tensorScalar(tag, value, double))
@@ -179,10 +178,10 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ..
 	return w.add(op, e, eventSummary, scalar(tag, value))
 }
 
-// AddScalars adds one number to each of several curves that TensorBoard draws into one
-// diagram, by the curves' names; add_scalars in Python. Each curve is a run of its own, with
-// a folder and a file below the writer's: for many curves over time, AddScalar with a slash in
-// the tag is lighter. A name with dots that lead out of the writer's folder is ErrValue.
+// AddScalars adds a point to each of several curves, given by name, that TensorBoard
+// draws in one plot; add_scalars in Python. Each curve is a run of its own, with a
+// subfolder and a file. For many curves, AddScalar with a slash in the tag needs fewer
+// files. A name that leads out of the writer's folder is ErrValue.
 func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, step int64, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddScalars"
 	e := readEvent(op, step, opts)
@@ -205,8 +204,8 @@ func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, st
 	return nil
 }
 
-// AddText adds a text in Markdown, add_text in Python. The tag gets "/text_summary" at its
-// end, as in Python.
+// AddText adds Markdown text; add_text in Python. "/text_summary" is appended to the tag,
+// as in Python.
 func (w *SummaryWriter) AddText(tag, text string, step int64, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddText"
 	return w.add(op, readEvent(op, step, opts), eventSummary, textOf(tag, text))

@@ -29,7 +29,7 @@ func newWriter(t *testing.T, folder string, opts ...tensorboard.WriterOption) *t
 	return w
 }
 
-// written is how many records there are in the file of a folder.
+// written returns the number of records in the file of a folder.
 func written(t *testing.T, folder string) int { return len(records(t, events(t, folder))) }
 
 func TestTheDefaultFolder(t *testing.T) {
@@ -62,7 +62,7 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 }
 
-// Events are written when there are enough, when it is time, and when they are asked for.
+// Events are flushed when the buffer is full, after the flush interval, and on Flush.
 func TestWhenEventsAreWritten(t *testing.T) {
 	folder := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -170,12 +170,12 @@ func TestMistakes(t *testing.T) {
 		"a closed tensor":   {w.AddHistogram("a", gone, 1), torch.ErrClosed, "used after Close"},
 		"no elements":       {w.AddHistogram("a", empty, 1), torch.ErrValue, "values: the tensor has no elements"},
 		"complex numbers":   {w.AddHistogram("a", complex, 1), torch.ErrDType, "expected real numbers, got complex64"},
-		"all outside":       {w.AddHistogram("a", x, 1, tensorboard.Bins{1, 2}), torch.ErrValue, "none of 18 values is from 1 to 2"},
+		"all outside":       {w.AddHistogram("a", x, 1, tensorboard.Bins{1, 2}), torch.ErrValue, "none of the 18 values is within the bins, from 1 to 2"},
 		"one edge":          {w.AddHistogram("a", x, 1, tensorboard.Bins{1}), torch.ErrValue, "Bins: expected two edges or more, got 1"},
-		"edges that fall":   {w.AddHistogram("a", x, 1, tensorboard.Bins{2, 1}), torch.ErrValue, "Bins: expected edges that rise"},
+		"edges that fall":   {w.AddHistogram("a", x, 1, tensorboard.Bins{2, 1}), torch.ErrValue, "Bins: expected increasing edges"},
 		"an edge NaN":       {w.AddHistogram("a", x, 1, tensorboard.Bins{1, math.NaN()}), torch.ErrValue, "Bins"},
 		"bins of none":      {w.AddHistogram("a", x, 1, tensorboard.MaxBins(0)), torch.ErrValue, "MaxBins: expected a positive number, got 0"},
-		"lists unlike":      {w.AddHistogramRaw("a", 0, 0, 0, 0, 0, []float64{1}, nil, 1), torch.ErrValue, "bucketCounts: expected one for each of 1 limits, got 0"},
+		"lists unlike":      {w.AddHistogramRaw("a", 0, 0, 0, 0, 0, []float64{1}, nil, 1), torch.ErrValue, "bucketCounts: expected one count for each of 1 limits, got 0"},
 		"no image":          {w.AddImage("a", nil, 1), torch.ErrNil, "img: expected a tensor"},
 		"two channels":      {w.AddImage("a", x, 1), torch.ErrShape, "expected 1 or 3 channels"},
 		"a dimension more":  {w.AddImages("a", x, 1), torch.ErrShape, "the 4 dimensions of NCHW"},
@@ -194,12 +194,12 @@ func TestMistakes(t *testing.T) {
 		"a list":            {w.AddHParams(map[string]any{"a": []int{1}}, nil), torch.ErrType, `hparams: "a": expected a number, string, bool or tensor, got []int`},
 		"a nil tensor":      {w.AddHParams(map[string]any{"a": (*torch.Tensor)(nil)}, nil), torch.ErrType, "got *torch.Tensor"},
 		"several elements":  {w.AddHParams(map[string]any{"a": x}, nil), torch.ErrShape, "18 elements"},
-		"a name unknown":    {w.AddHParams(nil, nil, tensorboard.HParamDomainDiscrete{"b": nil}), torch.ErrValue, `"b" is no hyperparameter`},
-		"values unlike":     {w.AddHParams(map[string]any{"b": 1}, nil, tensorboard.HParamDomainDiscrete{"b": {"x"}}), torch.ErrValue, `"b" is a int, and x, one of its values, a string`},
+		"a name unknown":    {w.AddHParams(nil, nil, tensorboard.HParamDomainDiscrete{"b": nil}), torch.ErrValue, `"b" is not a hyperparameter`},
+		"values unlike":     {w.AddHParams(map[string]any{"b": 1}, nil, tensorboard.HParamDomainDiscrete{"b": {"x"}}), torch.ErrValue, `"b" is a int, but one of its values, x, is a string`},
 		"values of a list":  {w.AddHParams(map[string]any{"b": 1}, nil, tensorboard.HParamDomainDiscrete{"b": {[]int{}}}), torch.ErrType, "got []int"},
-		"a folder's suffix": {wrong(tensorboard.NewSummaryWriter(t.TempDir(), tensorboard.Comment("a"))), torch.ErrValue, "Comment: it belongs to the default folder's name"},
-		"a negative queue":  {wrong(tensorboard.NewSummaryWriter("", tensorboard.MaxQueue(-1))), torch.ErrValue, "MaxQueue: expected a number of events, 0 or more, got -1"},
-		"a negative time":   {wrong(tensorboard.NewSummaryWriter("", tensorboard.FlushSecs(-1))), torch.ErrValue, "FlushSecs: expected seconds, 0 or more, got -1"},
+		"a folder's suffix": {wrong(tensorboard.NewSummaryWriter(t.TempDir(), tensorboard.Comment("a"))), torch.ErrValue, "Comment: it is appended to the default folder's name"},
+		"a negative queue":  {wrong(tensorboard.NewSummaryWriter("", tensorboard.MaxQueue(-1))), torch.ErrValue, "MaxQueue: expected 0 or more events, got -1"},
+		"a negative time":   {wrong(tensorboard.NewSummaryWriter("", tensorboard.FlushSecs(-1))), torch.ErrValue, "FlushSecs: expected 0 or more seconds, got -1"},
 		"no time":           {wrong(tensorboard.NewSummaryWriter("", tensorboard.FlushSecs(math.NaN()))), torch.ErrValue, "FlushSecs"},
 	} {
 		require.ErrorIs(t, c.err, c.kind, name)
@@ -207,7 +207,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// A text that is no UTF-8 would make readers refuse the events behind it.
+// Invalid UTF-8 would make readers reject the following events.
 func TestTextsAreUTF8(t *testing.T) {
 	folder := t.TempDir()
 	w := newWriter(t, folder)
@@ -226,7 +226,8 @@ func TestTextsAreUTF8(t *testing.T) {
 	}
 }
 
-// A writer that NewSummaryWriter did not make, as one whose error nobody looked at, says so.
+// A writer that NewSummaryWriter did not make, for example after an ignored error,
+// returns an error that says so.
 func TestNoWriter(t *testing.T) {
 	x := torch.Ones(torch.Shape{1, 2, 2})
 	defer x.Close()
@@ -244,7 +245,7 @@ func TestNoWriter(t *testing.T) {
 			"Flush":           w.Flush(),
 		} {
 			require.ErrorIs(t, err, torch.ErrNil, name)
-			assert.ErrorContains(t, err, "NewSummaryWriter makes one", name)
+			assert.ErrorContains(t, err, "not made by NewSummaryWriter", name)
 		}
 		assert.Empty(t, w.LogDir())
 		require.NoError(t, w.Close())
@@ -253,7 +254,8 @@ func TestNoWriter(t *testing.T) {
 
 func wrong(_ *tensorboard.SummaryWriter, err error) error { return err }
 
-// A folder that cannot be made, and one that is gone, are errors of the file system.
+// A folder that cannot be created, and one that was removed, are errors of the file
+// system.
 func TestFolders(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
@@ -270,7 +272,7 @@ func TestFolders(t *testing.T) {
 	require.NoError(t, w.AddScalar("a", 1, 1))
 }
 
-// TestTensorBoardReadsIt: TensorBoard's own reader finds everything.
+// TensorBoard's own reader reads everything.
 func TestTensorBoardReadsIt(t *testing.T) {
 	python := pythontest.Interpreter(t, "tensorboard")
 	folder := t.TempDir()
