@@ -11,36 +11,36 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Batcher answers the requests of many goroutines with few forward passes. [NewBatcher] makes
-// one. All methods may be called from any number of goroutines.
+// Batcher answers the requests of many goroutines with few forward passes. [NewBatcher]
+// makes one. It is safe for use by any number of goroutines.
 type Batcher struct {
 	forward func([]*torch.Tensor) []*torch.Tensor
 	single  bool // the function takes one tensor and returns one
 	opts    settings
-	madeAt  trace.ID  // the stack that made it: what its workers make is its doing
+	madeAt  trace.ID  // the stack that made it, to which its workers' tensors are attributed
 	pool    sync.Pool // of *request
 
 	mu       sync.Mutex
 	queue    queue
-	workers  int           // goroutines that run
-	filling  chan struct{} // wakes the worker that waits for its batch to fill; nil if none does
-	crowd    int           // requests that were there when the last batch was taken
+	workers  int           // running worker goroutines
+	filling  chan struct{} // wakes the worker whose batch is filling; nil if none
+	crowd    int           // requests present when the last batch was taken
 	closed   bool
-	drained  chan struct{} // closed when nothing is left after Shutdown
+	drained  chan struct{} // closed after Shutdown when no requests are left
 	stats    Stats
 	inPasses int
 }
 
-// NewBatcher returns a Batcher whose batches go through forward: x is (N, ...), the
-// inputs of N requests stacked, and the result has to be (N, ...) too, a row for each
-// request. It runs without gradients (NoGrad) in a scope that frees what it makes, on a goroutine
-// of the Batcher. x is its own, it may be changed in place. With [Workers], forward has
-// to be safe for several goroutines; models in eval mode are. It must not call the
-// Batcher's own methods, which may wait for it.
+// NewBatcher returns a Batcher whose batches go through forward. x has shape (N, ...):
+// the stacked inputs of N requests. The result must have shape (N, ...): a row for each
+// request. forward runs without gradients (NoGrad) on a goroutine of the Batcher, in a
+// scope that frees what it makes. It may change x in place. With more than one of
+// [Workers] it must be safe for use by several goroutines; models in eval mode are. It
+// must not call the Batcher's own methods, which could deadlock.
 //
-// The Batcher needs no Close to free memory, but Close waits for what was asked. NewBatcher
-// panics with ErrNil for a nil forward or option, and with ErrValue for an option whose
-// value is out of range.
+// The Batcher needs no Close to free memory, but Close waits for pending requests.
+// NewBatcher panics with ErrNil for a nil forward or option, and with ErrValue for an
+// option out of range.
 func NewBatcher(forward func(x *torch.Tensor) *torch.Tensor, opts ...Option) *Batcher {
 	const op = "batching.NewBatcher"
 	if forward == nil {
@@ -48,15 +48,14 @@ func NewBatcher(forward func(x *torch.Tensor) *torch.Tensor, opts ...Option) *Ba
 	}
 	b := newBatcher(op, func(xs []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{forward(xs[0])} }, opts)
 	if n := len(b.opts.shapes); n > 1 {
-		panic(torch.NewError(op, torch.ErrValue, "InputShapes", fmt.Sprintf("%d shapes for a function of one tensor; NewBatcherAll takes several", n)))
+		panic(torch.NewError(op, torch.ErrValue, "InputShapes", fmt.Sprintf("%d shapes, but the function takes one tensor; NewBatcherAll takes several", n)))
 	}
 	b.single = true
 	return b
 }
 
-// NewBatcherAll is NewBatcher for a function of several tensors. xs are the inputs in
-// their order, each the stacked ones of all requests; each of the results has a row for
-// each request. It panics as NewBatcher does.
+// NewBatcherAll is NewBatcher for a function of several tensors. xs are the stacked
+// inputs in order; each result has a row for each request. It panics as NewBatcher does.
 func NewBatcherAll(forward func(xs []*torch.Tensor) []*torch.Tensor, opts ...Option) *Batcher {
 	const op = "batching.NewBatcherAll"
 	if forward == nil {
@@ -73,8 +72,9 @@ func newBatcher(op string, forward func([]*torch.Tensor) []*torch.Tensor, opts [
 	return b
 }
 
-// String shows the settings and what waits, such as "Batcher(max_batch=32,
-// max_delay=2ms, max_queue=512, refuse_when_full=False, workers=1): 3 queued, 32 running".
+// String returns the settings and the pending requests, such as "Batcher(max_batch=32,
+// max_delay=2ms, max_queue=512, refuse_when_full=False, workers=1): 3 queued, 32
+// running".
 func (b *Batcher) String() string {
 	if b == nil || b.forward == nil {
 		return "Batcher(nil)"
@@ -84,8 +84,8 @@ func (b *Batcher) String() string {
 		b.opts.maxBatch, b.opts.maxDelay, b.opts.maxQueue, tensorfmt.PyBool(b.opts.refuse), b.opts.workers, s.Queued+s.Blocked, s.Running)
 }
 
-// Stats returns what the Batcher has done so far. That of a Batcher that NewBatcher did not
-// make is zero.
+// Stats returns statistics of the Batcher. For a Batcher that no constructor made they
+// are zero.
 func (b *Batcher) Stats() Stats {
 	if b == nil || b.forward == nil {
 		return Stats{}
@@ -100,10 +100,10 @@ func (b *Batcher) Stats() Stats {
 	return s
 }
 
-// Shutdown refuses further requests with [ErrClosed] and waits until those that have
-// come are answered. If ctx is done earlier, the requests that still wait get ErrClosed,
-// a forward pass that runs ends by itself, and the error says so. A nil ctx is an error of
-// kind ErrNil, and so is a Batcher that no constructor made. It may be called more than once.
+// Shutdown refuses new requests with [ErrClosed] and waits until the pending ones are
+// answered. If ctx is done earlier, queued requests get ErrClosed and Shutdown returns an
+// error; running forward passes finish by themselves. A nil ctx, or a Batcher that no
+// constructor made, is an error of kind ErrNil. It may be called more than once.
 func (b *Batcher) Shutdown(ctx context.Context) error {
 	const op = "batching.Batcher.Shutdown"
 	if b == nil || b.forward == nil {
@@ -125,7 +125,7 @@ func (b *Batcher) Shutdown(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
-	select { // both at once: it is drained
+	select { // both are ready: it is drained
 	case <-b.drained:
 		return nil
 	default:
@@ -135,7 +135,7 @@ func (b *Batcher) Shutdown(ctx context.Context) error {
 	for r := b.queue.first; r != nil; r = b.queue.first {
 		b.queue.remove(r)
 		r.stage = done
-		r.result = answer{err: refused(op, ErrClosed, "the batcher was shut down before the request had its turn")}
+		r.result = answer{err: refused(op, ErrClosed, "the batcher was shut down before the request ran")}
 		waiting = append(waiting, r)
 	}
 	b.stats.Refused += int64(len(waiting))
@@ -148,8 +148,7 @@ func (b *Batcher) Shutdown(ctx context.Context) error {
 	return fmt.Errorf("%w, with %d requests refused and %d in a forward pass", left(ctx, op), len(waiting), running)
 }
 
-// Close is Shutdown without a limit of time. Closing twice is no error, nor is closing
-// nil.
+// Close is Shutdown without a time limit. Closing twice, or closing nil, does nothing.
 func (b *Batcher) Close() error {
 	if b == nil || b.forward == nil {
 		return nil
@@ -157,10 +156,10 @@ func (b *Batcher) Close() error {
 	return b.Shutdown(context.Background())
 }
 
-// ask queues a request and waits for its answer. On an error the request is no longer
-// the caller's.
+// ask queues a request and waits for its answer. After an error the caller no longer owns
+// the request.
 func (b *Batcher) ask(ctx context.Context, op string, r *request) error {
-	if ctx.Err() != nil { // what is late already costs nobody anything
+	if ctx.Err() != nil { // already canceled
 		b.count(&b.stats.Left)
 		return left(ctx, op)
 	}
@@ -174,7 +173,7 @@ func (b *Batcher) ask(ctx context.Context, op string, r *request) error {
 	case b.opts.refuse && b.queue.len >= b.opts.maxQueue:
 		b.stats.Refused++
 		b.mu.Unlock()
-		return refused(op, ErrQueueFull, fmt.Sprintf("%d requests wait already, which is MaxQueue", b.opts.maxQueue))
+		return refused(op, ErrQueueFull, fmt.Sprintf("%d requests are already waiting, the limit of MaxQueue", b.opts.maxQueue))
 	}
 	b.queue.push(r)
 	switch {
@@ -198,14 +197,14 @@ func (b *Batcher) ask(ctx context.Context, op string, r *request) error {
 	return nil
 }
 
-// leave takes a request out that nobody waits for. It returns false if it has its answer.
+// leave removes an abandoned request. It returns false if it has its answer.
 func (b *Batcher) leave(r *request) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch r.stage {
 	case queued:
 		b.queue.remove(r)
-		b.wake() // a worker may be waiting for what is not there any more
+		b.wake() // a worker may be waiting for it
 	case running:
 		r.stage = gone
 	case gone, done:

@@ -19,15 +19,15 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// model is a forward pass that waits for the test and notes what it got.
+// model is a forward pass that the test controls and that records its inputs.
 type model struct {
-	start   chan struct{} // a pass goes on for each of these; nil: at once
+	start   chan struct{} // each value starts a pass; nil starts them at once
 	mu      sync.Mutex
 	batches [][]float32 // the first value of each request, for each pass
 }
 
-// forward doubles. A request whose first value is negative fails in the way that the
-// value says.
+// forward doubles. A request with a negative first value fails in the way given by the
+// value.
 func (m *model) forward(x *torch.Tensor) *torch.Tensor {
 	first := x.Reshape(x.Shape()[0], -1).Narrow(1, 0, 1).Flatten().Float32s()
 	m.mu.Lock()
@@ -61,14 +61,14 @@ func (m *model) sizes() []int {
 	return n
 }
 
-// asking is a request that goes on.
+// asking is a pending request.
 type asking struct {
 	y    []float32
 	err  error
 	done chan struct{}
 }
 
-// ask starts a request of two values and waits until it is queued, or answered.
+// ask starts a request of two values and waits until it is queued or answered.
 func ask(ctx context.Context, b *batching.Batcher, v float32) *asking {
 	a := &asking{done: make(chan struct{})}
 	go func() {
@@ -87,8 +87,7 @@ func (a *asking) wants(t *testing.T, v float32) {
 	}
 }
 
-// A request that is alone starts at once; those that come while it runs share the next
-// pass.
+// A single request starts at once; those that come while it runs share the next pass.
 func TestRequestsShareAPass(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -105,7 +104,7 @@ func TestRequestsShareAPass(t *testing.T) {
 		m.start <- struct{}{}
 		m.start <- struct{}{}
 		synctest.Wait()
-		// The pass before had four requests, of which three are here now: the last pass
+		// The previous pass had four requests, and three are here now: the last pass
 		// waits for a fourth, or for the delay.
 		assert.Equal(t, []int{1, 4}, m.sizes())
 		m.start <- struct{}{}
@@ -125,7 +124,7 @@ func TestRequestsShareAPass(t *testing.T) {
 	})
 }
 
-// Who waits for others stops when as many are there as the pass before had.
+// Waiting ends when as many requests are present as in the previous pass.
 func TestTheDelayEndsWhenTheCrowdIsBack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -156,7 +155,7 @@ func TestTheDelayEndsWhenTheCrowdIsBack(t *testing.T) {
 	})
 }
 
-// Without a delay a pass starts with what is there.
+// Without a delay a pass starts with the requests present.
 func TestNoDelay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -175,7 +174,7 @@ func TestNoDelay(t *testing.T) {
 	})
 }
 
-// What makes a pass fail is found, and everybody else has a result.
+// The request that makes a pass fail is found, and all others get their results.
 func TestNothingIsLostWhenARequestFails(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for guilty, check := range map[float32]func(error){
@@ -224,7 +223,7 @@ func TestNothingIsLostWhenARequestFails(t *testing.T) {
 	}
 }
 
-// A request whose caller left costs no forward pass.
+// A request whose caller has left costs no forward pass.
 func TestARequestThatIsDoneWaitingLeaves(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -260,7 +259,7 @@ func TestARequestThatIsDoneWaitingLeaves(t *testing.T) {
 	})
 }
 
-// A worker that waits for its batch to fill is not left with nothing.
+// A worker whose batch is filling does not hang if all requests leave.
 func TestAllLeaveWhileABatchFills(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -304,7 +303,7 @@ func TestBackPressure(t *testing.T) {
 			cancel()
 			if refuse {
 				require.ErrorIs(t, more.err, batching.ErrQueueFull)
-				assert.EqualError(t, more.err, "torch: batching.Batcher.DoFloat32s: 3 requests wait already, which is MaxQueue")
+				assert.EqualError(t, more.err, "torch: batching.Batcher.DoFloat32s: 3 requests are already waiting, the limit of MaxQueue")
 				assert.EqualValues(t, 1, b.Stats().Refused)
 			} else {
 				require.ErrorIs(t, more.err, context.DeadlineExceeded)
@@ -319,7 +318,7 @@ func TestBackPressure(t *testing.T) {
 	})
 }
 
-// Shutdown answers what was asked, without waiting for others, and refuses the rest.
+// Shutdown answers pending requests at once and refuses new ones.
 func TestShutdownDrains(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -346,7 +345,7 @@ func TestShutdownDrains(t *testing.T) {
 	})
 }
 
-// A Shutdown that runs out of time refuses what still waits; the pass that runs ends.
+// A Shutdown that times out refuses queued requests; the running pass ends.
 func TestShutdownWithALimit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -366,7 +365,7 @@ func TestShutdownWithALimit(t *testing.T) {
 	})
 }
 
-// Requests that cannot be stacked go into passes of their own, each as full as it gets.
+// Requests that cannot be stacked go into passes of their own, each as full as possible.
 func TestShapesAreGrouped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,19 +10,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Do has x answered in a forward pass that it shares with other requests, and returns
-// its row of the result, a new tensor that shares memory with nothing; it belongs to the
-// innermost scope of the calling goroutine, else to the collector. x is one example,
-// without the dimension of the batch; it stays the caller's and has to be open until Do
-// returns.
+// Do answers x in a forward pass shared with other requests, and returns its row of the
+// result: a new tensor, owned by the innermost scope of the calling goroutine or else by
+// the garbage collector. x is one example, without the batch dimension; the caller keeps
+// it, and must not close it until Do returns.
 //
-// Do returns early if ctx is done, with an error that errors.Is finds ctx.Err() in: a
-// request that waits leaves the queue; one whose forward pass runs does not hold its
-// caller up, and its result is freed. Other errors are of kind ErrNil for a nil x or
-// ctx, torch.ErrClosed for a closed x, ErrShape for a shape that does not fit
-// [InputShape], [ErrQueueFull] and [ErrClosed], and what the forward pass panicked with.
-// A forward pass whose result does not have a row for each request is ErrShape, and one
-// of several results ErrValue: DoAll returns those.
+// If ctx is done, Do returns early with an error that wraps ctx.Err(). A queued request
+// is removed; the result of a running one is freed when it comes. Other errors are ErrNil
+// for a nil x or ctx, torch.ErrClosed for a closed x, ErrShape for a shape that does not
+// match [InputShape], [ErrQueueFull], [ErrClosed], and the panic of the forward pass. A
+// forward pass whose result does not have a row for each request is ErrShape. One with
+// several results is ErrValue; use DoAll.
 func (b *Batcher) Do(ctx context.Context, x *torch.Tensor) (*torch.Tensor, error) {
 	const op = "batching.Batcher.Do"
 	ys, err := b.tensors(ctx, op, []*torch.Tensor{x})
@@ -38,18 +36,19 @@ func (b *Batcher) Do(ctx context.Context, x *torch.Tensor) (*torch.Tensor, error
 	return nil, severalResults(op, len(ys))
 }
 
-// DoAll is Do for the function of a Batcher that [NewBatcherAll] made: xs are the inputs of one
-// request, in the function's order, and the results its rows. It returns the errors of
-// Do, and ErrValue for another number of inputs than the function or [InputShapes] has.
+// DoAll is Do for a Batcher made by [NewBatcherAll]: xs are the inputs of one request, in
+// the function's order, and it returns the rows of all results. It returns the errors of
+// Do, and ErrValue for a number of inputs that does not match the function or
+// [InputShapes].
 func (b *Batcher) DoAll(ctx context.Context, xs ...*torch.Tensor) ([]*torch.Tensor, error) {
 	return b.tensors(ctx, "batching.Batcher.DoAll", slices.Clone(xs))
 }
 
-// DoFloat32s is Do for raw values, so that a handler needs no tensors: x are the
-// elements of a float32 tensor in row-major order, and the result are those of its row.
-// Both are the caller's own: nothing refers to x once DoFloat32s has returned. The shape
-// is that of [InputShape], where one size may be -1, and (len(x),) without it. Results of
-// another dtype are converted, as by [torch.Tensor.Float32s]. It returns the errors of Do.
+// DoFloat32s is Do for raw values, for handlers without tensors. x holds the elements of
+// a float32 tensor in row-major order; the result holds those of its row. The caller owns
+// both: nothing refers to x after DoFloat32s returns. The shape is that of [InputShape],
+// of which one size may be -1, or (len(x),) without it. Results of another dtype are
+// converted, as by [torch.Tensor.Float32s]. It returns the errors of Do.
 func (b *Batcher) DoFloat32s(ctx context.Context, x []float32) ([]float32, error) {
 	const op = "batching.Batcher.DoFloat32s"
 	if err := b.ready(ctx, op); err != nil {
@@ -70,7 +69,7 @@ func (b *Batcher) DoFloat32s(ctx context.Context, x []float32) ([]float32, error
 	return a.values, a.err
 }
 
-// tensors asks for a request of tensors, whose list becomes the request's.
+// tensors asks for the answer to a request of tensors, and takes over their list.
 func (b *Batcher) tensors(ctx context.Context, op string, xs []*torch.Tensor) ([]*torch.Tensor, error) {
 	if err := b.ready(ctx, op); err != nil {
 		return nil, err
@@ -92,7 +91,7 @@ func (b *Batcher) tensors(ctx context.Context, op string, xs []*torch.Tensor) ([
 	return a.outputs.rows(a.row)
 }
 
-// ready checks what every request needs.
+// ready checks the conditions of every request.
 func (b *Batcher) ready(ctx context.Context, op string) error {
 	if b == nil || b.forward == nil {
 		return notMade(op)
@@ -104,14 +103,14 @@ func (b *Batcher) ready(ctx context.Context, op string) error {
 	return nil
 }
 
-// describe checks the inputs of a request and notes their kinds.
+// describe checks the inputs of a request and records their kinds.
 func (b *Batcher) describe(op string, r *request) error {
 	want, known := len(b.opts.shapes), b.opts.shapes != nil
 	if b.single {
 		want, known = 1, true
 	}
 	if n := len(r.inputs); known && n != want || n == 0 {
-		expected := "at least one tensor"
+		expected := "expected at least one tensor"
 		if known {
 			expected = fmt.Sprintf("%d tensors", want)
 		}
@@ -141,10 +140,10 @@ func (b *Batcher) describe(op string, r *request) error {
 	return nil
 }
 
-// shapeOf is the shape of a request of n values.
+// shapeOf returns the shape of a request of n values.
 func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
 	if len(b.opts.shapes) > 1 {
-		return nil, torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("values for one input, the function has %d; DoAll takes several", len(b.opts.shapes)))
+		return nil, torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("the function has %d inputs, expected one; use DoAll", len(b.opts.shapes)))
 	}
 	if b.opts.shapes == nil || b.opts.shapes[0] == nil {
 		return torch.Shape{int64(n)}, nil
@@ -156,7 +155,7 @@ func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
 		case size >= 0:
 			known *= size
 		case open >= 0:
-			return nil, torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("the sizes of %v are not known by the number of values alone; Do takes a tensor", want))
+			return nil, torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("the number of values does not determine the sizes of %v; use Do with a tensor", want))
 		default:
 			open = i
 		}
@@ -177,7 +176,7 @@ func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
 
 func (b *Batcher) newRequest() *request { return b.pool.Get().(*request) }
 
-// finish takes the answer of a request and keeps the rest for another one.
+// finish takes the answer of a request and recycles the request.
 func (b *Batcher) finish(r *request) answer {
 	a := r.result
 	clear(r.kinds) // shapes
@@ -186,8 +185,7 @@ func (b *Batcher) finish(r *request) answer {
 	return a
 }
 
-// severalResults is the error of a function with more than one result, or none, where
-// one is needed.
+// severalResults is the error for a function whose number of results is not one.
 func severalResults(op string, n int) error {
-	return torch.NewError(op, torch.ErrValue, "forward", fmt.Sprintf("expected one result, got %d; DoAll returns them all", n))
+	return torch.NewError(op, torch.ErrValue, "forward", fmt.Sprintf("expected one result, got %d; use DoAll", n))
 }

@@ -24,7 +24,7 @@ func TestWhoOwnsAResult(t *testing.T) {
 	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor {
 		assert.False(t, torch.IsGradEnabled())
 		y := x.Mul(w)
-		x.Zero_() // the batcher's own
+		x.Zero_() // owned by the batcher
 		return y
 	})
 	torch.Scope(func() {
@@ -40,7 +40,7 @@ func TestWhoOwnsAResult(t *testing.T) {
 	})
 	assert.True(t, kept.IsClosed())
 
-	// What the function keeps is not the batcher's to close.
+	// The batcher does not close tensors that the function keeps.
 	constant := batching.NewBatcher(func(*torch.Tensor) *torch.Tensor { return w.Unsqueeze(0) })
 	same := batching.NewBatcher(func(*torch.Tensor) *torch.Tensor { return w })
 	torch.Scope(func() {
@@ -57,7 +57,7 @@ func TestWhoOwnsAResult(t *testing.T) {
 	require.NoError(t, same.Close())
 }
 
-// Values are float32 whatever the forward pass computes.
+// Values are converted to float32, whatever dtype the forward pass computes.
 func TestValuesAreConverted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x.ArgMax(torch.Dim(1)) })
@@ -157,17 +157,17 @@ func TestMistakes(t *testing.T) {
 		{floats(b, 5), torch.ErrShape, "expected the 6 values of one example of shape (2, 3), got 5"},
 		{floats(open, 5), torch.ErrShape, "a multiple of 3, got 5"},
 		{floats(empty, 5), torch.ErrShape, "a multiple of 0, got 5"},
-		{floats(unknown, 4), torch.ErrShape, "Do takes a tensor"},
+		{floats(unknown, 4), torch.ErrShape, "use Do with a tensor"},
 		{do(long, x), torch.ErrShape, "argument forward: result 0: expected a row for each of 1 requests, got (2, 2, 3)"},
 		{do(number, x), torch.ErrShape, "got ()"},
 		{do(null, x), torch.ErrNil, "returned a nil tensor"},
 		{floats(null, 2), torch.ErrNil, "returned a nil tensor"},
-		{do(shut, x), torch.ErrClosed, "batching.NewBatcher: argument forward: result 0: a tensor that was closed"},
+		{do(shut, x), torch.ErrClosed, "batching.NewBatcher: argument forward: result 0 is a closed tensor"},
 		{do(closed, x), batching.ErrClosed, "the batcher is closed"},
-		{do(nil, x), torch.ErrNil, "NewBatcher makes one"},
-		{do(&batching.Batcher{}, x), torch.ErrNil, "NewBatcher makes one"},
+		{do(nil, x), torch.ErrNil, "not made by NewBatcher"},
+		{do(&batching.Batcher{}, x), torch.ErrNil, "not made by NewBatcher"},
 		{noContext, torch.ErrNil, "argument ctx: a nil Context"},
-		{(&batching.Batcher{}).Shutdown(ctx), torch.ErrNil, "NewBatcher makes one"},
+		{(&batching.Batcher{}).Shutdown(ctx), torch.ErrNil, "not made by NewBatcher"},
 		{b.Shutdown(nilContext), torch.ErrNil, "argument ctx: a nil Context"},
 	} {
 		require.ErrorIs(t, c.err, c.kind)
@@ -186,7 +186,7 @@ func TestMistakes(t *testing.T) {
 	assert.Equal(t, "Batcher(nil)", (*batching.Batcher)(nil).String())
 }
 
-// A tensor that is closed too early is its own caller's mistake.
+// Closing a tensor too early is an error only for its own caller.
 func TestATensorClosedWhileItWaits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -222,8 +222,8 @@ func TestATensorClosedWhileItWaits(t *testing.T) {
 	})
 }
 
-// Who left while a pass ran is not asked again when it failed, and its tensor may be
-// closed.
+// If a caller leaves during a pass that fails, its request is not repeated, and its
+// tensor may be closed.
 func TestAPassIsRepeatedWithoutThoseWhoLeft(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {

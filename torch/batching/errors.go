@@ -8,18 +8,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The kinds of error that a *torch.Error of this package has beside those of package
-// torch, for errors.Is.
+// Kinds of *torch.Error in this package, in addition to those of package torch, for
+// errors.Is.
 var (
-	ErrClosed    = errors.New("batching: the batcher is closed") // Shutdown or Close was called before
+	ErrClosed    = errors.New("batching: the batcher is closed") // after Shutdown or Close
 	ErrQueueFull = errors.New("batching: the queue is full")     // with RefuseWhenFull
 )
 
-// PanicError is the error of a request whose forward pass panicked with something else
+// PanicError is the error of a request whose forward pass panicked with something other
 // than a *torch.Error.
 type PanicError struct {
-	Value any    // what it panicked with
-	Stack []byte // where, as debug.Stack writes it
+	Value any    // the value it panicked with
+	Stack []byte // the stack, as returned by debug.Stack
 }
 
 // Error returns "batching: the forward pass panicked: VALUE".
@@ -33,22 +33,22 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// notMade is the error of a Batcher that NewBatcher did not make.
+// notMade returns the error for a Batcher that no constructor made.
 func notMade(op string) error {
-	return torch.NewError(op, torch.ErrNil, "receiver", "a Batcher without a function; NewBatcher makes one")
+	return torch.NewError(op, torch.ErrNil, "receiver", "a Batcher that was not made by NewBatcher")
 }
 
-// nilContext is the error of a call without a context.
+// nilContext returns the error for a nil context.
 func nilContext(op string) error {
 	return torch.NewError(op, torch.ErrNil, "ctx", "a nil Context")
 }
 
-// refused is an error of one of this package's kinds.
+// refused returns an error of one of this package's kinds.
 func refused(op string, kind error, message string) error {
 	return &torch.Error{Op: op, Kind: kind, Message: message}
 }
 
-// left is the error of a request that its caller did not wait for.
+// left returns the error of a request whose caller stopped waiting.
 func left(ctx context.Context, op string) error {
 	if cause := context.Cause(ctx); !errors.Is(cause, ctx.Err()) {
 		return fmt.Errorf("%s: %w: %w", op, ctx.Err(), cause)

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// Handlers ask from goroutines of their own; none of them sees a tensor.
+// Handlers call it from their own goroutines, without any tensors.
 func Example() {
 	model := nn.NewSequential(nn.NewLinear(3, 2))
 	defer model.Close()
@@ -58,7 +58,7 @@ func ExampleNewBatcherAll() {
 	// Output: [4 6] [3 8]
 }
 
-// The row of a request that fits is not lost to one that does not.
+// A valid request is answered even if another one is invalid.
 func ExampleBatcher_Do() {
 	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x.Sum(torch.Dim(1)) }, batching.InputShape{2})
 	defer b.Close()

@@ -15,8 +15,9 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// What a batcher's goroutines make is the doing of the line that made the batcher, where the
-// function that they call is the library's. A result is the doing of the line that asked.
+// Tensors made by a batcher's goroutines are attributed to the line that made the
+// batcher, if the function is the library's. A result is attributed to the line that
+// asked for it.
 func TestLinesOfBatches(t *testing.T) {
 	layer := nn.NewLinear(3, 2)
 	defer layer.Close()

@@ -15,40 +15,42 @@ import (
 //gotorch:options MaxBatch MaxDelay MaxQueue RefuseWhenFull Workers InputShape InputShapes
 type Option interface{ option() }
 
-// MaxBatch is how many requests a forward pass gets at most. The default is 32;
-// anything less than 1 is ErrValue.
+// MaxBatch is the largest number of requests in a forward pass. The default is 32; less
+// than 1 is ErrValue.
 type MaxBatch int
 
-// MaxDelay is how long a request waits at most for others to share its forward pass,
-// while one could start. It waits only if the pass before had more requests than are
-// there now. The default is 0: a pass starts with what is there. Less is ErrValue.
+// MaxDelay is the longest time that a request waits for others to share its forward pass
+// when one could start. It waits only if the previous pass had more requests than are
+// queued now. The default, 0, starts a pass with the requests present. A negative delay
+// is ErrValue.
 type MaxDelay time.Duration
 
-// MaxQueue is how many requests wait for a forward pass at most; those in a pass do not
-// count. The default is 16 times MaxBatch; anything less than MaxBatch is ErrValue.
+// MaxQueue is the largest number of queued requests, not counting those in a pass. The
+// default is 16 times MaxBatch; less than MaxBatch is ErrValue.
 type MaxQueue int
 
-// RefuseWhenFull says what a request gets that finds the queue full: ErrQueueFull at
-// once (true), or it waits for a place until its context is done (false, the default).
+// RefuseWhenFull selects what happens to a request when the queue is full: it gets
+// ErrQueueFull at once (true), or it waits for room until its context is done (false, the
+// default).
 type RefuseWhenFull bool
 
-// Workers is how many forward passes may run at the same time. The default is 1, which
-// leaves the operators all of their threads and makes the largest batches. Anything
-// less than 1 is ErrValue.
+// Workers is the number of forward passes that may run at the same time. The default is
+// 1, which gives the operators all threads and makes the largest batches. Less than 1 is
+// ErrValue.
 type Workers int
 
-// InputShape is the shape of a request, without the dimension of the batch. A request
-// of another shape is refused with ErrShape before it meets others. -1 stands for any
-// size; requests whose sizes differ there never share a forward pass. With the default,
-// nil, every shape may come. Less than -1 is ErrValue.
+// InputShape is the shape of a request, without the batch dimension. A request of another
+// shape is refused with ErrShape before it joins others. -1 stands for any size; requests
+// whose sizes differ there never share a forward pass. The default, nil, allows every
+// shape. A size below -1 is ErrValue.
 type InputShape torch.Shape
 
-// InputShapes is InputShape for a function of several tensors ([NewBatcherAll]), one shape for
-// each; how many there are is checked too. A nil shape in it stands for any shape, and
-// nil, the default, for any number of tensors.
+// InputShapes is InputShape for a function of several tensors ([NewBatcherAll]): one
+// shape for each tensor, whose number is checked too. A nil shape in it stands for any
+// shape. The default, nil, allows any number of tensors of any shape.
 type InputShapes []torch.Shape
 
-// settings is a list of Options, read.
+// settings holds the values of the options.
 type settings struct {
 	maxBatch int
 	maxDelay time.Duration

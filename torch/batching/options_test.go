@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// outcome says how a batcher is set and what it does with some requests.
+// outcome describes a batcher's settings and its behavior with some requests.
 func outcome(b *batching.Batcher) optiontest.Outcome {
 	defer func() { _ = b.Close() }()
 	said := b.String()
@@ -54,17 +54,17 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// What is out of range is refused, whatever the order.
+// Values out of range are refused, in any order.
 func TestOptionValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	same := func(x *torch.Tensor) *torch.Tensor { return x }
 	for text, opts := range map[string][]batching.Option{
-		"argument MaxBatch: expected at least 1 request, got 0":                                 {batching.MaxBatch(0)},
-		"argument MaxDelay: expected 0 or more, got -1s":                                        {batching.MaxDelay(-time.Second)},
-		"argument MaxQueue: expected at least MaxBatch, which is 8, got 7":                      {batching.MaxQueue(7), batching.MaxBatch(8)},
-		"argument Workers: expected at least 1, got -2":                                         {batching.Workers(-2)},
-		"argument InputShape: expected sizes, or -1 for any, got (-2,)":                         {batching.InputShape{-2}},
-		"argument InputShapes: 2 shapes for a function of one tensor; NewBatcherAll takes seve": {batching.InputShapes{{1}, {2}}},
+		"argument MaxBatch: expected at least 1 request, got 0":                                       {batching.MaxBatch(0)},
+		"argument MaxDelay: expected 0 or more, got -1s":                                              {batching.MaxDelay(-time.Second)},
+		"argument MaxQueue: expected at least MaxBatch, which is 8, got 7":                            {batching.MaxQueue(7), batching.MaxBatch(8)},
+		"argument Workers: expected at least 1, got -2":                                               {batching.Workers(-2)},
+		"argument InputShape: expected sizes, or -1 for any, got (-2,)":                               {batching.InputShape{-2}},
+		"argument InputShapes: 2 shapes, but the function takes one tensor; NewBatcherAll takes seve": {batching.InputShapes{{1}, {2}}},
 	} {
 		err := torch.Try(func() { batching.NewBatcher(same, opts...) })
 		require.ErrorIs(t, err, torch.ErrValue)
@@ -78,7 +78,7 @@ func TestOptionValues(t *testing.T) {
 		assert.ErrorContains(t, err, "argument forward: a nil function")
 	}
 
-	// Shapes are read when the batcher is made.
+	// Shapes are copied when the batcher is made.
 	shape := batching.InputShape{2}
 	b := batching.NewBatcher(same, shape)
 	shape[0] = 3
@@ -88,7 +88,7 @@ func TestOptionValues(t *testing.T) {
 	require.NoError(t, b.Close())
 }
 
-// The default of MaxQueue follows MaxBatch up to where an int ends.
+// The default of MaxQueue follows MaxBatch up to the largest int.
 func TestLargeBatches(t *testing.T) {
 	for _, n := range []int{1 << 60, math.MaxInt} {
 		b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x }, batching.MaxBatch(n))

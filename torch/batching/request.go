@@ -9,8 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// kind is what one input of a request has to have in common with those of the others in
-// its batch.
+// kind is what inputs must have in common to share a batch.
 type kind struct {
 	dtype  torch.DType
 	device torch.Device
@@ -21,19 +20,19 @@ func (k kind) equal(o kind) bool {
 	return k.dtype == o.dtype && k.device == o.device && slices.Equal(k.shape, o.shape)
 }
 
-// stage is where a request is. The batcher's lock guards it.
+// stage is the state of a request, guarded by the batcher's lock.
 type stage uint8
 
 const (
 	queued  stage = iota
 	running       // in a forward pass
 	gone          // its caller left while it was running
-	done          // it has its answer, or will any moment
+	done          // it has its answer, or will at any moment
 )
 
-// request is what one caller waits for.
+// request is a request of one caller.
 type request struct {
-	inputs []*torch.Tensor // the caller's; nil for a request of values
+	inputs []*torch.Tensor // owned by the caller; nil for a request of values
 	values []float32       // the request's own copy
 	kinds  []kind          // one for each input
 	stage  stage
@@ -41,11 +40,11 @@ type request struct {
 	before *request
 	start  time.Time
 
-	answered chan struct{} // has room for the one signal, so that nobody waits to send it
+	answered chan struct{} // has room for the only signal, so that sending never blocks
 	result   answer
 }
 
-// answer is what a request gets: an error, values, or a row of outputs.
+// answer is the outcome of a request: an error, values, or a row of outputs.
 type answer struct {
 	err     error
 	values  []float32
@@ -53,14 +52,14 @@ type answer struct {
 	row     int64
 }
 
-// outputs are the results of a forward pass, shared by the requests that it answered
-// until each has taken its rows.
+// outputs are the results of a forward pass, shared by its requests until each has taken
+// its rows.
 type outputs struct {
 	tensors []*torch.Tensor
 	readers atomic.Int64
 }
 
-// release closes the outputs when the last of their readers is done.
+// release closes the outputs when the last reader is done.
 func (o *outputs) release() {
 	if o.readers.Add(-1) > 0 {
 		return
@@ -70,8 +69,8 @@ func (o *outputs) release() {
 	}
 }
 
-// rows are the results of one request, owned as the results of any operator. The caller
-// releases the outputs afterwards.
+// rows returns the results of one request, owned like the results of any operator. The
+// caller releases the outputs afterwards.
 func (o *outputs) rows(row int64) (ts []*torch.Tensor, err error) {
 	ts = make([]*torch.Tensor, len(o.tensors))
 	err = torch.Try(func() {
@@ -90,7 +89,7 @@ func (o *outputs) rows(row int64) (ts []*torch.Tensor, err error) {
 	return ts, nil
 }
 
-// copyOf is one row of a tensor, in memory of its own.
+// copyOf copies one row of a tensor.
 func copyOf(t *torch.Tensor, row int64) *torch.Tensor {
 	view := t.Select(0, row)
 	defer func() { _ = view.Close() }()
@@ -102,7 +101,7 @@ func (r *request) alike(o *request) bool {
 	return (r.inputs == nil) == (o.inputs == nil) && slices.EqualFunc(r.kinds, o.kinds, kind.equal)
 }
 
-// queue is the requests that wait, the oldest first.
+// queue is the list of waiting requests, the oldest first.
 type queue struct {
 	first, last *request
 	len         int
@@ -134,8 +133,8 @@ func (q *queue) remove(r *request) {
 	q.len--
 }
 
-// take removes the oldest request and up to n of those behind it that can be in one
-// batch with it. It looks at no more than the given number of requests.
+// take removes the oldest request and up to n requests behind it that can share its
+// batch. It looks at no more than look requests.
 func (q *queue) take(n, look int) []*request {
 	head := q.first
 	batch := make([]*request, 0, min(n, q.len))
@@ -151,7 +150,7 @@ func (q *queue) take(n, look int) []*request {
 	return batch
 }
 
-// checkShape says what is wrong with an input's shape, or nothing.
+// checkShape returns an error if an input's shape does not match.
 func checkShape(op, arg string, shape, want torch.Shape) error {
 	if want == nil {
 		return nil

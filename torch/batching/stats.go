@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Stats says what a Batcher has done since it was made, and what it does now.
+// Stats are statistics of a Batcher since it was made.
 type Stats struct {
 	Answered int64 // requests that got a result
 	Failed   int64 // requests that got an error of the forward pass
 	Left     int64 // requests whose context was done before they had an answer
 	Refused  int64 // requests of a wrong shape, to a full queue, or after Close
-	Passes   int64 // forward passes, those that failed included
-	Repeated int64 // those of them that repeat a part of one that failed
+	Passes   int64 // forward passes, including failed ones
+	Repeated int64 // those that repeat a part of a failed one
 
-	Queued  int // requests that wait for a forward pass
-	Blocked int // requests that wait for a place in the queue
+	Queued  int // requests waiting for a forward pass
+	Blocked int // requests waiting for room in the queue
 	Running int // requests in forward passes
 
 	Sizes   Histogram // requests in a forward pass
@@ -25,8 +25,8 @@ type Stats struct {
 }
 
 // String returns the figures in one line, such as "112 requests in 7 passes (16.0 in
-// one), 0 failed, 3 left, 0 refused; 5 queued, 0 blocked, 16 running; latency 1.2 ms,
-// 99 % within 3.5 ms".
+// one), 0 failed, 3 left, 0 refused; 5 queued, 0 blocked, 16 running; latency 1.2 ms, 99
+// % within 3.5 ms".
 func (s Stats) String() string {
 	mean := func(h Histogram) float64 {
 		if h.Count == 0 {
@@ -42,15 +42,15 @@ func (s Stats) String() string {
 
 // Histogram counts values by size.
 type Histogram struct {
-	Bounds []float64 // the upper bounds of the counts but the last, ascending
-	Counts []int64   // how many values are at most the bound, and above the one before
+	Bounds []float64 // the upper bounds of all counts except the last, ascending
+	Counts []int64   // the number of values up to the bound and above the one before
 	Count  int64     // of all values
 	Sum    float64   // of all values
 }
 
-// Quantile returns an estimate of the value that a part q of all values do not exceed,
-// from 0 to 1: 0.5 for the median. It takes the values between two bounds as evenly
-// spread, and those above the last bound as equal to it. It returns 0 without values.
+// Quantile estimates the q-quantile of the values, for q from 0 to 1; 0.5 is the median.
+// It assumes that the values between two bounds are evenly spread, and that those above
+// the last bound equal it. It returns 0 if there are no values.
 func (h Histogram) Quantile(q float64) float64 {
 	rank, below, lower := min(max(q, 0), 1)*float64(h.Count), 0.0, 0.0
 	for i, n := range h.Counts {
@@ -79,13 +79,13 @@ func (h *Histogram) add(v float64) {
 	h.Sum += v
 }
 
-// copied shares nothing that changes; nobody changes bounds.
+// copied copies the counts; the bounds never change.
 func (h Histogram) copied() Histogram {
 	h.Bounds, h.Counts = slices.Clone(h.Bounds), slices.Clone(h.Counts)
 	return h
 }
 
-// timeBounds are seconds from 10 microseconds to 10, five for a factor of 10.
+// timeBounds are seconds from 10 microseconds to 10, five per decade.
 func timeBounds() []float64 {
 	var bounds []float64
 	for _, unit := range []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1} {

@@ -10,12 +10,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// worker is a goroutine that takes batches as long as there are any. It starts when a
-// request needs it, so that a batcher at rest has none.
+// worker is a goroutine that processes batches as long as there are any. It is started on
+// demand, so that an idle batcher has none.
 type worker struct {
 	b       *Batcher
-	todo    [][]*request // parts of a batch that failed, the next one last
-	current []*request   // in the forward pass that runs
+	todo    [][]*request // parts of a failed batch, the next one last
+	current []*request   // in the running forward pass
 	values  []float32    // the inputs or the results of a batch of values, for reuse
 	timer   *time.Timer
 }
@@ -29,7 +29,7 @@ func (b *Batcher) startWorker() {
 
 func (w *worker) start() { go trace.For(w.b.madeAt, w.run) }
 
-// run works until nothing waits.
+// run works until the queue is empty.
 func (w *worker) run() {
 	ended := true
 	defer func() {
@@ -90,8 +90,8 @@ func (b *Batcher) take() []*request {
 // the lock.
 func (b *Batcher) enough() bool { return b.queue.len >= b.crowd || b.closed }
 
-// fill waits until enough requests are there, or the oldest has waited long enough. It
-// gives up the lock meanwhile.
+// fill waits until enough requests are present, or the oldest has waited long enough. It
+// releases the lock while it waits.
 func (w *worker) fill(wait time.Duration) {
 	b, woken := w.b, make(chan struct{}, 1)
 	if w.timer == nil {
@@ -110,7 +110,7 @@ func (w *worker) fill(wait time.Duration) {
 	b.filling = nil
 }
 
-// wake lets the worker that waits look again, if one does. The caller holds the lock.
+// wake wakes the waiting worker, if there is one. The caller holds the lock.
 func (b *Batcher) wake() {
 	select {
 	case b.filling <- struct{}{}:
@@ -118,7 +118,7 @@ func (b *Batcher) wake() {
 	}
 }
 
-// checkDrained tells Shutdown when nothing is left. The caller holds the lock.
+// checkDrained signals Shutdown when no requests are left. The caller holds the lock.
 func (b *Batcher) checkDrained() {
 	if b.drained == nil || b.workers > 0 || b.queue.len > 0 {
 		return
@@ -130,8 +130,8 @@ func (b *Batcher) checkDrained() {
 	}
 }
 
-// pass runs the forward pass of the current requests and answers them. On an error
-// nobody has been answered.
+// pass runs the forward pass of the current requests and answers them. On an error it
+// answers none.
 func (w *worker) pass() (err error) {
 	var answers []answer
 	returned := false
@@ -173,7 +173,7 @@ func (w *worker) tensors() []answer {
 		xs[i] = torch.Stack(column)
 	}
 	ys := w.forward(xs)
-	// The handles are made here: the function's own may be of tensors that it keeps.
+	// Use new handles: the function may keep its own tensors.
 	o := &outputs{tensors: make([]*torch.Tensor, len(ys))}
 	for i, y := range ys {
 		o.tensors[i] = y.Detach()
@@ -209,7 +209,7 @@ func (w *worker) floats() []answer {
 	return answers
 }
 
-// forward calls the function and checks what it returns.
+// forward calls the function and checks its results.
 func (w *worker) forward(xs []*torch.Tensor) []*torch.Tensor {
 	const op = "batching.NewBatcher"
 	n := int64(len(w.current))
@@ -219,7 +219,7 @@ func (w *worker) forward(xs []*torch.Tensor) []*torch.Tensor {
 			panic(torch.NewError(op, torch.ErrNil, "forward", "returned a nil tensor"))
 		}
 		if y.IsClosed() {
-			panic(torch.NewError(op, torch.ErrClosed, "forward", fmt.Sprintf("result %d: a tensor that was closed", i)))
+			panic(torch.NewError(op, torch.ErrClosed, "forward", fmt.Sprintf("result %d is a closed tensor", i)))
 		}
 		if shape := y.Shape(); len(shape) == 0 || shape[0] != n {
 			panic(torch.NewError(op, torch.ErrShape, "forward", fmt.Sprintf("result %d: expected a row for each of %d requests, got %v", i, n, shape)))
@@ -228,7 +228,7 @@ func (w *worker) forward(xs []*torch.Tensor) []*torch.Tensor {
 	return ys
 }
 
-// deliver hands out the answers of the current requests.
+// deliver distributes the answers of the current requests.
 func (w *worker) deliver(answers []answer) {
 	b, now := w.b, time.Now()
 	o := answers[0].outputs
@@ -270,8 +270,8 @@ func (b *Batcher) ran(n int) {
 	b.stats.Sizes.add(float64(n))
 }
 
-// failed decides what becomes of the current requests, whose pass ended with an error:
-// one alone gets it, several are tried again in halves.
+// failed handles the current requests after their pass failed: a single one gets the
+// error, several are tried again in halves.
 func (w *worker) failed(err error) {
 	b, all := w.b, len(w.current)
 	if all == 1 {
