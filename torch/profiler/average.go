@@ -11,34 +11,34 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// EventList is what a profile recorded, call by call; EventList in Python.
+// EventList is a profile's list of recorded calls; EventList in Python.
 type EventList struct {
 	Events []*Event // in the order of their starts
 	show   shown
 }
 
-// shown says which columns a table has.
+// shown selects which columns a table has.
 type shown struct {
 	device string // "CUDA", or empty
 	memory bool
 	flops  bool
 }
 
-// EventAvg sums up the events of one key; FunctionEventAvg in Python.
+// EventAvg is the sum of the events with one key; FunctionEventAvg in Python.
 type EventAvg struct {
 	Key                   string
 	Count                 int
-	CPUTimeTotal          time.Duration // with what they called
-	SelfCPUTimeTotal      time.Duration // without
+	CPUTimeTotal          time.Duration // including their children
+	SelfCPUTimeTotal      time.Duration // without their children
 	DeviceTimeTotal       time.Duration
 	SelfDeviceTimeTotal   time.Duration
-	CPUMemoryUsage        int64 // in bytes, freed ones subtracted
+	CPUMemoryUsage        int64 // in bytes allocated minus freed
 	SelfCPUMemoryUsage    int64
 	DeviceMemoryUsage     int64
 	SelfDeviceMemoryUsage int64
 	Flops                 int64
 	InputShapes           [][]int64 // with GroupByInputShape
-	Stack                 []string  // with GroupByStackN: that many calls, innermost first
+	Stack                 []string  // with GroupByStackN: that many frames, innermost first
 	Scope                 Scope
 	Device                torch.Device // that of the first event
 	IsUserAnnotation      bool
@@ -92,30 +92,29 @@ func (a *EventAvg) add(e *Event) {
 	a.Flops += e.Flops
 }
 
-// AverageList is the sums of a profile's events, by key, in the order of first calls; an
+// AverageList is the list of a profile's sums by key, in the order of first calls; an
 // EventList of averages in Python.
 type AverageList struct {
 	Averages []*EventAvg
 	show     shown
 }
 
-// A GroupOption says what beside the name tells events apart in [Profile.KeyAverages]:
-// [GroupByInputShape], [GroupByStackN].
+// A GroupOption adds to the grouping key of [Profile.KeyAverages]: [GroupByInputShape] or
+// [GroupByStackN].
 //
 //gotorch:options GroupByInputShape GroupByStackN
 type GroupOption interface{ groupOption() }
 
-// GroupByInputShape tells events of different input shapes apart, with RecordShapes;
+// GroupByInputShape also groups by input shapes, which need RecordShapes;
 // group_by_input_shape in Python. The default is false.
 type GroupByInputShape bool
 
-// GroupByStackN tells events apart by that many calls of their stacks from the innermost
-// on, with WithStack; group_by_stack_n in Python. The default is 0. A negative one is
-// ErrValue.
+// GroupByStackN also groups by the innermost n frames of the stack, which needs
+// WithStack; group_by_stack_n in Python. The default is 0. A negative number is ErrValue.
 type GroupByStackN int
 
-// KeyAverages sums up events by name and by what the options say. It panics with ErrValue
-// for a negative GroupByStackN. Follows EventList.key_averages.
+// KeyAverages sums events by name and the options' keys. It panics with ErrValue for a
+// negative GroupByStackN. Follows EventList.key_averages.
 func (l *EventList) KeyAverages(opts ...GroupOption) *AverageList {
 	must(l != nil, "EventList", "KeyAverages")
 	return l.keyAverages("profiler.EventList.KeyAverages", opts)
@@ -176,8 +175,8 @@ func (l *EventList) keyAverages(op string, opts []GroupOption) *AverageList {
 
 func upTo(s []string, n int) []string { return s[:min(n, len(s))] }
 
-// TotalAverage sums up all events, as one of the key "Total"; total_average in Python. What
-// an event called counts in it and for itself.
+// TotalAverage sums all events under the key "Total"; total_average in Python. A child
+// counts in its parent and by itself.
 func (l *EventList) TotalAverage() *EventAvg {
 	must(l != nil, "EventList", "TotalAverage")
 	t := &EventAvg{}
@@ -188,7 +187,7 @@ func (l *EventList) TotalAverage() *EventAvg {
 	return t
 }
 
-// SelfCPUTimeTotal is the time on the CPU of all events, each without what it called;
+// SelfCPUTimeTotal returns the sum of the events' CPU times without their children;
 // self_cpu_time_total in Python.
 func (l *EventList) SelfCPUTimeTotal() time.Duration {
 	must(l != nil, "EventList", "SelfCPUTimeTotal")

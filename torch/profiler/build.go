@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// hidden are functions that profiles leave out, as Python's do.
+// hidden are functions that profiles leave out, as in Python.
 var hidden = map[string]bool{
 	"aten::is_leaf": true, "aten::output_nr": true, "aten::_version": true,
 	"profiler::_record_function_enter": true, "profiler::_record_function_enter_new": true, "profiler::_record_function_exit": true,
@@ -23,12 +23,12 @@ var hidden = map[string]bool{
 
 const memoryEvent = "[memory]"
 
-// lane is a row of a timeline: a goroutine, a thread of libtorch's own, or a stream of a
+// lane is a row of a timeline: a goroutine, a thread of libtorch, or a stream of a
 // device.
 type lane struct {
-	goroutine int // counted from 1, 0 for others
+	goroutine int // counted from 1, or 0
 	thread    uint64
-	device    torch.Device // of a stream
+	device    torch.Device // the device of a stream
 	stream    int64
 }
 
@@ -46,18 +46,18 @@ func (l lane) String() string {
 	return fmt.Sprintf("thread %d", l.thread)
 }
 
-// builder makes events of what was recorded.
+// builder makes events from a recording.
 type builder struct {
 	*recorded
 	events  []*Event // in the order of Python's list
-	made    []*Event // of Result.Events, nil for those that profiles leave out
+	made    []*Event // by index of Result.Events, nil for those that profiles leave out
 	modules []*Event // regions of modules, which tables leave out
 	lanes   []lane
 	byG     map[uintptr]int
 	byT     map[uint64]int
 	byS     map[lane]int
 	known   map[uint32]laneStack
-	// launchers are the operators that launched what devices did.
+	// launchers are the operators that launched work on devices.
 	launchers map[*Event]*Event
 }
 
@@ -86,7 +86,7 @@ func (b *builder) construct() {
 	}
 }
 
-// byStart sorts events so that each comes after what called it.
+// byStart sorts events so that each comes after its parent.
 func byStart(es []*Event) {
 	slices.SortStableFunc(es, func(x, y *Event) int {
 		if c := cmp.Compare(x.Start, y.Start); c != 0 {
@@ -209,8 +209,8 @@ func (b *builder) markRegions() {
 	}
 }
 
-// tree finds the caller of each event: of the same lane, the innermost one that lasts
-// from before its start to after its end. Events are in the order of their starts.
+// tree finds the parent of each event: the innermost event of the same lane that encloses
+// it. Events must be sorted by start.
 func (b *builder) tree() {
 	open := make([][]*Event, len(b.lanes))
 	for _, e := range b.events {
@@ -232,7 +232,7 @@ func (b *builder) tree() {
 			e.Thread, e.tid = e.CPUParent.Thread, e.CPUParent.tid
 		}
 	}
-	// A region is where its first operator ran.
+	// A region belongs where its first operator ran.
 	for i := len(b.events) - 1; i >= 0; i-- {
 		e := b.events[i]
 		if e.Thread == 0 && len(e.CPUChildren) > 0 {
@@ -241,13 +241,14 @@ func (b *builder) tree() {
 	}
 }
 
-// blocks gives regions what was allocated and freed while they lasted, and makes events of
-// what neither an operator nor a region saw.
+// blocks adds to regions the memory allocated and freed during them, and makes events for
+// memory outside of operators and regions.
 func (b *builder) blocks() {
 	if !b.config.memory {
 		return
 	}
-	// Threads recorded apart, and lives needs one order whatever else is in the profile.
+	// Threads recorded separately, and lives needs one order whatever else the profile
+	// has.
 	slices.SortStableFunc(b.Memory, func(x, y profiler.Block) int { return cmp.Compare(x.Time, y.Time) })
 	if !b.config.cpu {
 		return
@@ -261,7 +262,7 @@ func (b *builder) blocks() {
 	at := func(t time.Duration) int {
 		return sort.Search(len(b.Memory), func(i int) bool { return b.Memory[i].Time-b.begin >= int64(t) })
 	}
-	until := 0 // what regions have marked
+	until := 0 // the point up to which regions are marked
 	for _, e := range b.events {
 		if !e.IsUserAnnotation || !e.Device.IsCPU() {
 			continue
@@ -288,7 +289,7 @@ func (b *builder) blocks() {
 	byStart(b.events)
 }
 
-// split returns what a block is of the CPU and of devices.
+// split returns the bytes of a block on the CPU and on devices.
 func split(m profiler.Block) (cpu, device int64) {
 	if m.Device < 0 {
 		return m.Bytes, 0
@@ -296,9 +297,9 @@ func split(m profiler.Block) (cpu, device int64) {
 	return 0, m.Bytes
 }
 
-// dropTwins takes out events that only call another of their own name, whose children
-// become theirs: an operator that hands on to a form of itself counts once. It follows
-// Python's _remove_dup_nodes.
+// dropTwins removes events that only call another of the same name, and adopts their
+// children: an operator that calls a form of itself counts once. It follows Python's
+// _remove_dup_nodes.
 func dropTwins(es []*Event) []*Event {
 	return slices.DeleteFunc(es, func(e *Event) bool {
 		p := e.CPUParent
@@ -313,8 +314,8 @@ func dropTwins(es []*Event) []*Event {
 	})
 }
 
-// forwardStacks gives the operators of a backward pass the calls of the forward operators
-// that they derive, which have the same sequence number on the thread that they name.
+// forwardStacks gives the operators of a backward pass the stacks of their forward
+// operators, which have the same sequence number on the forward thread.
 func forwardStacks(es []*Event) {
 	type node struct {
 		seq    int64

@@ -2,19 +2,19 @@ package profiler
 
 import "fmt"
 
-// A Category is what memory is for; torch.profiler._memory_profiler.Category.
+// A Category is the purpose of memory; torch.profiler._memory_profiler.Category.
 type Category int
 
 // The categories, in the order of the columns of [Profile.ExportMemoryTimeline].
 const (
 	CategoryParameter      Category = iota // of a module or an optimizer that ran
-	CategoryOptimizerState                 // of an optimizer that made a step
-	CategoryInput                          // what an outermost module was given
-	CategoryTemporary                      // came and went within one operator
+	CategoryOptimizerState                 // of an optimizer that took a step
+	CategoryInput                          // an argument of an outermost module
+	CategoryTemporary                      // allocated and freed within one operator
 	CategoryActivation                     // made by a forward pass
 	CategoryGradient                       // of a parameter
-	CategoryAutogradDetail                 // made by a backward pass, and no gradient of a parameter
-	CategoryUnknown                        // the rest
+	CategoryAutogradDetail                 // made by a backward pass, but not a gradient of a parameter
+	CategoryUnknown                        // anything else
 )
 
 var categoryNames = [...]string{"PARAMETER", "OPTIMIZER_STATE", "INPUT", "TEMPORARY", "ACTIVATION", "GRADIENT", "AUTOGRAD_DETAIL", "UNKNOWN"}

@@ -15,8 +15,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/profiler"
 )
 
-// tracer writes a trace in the layout of Kineto. An error of the writer stays and is that
-// of Flush.
+// tracer writes a trace in Kineto's format. Flush returns the first write error.
 type tracer struct {
 	*builder
 	w     *bufio.Writer
@@ -58,7 +57,7 @@ func (p *Profile) writeTrace(w io.Writer, name string) error {
 }
 
 func quoted(s string) string {
-	text, _ := json.Marshal(s) // which a string cannot fail
+	text, _ := json.Marshal(s) // never fails for a string
 	return string(text)
 }
 
@@ -77,12 +76,12 @@ func (t *tracer) printf(format string, args ...any) {
 	t.object(t.buf)
 }
 
-// ts prints a time in microseconds to the nanosecond.
+// ts formats a time in microseconds, with nanoseconds as decimals.
 func ts(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/1000, 'f', 3, 64)
 }
 
-// row is the number of a lane: that of the goroutine, or the system's of a thread.
+// row returns the number of a lane: the goroutine's, or the thread's.
 func (t *tracer) row(e *Event) string {
 	if !e.Device.IsCPU() {
 		return fmt.Sprintf(`"pid": %d, "tid": %d`, e.Device.Index(), e.device.stream)
@@ -93,7 +92,7 @@ func (t *tracer) row(e *Event) string {
 	return fmt.Sprintf(`"pid": %d, "tid": %d`, t.pid, e.tid)
 }
 
-// firstDevice has devices stand below all processes, as Kineto does.
+// firstDevice places devices below all processes, as Kineto does.
 const firstDevice = 5_000_000
 
 // rows names the rows.
@@ -167,7 +166,7 @@ func (t *tracer) event(e *Event, index int) {
 	t.object(b)
 }
 
-// externalID is the operator that an event belongs to, or its own number.
+// externalID is the number of the operator that an event belongs to, or its own.
 func (t *tracer) externalID(e *Event) int {
 	if e.device != nil {
 		if o := t.launchers[e]; o != nil {
@@ -183,7 +182,7 @@ func (t *tracer) externalID(e *Event) int {
 	return e.ID
 }
 
-// facts writes what Kineto knows of an event, or what is known without.
+// facts writes Kineto's properties of an event, or those known without Kineto.
 func (t *tracer) facts(b []byte, e *Event) []byte {
 	d := e.device
 	if json.Valid([]byte("{"+d.facts+"}")) && strings.TrimSpace(d.facts) != "" {
@@ -195,7 +194,7 @@ func (t *tracer) facts(b []byte, e *Event) []byte {
 	return fmt.Appendf(b, `, "correlation": %d`, d.correlation)
 }
 
-// inputs writes what is known of arguments.
+// inputs writes properties of arguments.
 func inputs(b []byte, args []argument) []byte {
 	list := func(name string, one func(a argument) string) {
 		b = fmt.Appendf(b, `, "%s": [`, name)
@@ -226,8 +225,8 @@ func inputs(b []byte, args []argument) []byte {
 	return b
 }
 
-// flows draws arrows from forward operators to the nodes that derive them, and from
-// launches to what devices ran.
+// flows draws arrows from forward operators to their backward nodes, and from launches to
+// device work.
 func (t *tracer) flows() {
 	type node struct {
 		seq    int64
@@ -276,7 +275,7 @@ func (t *tracer) flows() {
 	}
 }
 
-// memory writes what was allocated and freed as moments.
+// memory writes allocations and frees as instant events.
 func (t *tracer) memory() {
 	totals := map[int16]int64{-1: t.live}
 	for i, m := range t.Memory {
@@ -291,7 +290,7 @@ func (t *tracer) memory() {
 	}
 }
 
-// frame writes when the recording began and ended.
+// frame writes the beginning and end of the recording.
 func (t *tracer) frame() {
 	length := time.Duration(t.end - t.begin)
 	t.printf(`{"ph": "X", "cat": "Trace", "ts": 0.000, "dur": %s, "pid": "Spans", "tid": "PyTorch Profiler", "name": "PyTorch Profiler (0)", "args": {"Op count": 0}}`, ts(length))

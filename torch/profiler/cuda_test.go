@@ -25,11 +25,11 @@ func needCUDA(t *testing.T) {
 	}
 }
 
-// refused says whether the driver is that of internal/cudasim, which CUPTI refuses, without
-// the CUPTI that stands in for it.
+// refused reports whether the driver is internal/cudasim without the simulated CUPTI; the
+// real CUPTI refuses it.
 func refused() bool { return os.Getenv("CUDASIM_DEVICES") != "" && os.Getenv("CUDASIM_CUPTI") == "" }
 
-// onGPU computes on a device and returns what it cost.
+// onGPU computes on a device and returns the profile.
 func onGPU(t *testing.T, opts ...profiler.Option) *profiler.Profile {
 	t.Helper()
 	x := torch.Ones(torch.Shape{256, 256}, torch.CUDA.At(0))
@@ -49,7 +49,7 @@ func onGPU(t *testing.T, opts ...profiler.Option) *profiler.Profile {
 	return p
 }
 
-// Operators show the memory of devices that they allocate, with kernels and without.
+// Operators show the device memory that they allocate, with and without kernels.
 func TestCUDAMemory(t *testing.T) {
 	needCUDA(t)
 	p := onGPU(t, profiler.Activities{profiler.CPU, profiler.CUDA}, profiler.ProfileMemory(true))
@@ -63,8 +63,8 @@ func TestCUDAMemory(t *testing.T) {
 	assert.Contains(t, p.KeyAverages().Table(), "CUDA Mem")
 }
 
-// Where CUPTI does not record, a profile that was to have kernels alone is an error, and
-// one of the CPU as well says what it lacks and goes on.
+// If CUPTI does not record, a profile of CUDA alone is an error; one of the CPU as well
+// warns and continues.
 func TestCUDAThatCannotBeRecorded(t *testing.T) {
 	needCUDA(t)
 	if !refused() {
@@ -74,15 +74,15 @@ func TestCUDAThatCannotBeRecorded(t *testing.T) {
 	_, err := profiler.Run(func(*profiler.Profile) { t.Error("nothing is recorded") }, profiler.Activities{profiler.CUDA})
 	kind(t, err, torch.ErrDevice, "CUPTI does not record here")
 	assert.Equal(t, before, torch.NumLiveTensors())
-	for range 2 { // the error has left nothing behind
+	for range 2 { // the error leaves nothing behind
 		p := onGPU(t, profiler.Activities{profiler.CPU, profiler.CUDA})
 		assert.Positive(t, count(p, "aten::mul"))
 		assert.NotContains(t, p.KeyAverages().Table(), "Self CUDA %", "no column of nothing")
 	}
 }
 
-// Where CUPTI records kernels are rows, operators have the time of what they launched, and traces
-// have arrows.
+// If CUPTI records, kernels are rows, operators have the time of their launches, and
+// traces have arrows.
 func TestCUDAKernels(t *testing.T) {
 	needCUDA(t)
 	if refused() {

@@ -32,7 +32,7 @@ func TestRowsWithoutStacks(t *testing.T) {
 	assert.Equal(t, 2, rows(p.KeyAverages(profiler.GroupByStackN(5))))
 }
 
-// Regions have the line that began them if stacks are asked for, as operators have.
+// With WithStack a region has the line that began it, like operators.
 func TestStacksOfRegions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, with := range []bool{true, false} {
@@ -45,13 +45,13 @@ func TestStacksOfRegions(t *testing.T) {
 	}
 }
 
-// A share of no time is NaN, as in Python's tables.
+// A percentage of zero time is NaN, as in Python's tables.
 func TestSharesOfNoTime(t *testing.T) {
 	l := profiler.ListOf([]profiler.GivenEvent{{Name: "aten::nothing"}}, profiler.Given{})
 	assert.Equal(t, []string{"aten::nothing", "NaN", "0.000us", "NaN", "0.000us", "0.000us", "1"}, fieldsOf(l.KeyAverages().Table(), "aten::nothing"))
 }
 
-// fieldsOf are the columns of the row of a table that begins with a name.
+// fieldsOf returns the columns of the table row that begins with name.
 func fieldsOf(table, name string) []string {
 	for _, line := range strings.Split(table, "\n") {
 		if f := strings.Fields(line); len(f) > 0 && f[0] == name {

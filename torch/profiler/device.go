@@ -9,36 +9,35 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// deviceEvent is what is known of an event of Kineto's: a launch on the CPU, or what a
-// device ran.
+// deviceEvent describes an event from Kineto: a launch on the CPU, or work on a device.
 type deviceEvent struct {
 	category    string // "kernel", "cuda_runtime", ...
 	stream      int64
-	correlation int64  // what a launch and its kernel share
-	facts       string // Kineto's, members of an object of JSON
+	correlation int64  // shared by a launch and its kernel
+	facts       string // properties from Kineto, as members of a JSON object
 }
 
-// categories are what traces call the kinds of events.
+// categories maps kinds of events to their names in traces.
 var categories = map[int32]string{
 	profiler.Kernel: "kernel", profiler.Memcpy: "gpu_memcpy", profiler.Memset: "gpu_memset",
 	profiler.Runtime: "cuda_runtime", profiler.Driver: "cuda_driver", profiler.Overhead: "overhead",
 }
 
-// resolve finds out what of the activities there is.
+// resolve determines which activities are available.
 func (c *config) resolve() error {
 	switch {
 	case !c.cuda || cuda.IsAvailable():
 		return nil
 	case !c.cpu:
-		return &torch.Error{Op: "profiler.Profile.Start", Kind: torch.ErrDevice, Message: "argument Activities: CUDA alone, and there is no CUDA device"}
+		return &torch.Error{Op: "profiler.Profile.Start", Kind: torch.ErrDevice, Message: "argument Activities: CUDA alone, but there is no CUDA device"}
 	}
 	cgotorch.Warn("CUDA is not available, disabling CUDA profiling")
 	c.cuda = false
 	return nil
 }
 
-// startDevices has a recording include CUDA devices. Where they cannot be recorded the
-// rest goes on, with a warning, unless they are all that is asked for.
+// startDevices includes CUDA devices in a recording. If that fails the recording
+// continues with a warning, unless CUDA is the only activity.
 func (s *session) startDevices() error {
 	err := torch.Try(func() {
 		r := torch.BeginRaw("profiler.Profile.Start")
@@ -54,6 +53,6 @@ func (s *session) startDevices() error {
 	if !s.config.cpu {
 		return torch.NewError("profiler.Profile.Start", torch.ErrDevice, "Activities", message)
 	}
-	cgotorch.Warn(fmt.Sprintf("profiler: %s; the profile has what the CPU does, and the memory of devices", message))
+	cgotorch.Warn(fmt.Sprintf("profiler: %s; the profile covers only the CPU and the memory of devices", message))
 	return nil
 }

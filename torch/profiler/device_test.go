@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// onDevices is the made-up program of testdata/kineto.json.
+// onDevices is the synthetic program of testdata/kineto.json.
 func onDevices(t *testing.T) *profiler.Profile {
 	t.Helper()
 	var given profiler.GivenDevices
@@ -24,8 +24,8 @@ func onDevices(t *testing.T) *profiler.Profile {
 	return given.Profile(2, 8)
 }
 
-// Calls of CUDA belong to the operators that made them, and kernels to those that launched
-// them, as CUPTI links them: tables are Python's.
+// CUDA calls belong to the operators that made them, and kernels to those that launched
+// them, as linked by CUPTI: tables equal Python's.
 func TestDeviceTablesAreThoseOfPython(t *testing.T) {
 	p := onDevices(t)
 	var cases []struct {
@@ -65,8 +65,8 @@ func TestKernelsOfAnOperator(t *testing.T) {
 	}
 }
 
-// Devices have rows of their own with Kineto's facts, and arrows lead from calls to what
-// they launched.
+// Devices have rows of their own with Kineto's properties, and arrows lead from calls to
+// the work that they launched.
 func TestDeviceTrace(t *testing.T) {
 	p := onDevices(t)
 	path := filepath.Join(t.TempDir(), "trace.json")

@@ -1,4 +1,4 @@
-// Package profiler finds out what a program's operators cost: torch.profiler.
+// Package profiler measures a program's operators. It follows torch.profiler.
 //
 //	p, err := profiler.Run(func(p *profiler.Profile) {
 //		loss := F.CrossEntropy(model.Forward(x), y)
@@ -9,12 +9,12 @@
 //	}
 //	fmt.Print(p.KeyAverages().Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(10)))
 //
-// A profile covers every goroutine and every thread, those of backward passes included.
-// There is one at a time in a process. Its operators have the names and the numbers of
-// calls that Python's profiler shows, its tables Python's columns, and its traces the
-// layout that chrome://tracing, Perfetto and TensorBoard read. Besides, it is a profile of
-// runtime/pprof, which names the lines of Go that called, and a page of HTML with flame
+// A profile covers every goroutine and every thread, including those of backward passes.
+// A process can record one profile at a time. The names and counts of operators equal
+// those of Python's profiler, tables have Python's columns, and traces can be opened in
+// chrome://tracing, Perfetto and TensorBoard. A profile can also be written for go tool
+// pprof, with the lines of Go that called each operator, and as an HTML page with flame
 // graph and timeline.
 //
-// While no profile is made, nothing is measured and nothing costs anything.
+// Nothing is measured, at no cost, while no profile is recorded.
 package profiler

@@ -11,67 +11,67 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Scope is what kind of function an event is; at::RecordScope.
+// A Scope is the kind of function of an event; at::RecordScope.
 type Scope int
 
-// The scopes that events have.
+// The scopes of events.
 const (
 	ScopeFunction         Scope = 0 // an operator, or another function of libtorch
 	ScopeBackwardFunction Scope = 1 // a node of the autograd graph
 	ScopeUser             Scope = 7 // a region of the program
 )
 
-// Event is one call: of an operator, of a region, of a kernel on a device; FunctionEvent
-// in Python. Its fields are for reading.
+// Event is one call of an operator or region, or one kernel on a device; FunctionEvent in
+// Python. Its fields are read-only.
 type Event struct {
-	ID   int    // tells the events of a profile apart
+	ID   int    // unique within a profile
 	Name string // "aten::mm"; all steps are "ProfilerStep*"
-	// TraceName is Name as traces show it: steps with their numbers. It is empty for an
+	// TraceName is the name in traces, where steps have their numbers. It is empty for an
 	// event that traces show in another form.
 	TraceName string
-	// Start and End are since the recording began.
+	// Start and End are times since the recording began.
 	Start, End time.Duration
-	Thread     uint64 // libtorch's number of the thread it ran on
+	Thread     uint64 // libtorch's number of its thread
 	FwdThread  uint64 // of a backward operator: the thread of the forward one; else 0
 	Goroutine  int    // counted from 1 in the order of first calls; 0 for libtorch's own threads
 	Scope      Scope
-	SequenceNr int64 // the number of the autograd node, -1 without one
-	// InputShapes are the shapes of the arguments with RecordShapes, empty for those that
-	// are no tensors.
+	SequenceNr int64 // of the autograd node, or -1
+	// InputShapes are the shapes of the arguments, empty for those that are not tensors.
+	// They need RecordShapes.
 	InputShapes [][]int64
-	// CPUMemoryUsage is what was allocated in bytes, less what was freed, with
-	// ProfileMemory: of an operator on its own thread, of a region by all threads.
+	// CPUMemoryUsage is the number of bytes allocated minus freed, with ProfileMemory: of
+	// an operator on its own thread, of a region on all threads.
 	CPUMemoryUsage    int64
 	DeviceMemoryUsage int64
-	Flops             int64 // an estimate, with WithFlops; 0 where there is none
+	Flops             int64 // an estimate, with WithFlops, or 0
 	Device            torch.Device
-	Kernels           []Kernel // what it launched on a device itself
+	Kernels           []Kernel // that it launched itself
 	IsUserAnnotation  bool     // a region
-	// Unfinished says that it had not ended when the recording did.
+	// Unfinished reports that it had not ended when the recording did.
 	Unfinished bool
 
-	// CPUParent is the event that called, nil at the top, and CPUChildren are what it
-	// called. Those of other threads and devices have neither.
+	// CPUParent is the calling event, or nil; CPUChildren are the called ones. Events on
+	// other threads and devices are not linked.
 	CPUParent   *Event
 	CPUChildren []*Event
 
-	inputs int64 // in what was recorded, -1 without
-	tid    int64 // the system's number of the thread
+	inputs int64 // the position in the recording, or -1
+	tid    int64 // the system's ID of the thread
 	stack  trace.ID
-	lines  []string // instead of stack, where it was read from elsewhere
+	lines  []string // instead of stack, if read from elsewhere
 	lane   int      // of the trees: goroutines and threads
 	module bool
 	device *deviceEvent
 }
 
-// Kernel is what a device ran for an event.
+// Kernel is device work of an event.
 type Kernel struct {
 	Name     string
 	Device   int
 	Duration time.Duration
 }
 
-// CPUTimeTotal is the time on the CPU, 0 for a device's event; cpu_time_total in Python.
+// CPUTimeTotal is the CPU time, 0 for a device event; cpu_time_total in Python.
 func (e *Event) CPUTimeTotal() time.Duration {
 	must(e != nil, "Event", "CPUTimeTotal")
 	if !e.Device.IsCPU() {
@@ -80,7 +80,7 @@ func (e *Event) CPUTimeTotal() time.Duration {
 	return e.End - e.Start
 }
 
-// SelfCPUTimeTotal is CPUTimeTotal without what it called; self_cpu_time_total in Python.
+// SelfCPUTimeTotal is CPUTimeTotal without its children; self_cpu_time_total in Python.
 func (e *Event) SelfCPUTimeTotal() time.Duration {
 	must(e != nil, "Event", "SelfCPUTimeTotal")
 	t := e.CPUTimeTotal()
@@ -90,8 +90,8 @@ func (e *Event) SelfCPUTimeTotal() time.Duration {
 	return t
 }
 
-// DeviceTimeTotal is the time of the kernels that it and what it called launched, or a
-// device's event's own time; device_time_total in Python.
+// DeviceTimeTotal is the time of the kernels launched by it and its children, or a device
+// event's own time; device_time_total in Python.
 func (e *Event) DeviceTimeTotal() time.Duration {
 	must(e != nil, "Event", "DeviceTimeTotal")
 	if !e.Device.IsCPU() {
@@ -104,7 +104,7 @@ func (e *Event) DeviceTimeTotal() time.Duration {
 	return t
 }
 
-// SelfDeviceTimeTotal is DeviceTimeTotal without what it called; self_device_time_total in
+// SelfDeviceTimeTotal is DeviceTimeTotal without its children; self_device_time_total in
 // Python.
 func (e *Event) SelfDeviceTimeTotal() time.Duration {
 	must(e != nil, "Event", "SelfDeviceTimeTotal")
@@ -118,7 +118,7 @@ func (e *Event) SelfDeviceTimeTotal() time.Duration {
 	return t
 }
 
-// SelfCPUMemoryUsage is CPUMemoryUsage without what it called; self_cpu_memory_usage in
+// SelfCPUMemoryUsage is CPUMemoryUsage without its children; self_cpu_memory_usage in
 // Python.
 func (e *Event) SelfCPUMemoryUsage() int64 {
 	must(e != nil, "Event", "SelfCPUMemoryUsage")
@@ -132,7 +132,7 @@ func (e *Event) SelfCPUMemoryUsage() int64 {
 	return n
 }
 
-// SelfDeviceMemoryUsage is DeviceMemoryUsage without what it called;
+// SelfDeviceMemoryUsage is DeviceMemoryUsage without its children;
 // self_device_memory_usage in Python.
 func (e *Event) SelfDeviceMemoryUsage() int64 {
 	must(e != nil, "Event", "SelfDeviceMemoryUsage")
@@ -146,16 +146,16 @@ func (e *Event) SelfDeviceMemoryUsage() int64 {
 	return n
 }
 
-// Frames returns the calls that led to it with WithStack, innermost first, those of this
-// library included; nil without. Symbols are looked up each time.
+// Frames returns the event's stack, innermost first, including this library's frames; nil
+// without WithStack. It looks up symbols on each call.
 func (e *Event) Frames() []runtime.Frame {
 	must(e != nil, "Event", "Frames")
 	return trace.Frames(e.stack)
 }
 
-// Stack returns the calls that led to it with WithStack, innermost first, as
-// "file.go(12): package.Function"; stack in Python. Calls within package torch and below
-// are left out, those of layers and optimizers are not.
+// Stack returns the event's stack, innermost first, as "file.go(12): package.Function";
+// nil without WithStack; stack in Python. It omits frames in package torch and below, but
+// not those in layers and optimizers.
 func (e *Event) Stack() []string {
 	must(e != nil, "Event", "Stack")
 	if e.lines != nil {

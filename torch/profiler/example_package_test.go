@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// A profile of a program's part, and the operators that it called.
+// Profile a part of a program and list its operators.
 func Example() {
 	x := torch.Ones(torch.Shape{8, 8})
 	defer func() { _ = x.Close() }()
@@ -33,7 +33,7 @@ func Example() {
 	// aten::relu 1
 }
 
-// One file for each cycle of the schedule, which TensorBoard's profiler plugin shows.
+// Write one file for each cycle of the schedule, for TensorBoard's profiler plugin.
 func ExampleTensorBoardTraceHandler() {
 	dir, err := os.MkdirTemp("", "profile")
 	if err != nil {
@@ -61,7 +61,7 @@ func ExampleTensorBoardTraceHandler() {
 	// 2 <nil>
 }
 
-// A region that ends with the function around it.
+// A region that ends with the enclosing function.
 func ExampleBeginFunction() {
 	load := func() {
 		defer profiler.BeginFunction("load").End()

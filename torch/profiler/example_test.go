@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// What a forward pass calls, and how often.
+// The operators of a forward pass, and their counts.
 func ExampleRun() {
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 2))
 	defer model.Close()
@@ -28,7 +28,8 @@ func ExampleRun() {
 			fmt.Println(a.Key, a.Count, a.InputShapes)
 		}
 	}
-	// A table of times: fmt.Print(p.KeyAverages().Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(10)))
+	// A table of times: fmt.Print(p.KeyAverages().Table(profiler.SortBySelfCPUTimeTotal,
+	// profiler.RowLimit(10)))
 
 	// Output:
 	// aten::linear 1 [[3 4] [8 4] [8]]
@@ -36,7 +37,7 @@ func ExampleRun() {
 	// aten::linear 1 [[3 8] [2 8] [2]]
 }
 
-// A long training run is profiled for a few steps, again and again.
+// Profile a few steps of a long training run, repeatedly.
 func ExampleNewSchedule() {
 	dir, err := os.MkdirTemp("", "profile")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A GivenEvent is an event that a test makes up. Times are in ns.
+// A GivenEvent is a synthetic event. Times are in ns.
 type GivenEvent struct {
 	Name         string
 	Thread       uint64
@@ -25,10 +25,10 @@ type GivenEvent struct {
 	Kernels      map[string]int64
 }
 
-// Given says what a made-up profile kept.
+// Given says what a synthetic profile recorded.
 type Given struct{ Device, Memory, Flops, Stack bool }
 
-// ListOf makes a list of made-up events.
+// ListOf makes a list of synthetic events.
 func ListOf(es []GivenEvent, g Given) *EventList {
 	b := newBuilder(&recorded{})
 	for _, given := range es {
@@ -60,7 +60,7 @@ func ListOf(es []GivenEvent, g Given) *EventList {
 	return l
 }
 
-// GivenDevices is what Kineto and the recorder reported of a made-up program: see
+// GivenDevices is the report of Kineto and the recorder for a synthetic program; see
 // testdata/make_kineto.py. Times are in ns.
 type GivenDevices struct {
 	Threads []struct {
@@ -125,8 +125,8 @@ func (g GivenDevices) Profile(own ...int) *Profile {
 	return p
 }
 
-// BlocksOf makes a profile of the memory of device 0, of CUDA alone: of each block the
-// time, the bytes, the address and the thread.
+// BlocksOf returns a memory profile of CUDA device 0: for each block its time, size,
+// address and thread.
 func BlocksOf(blocks ...[4]int64) *Profile {
 	r := &recorded{Result: &profiler.Result{Threads: make([]profiler.Thread, 2)}, config: config{made: true, cuda: true, kernels: true, memory: true}, end: 100}
 	for _, x := range blocks {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// everything is a profile of a step with all that can be kept.
+// everything is a profile of a step with all options.
 func everything(t *testing.T) *profiler.Profile {
 	t.Helper()
 	step := programs()["mlp"]
@@ -52,9 +52,8 @@ type trace struct {
 	WithFlops           int `json:"with_flops"`
 }
 
-// The file has the layout that Kineto writes: its fields, its categories, arrows from
-// forward operators to backward ones, and rows in which what is called lies within what
-// calls.
+// The file has Kineto's format: its fields, its categories, arrows from forward operators
+// to backward ones, and rows in which children lie within their parents.
 func TestChromeTrace(t *testing.T) {
 	p := everything(t)
 	p.AddMetadata("run", `a "quoted" name`)
@@ -165,7 +164,7 @@ func TestStackFile(t *testing.T) {
 
 func TestToggleCollection(t *testing.T) {
 	p := profiler.NewProfile()
-	kind(t, p.ToggleCollection(true, profiler.CPU), torch.ErrRuntime, "does not record")
+	kind(t, p.ToggleCollection(true, profiler.CPU), torch.ErrRuntime, "is not recording")
 	require.NoError(t, p.Start())
 	add()
 	require.NoError(t, p.ToggleCollection(false, profiler.CPU))
@@ -179,7 +178,7 @@ func TestToggleCollection(t *testing.T) {
 	assert.Equal(t, 2, count(p, "aten::add"))
 }
 
-// go tool pprof shows operators within the lines that called them, backward ones within
+// go tool pprof shows operators below the lines that called them, and backward ones below
 // that of the forward operator.
 func TestPprof(t *testing.T) {
 	p := everything(t)

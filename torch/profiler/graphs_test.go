@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// A profile has the operators that a replay runs, and not those that it does not have to.
+// A profile has the operators that a replay runs, and not those that it skips.
 func TestReplaysAreProfiled(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{4, 4})

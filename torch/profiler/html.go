@@ -26,10 +26,10 @@ var timelineJS string
 //go:embed page/main.js
 var mainJS string
 
-// WriteHTML writes the last cycle as a page that needs nothing else, neither a server nor
-// the network: a flame graph by lines of Go and by operators, a timeline of all goroutines
-// and threads with the memory allocated, and a table. The title says if the recording is [Profile.Truncated]. The error is that of w. It panics as
-// Events does.
+// WriteHTML writes the last cycle as a self-contained page: a flame graph by lines of Go
+// and by operators, a timeline of all goroutines and threads with allocated memory, and a
+// table. The title says if the recording is [Profile.Truncated]. The error is that of w.
+// It panics as Events does.
 func (p *Profile) WriteHTML(w io.Writer) error {
 	p.results("WriteHTML")
 	title := filepath.Base(os.Args[0])
@@ -44,8 +44,8 @@ func (p *Profile) WriteHTML(w io.Writer) error {
 	return nil
 }
 
-// ExportHTML writes the page of WriteHTML to a file, compressed if its name ends in .gz. An
-// existing file is replaced only when the new one is complete. It panics as Events does.
+// ExportHTML writes the page of WriteHTML to a file, compressed if its name ends in .gz.
+// It replaces the file atomically. It panics as Events does.
 func (p *Profile) ExportHTML(path string) error {
 	p.results("ExportHTML")
 	return p.export("ExportHTML", path, p.WriteHTML)
@@ -69,7 +69,7 @@ type pageData struct {
 	Allocated htmlpage.Column `json:"allocated"`
 }
 
-// The kinds of events, which the page knows by these numbers.
+// The kinds of events, numbered as in the page.
 const (
 	kindOperator = iota
 	kindBackward
@@ -126,7 +126,7 @@ func (b *builder) page(w io.Writer) error {
 	}
 	for _, e := range b.events {
 		switch {
-		case e.TraceName == "" || !e.Device.IsCPU() && e.IsUserAnnotation: // which would hide the kernels
+		case e.TraceName == "" || !e.Device.IsCPU() && e.IsUserAnnotation: // it would hide the kernels
 		case !e.Device.IsCPU():
 			add(e, kindDevice)
 		case e.IsUserAnnotation:

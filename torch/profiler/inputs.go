@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// argument is one argument of an operator, as it was recorded.
+// argument is a recorded argument of an operator.
 type argument struct {
 	kind           int
 	dtype          torch.DType
@@ -48,7 +48,7 @@ func readArgument(words []int64) (argument, []int64) {
 	return a, words
 }
 
-// argumentsOf reads the arguments that begin at a place.
+// argumentsOf reads the arguments at an offset.
 func argumentsOf(words []int64, at int64) []argument {
 	words = words[at:]
 	n := int(words[0])
@@ -91,7 +91,7 @@ func formatInts(v []int64) string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// typeName is what Kineto calls the type of an argument.
+// typeName is Kineto's name for the type of an argument.
 func (a argument) typeName() string {
 	switch a.kind {
 	case profiler.ArgTensor:
@@ -116,7 +116,7 @@ var cTypes = map[torch.DType]string{
 	torch.Complex64: "c10::complex<float>", torch.Complex128: "c10::complex<double>",
 }
 
-// value is what Kineto prints of an argument: numbers, and nothing of tensors.
+// value is what Kineto prints for an argument: numbers, but no tensors.
 func (a argument) value() string {
 	switch a.kind {
 	case profiler.ArgInt:

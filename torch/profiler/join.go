@@ -11,15 +11,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// launch is a call of CUDA's runtime or driver.
+// launch is a call of CUDA's runtime or driver API.
 type launch struct {
 	raw   *profiler.DeviceEvent
 	owner *Event // the operator that made it
 }
 
-// joinDevices makes events of what devices did and of the calls that had them do it. A
-// call belongs to the innermost operator that its thread was in then, and what it launched
-// has the call's correlation. It comes after operators.
+// joinDevices makes events for device work and the calls that launched it. A call belongs
+// to the operator that its thread was in; its work has the same correlation ID. It runs
+// after operators.
 func (b *builder) joinDevices() {
 	if len(b.Devices) == 0 {
 		return
@@ -55,13 +55,13 @@ func (b *builder) joinDevices() {
 	}
 }
 
-// callsOf sorts the calls by the thread that made them, -1 for one that no operator ran on.
+// callsOf groups the calls by thread, -1 for a thread without operators.
 func (b *builder) callsOf() map[int][]launch {
 	threads := map[int64]int{}
 	for i, t := range b.Threads {
 		threads[t.Handle] = i
 	}
-	for i, t := range b.Threads { // Kineto names the system's number where it knows it
+	for i, t := range b.Threads { // Kineto gives the system's ID if it knows it
 		threads[t.TID] = i
 	}
 	calls := map[int][]launch{}
@@ -81,8 +81,8 @@ func (b *builder) callsOf() map[int][]launch {
 
 func middle(raw *profiler.DeviceEvent) int64 { return raw.Start + (raw.End-raw.Start)/2 }
 
-// findOwners finds the innermost operator of each call of a thread. The middle of a call
-// counts, since CUPTI's clock may be ahead of or behind the recorder's a little.
+// findOwners finds the innermost operator of each call of a thread. It uses the middle of
+// a call, since CUPTI's clock may differ slightly from the recorder's.
 func (b *builder) findOwners(calls []launch, thread uint32) {
 	slices.SortStableFunc(calls, func(x, y launch) int { return cmp.Compare(middle(x.raw), middle(y.raw)) })
 	times := make([]int64, len(calls))
@@ -94,8 +94,8 @@ func (b *builder) findOwners(calls []launch, thread uint32) {
 	}
 }
 
-// ownersAt returns the innermost operator that a thread was in at each of some times, which
-// ascend; nil for none.
+// ownersAt returns the innermost operator that a thread was in at each of some ascending
+// times, or nil.
 func (b *builder) ownersAt(times []int64, thread uint32) []*Event {
 	out := make([]*Event, len(times))
 	var open []int
@@ -116,7 +116,7 @@ func (b *builder) ownersAt(times []int64, thread uint32) []*Event {
 	return out
 }
 
-// callEvent is a call on the CPU, within the operator that made it.
+// callEvent returns a call on the CPU, within its operator.
 func (b *builder) callEvent(l launch, thread int) *Event {
 	e := b.deviceEvent(l.raw)
 	if o := l.owner; o != nil {
@@ -145,9 +145,8 @@ func (b *builder) deviceEvent(raw *profiler.DeviceEvent) *Event {
 	return e
 }
 
-// annotate adds what devices did for the regions of the program: for each region, device
-// and stream from the first kernel to the last one's end, as Kineto has it. It comes after
-// tree.
+// annotate adds regions to devices, as Kineto does: for each region, device and stream,
+// the time from the first kernel to the end of the last. It runs after tree.
 func (b *builder) annotate() {
 	type place struct {
 		region *Event

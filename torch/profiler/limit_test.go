@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// A recording of limited memory keeps what came first.
+// A recording with a memory limit keeps the first events.
 func TestProfileOfLimitedMemory(t *testing.T) {
 	const limit = 1 << 20
 	x := torch.Ones(torch.Shape{8})
@@ -43,7 +43,7 @@ func TestProfileOfLimitedMemory(t *testing.T) {
 		assert.False(t, truncated)
 		assert.GreaterOrEqual(t, len(p.Events().Events), 100)
 	}
-	p, err := profiler.Run(func(p *profiler.Profile) { // regions alone
+	p, err := profiler.Run(func(p *profiler.Profile) { // only regions
 		for range 20_000 {
 			profiler.RecordFunction("region", func() {})
 		}

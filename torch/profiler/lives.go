@@ -17,12 +17,12 @@ type life struct {
 	preexisting bool
 }
 
-// lives returns what was allocated, freed or seen in the recording, in the order of the
-// allocations, with what it was for. It comes after construct.
+// lives returns the blocks allocated, freed or seen in the recording with their purpose,
+// in the order of allocation. It runs after construct.
 func (b *builder) lives() []*life {
 	var all []*life
 	at := map[block]*life{}
-	gone := map[block][]*life{} // for sightings of blocks that lived on one address in turn
+	gone := map[block][]*life{} // for sightings of successive blocks at one address
 	for _, m := range b.Memory {
 		place := block{m.Device, m.Addr}
 		l := at[place]
@@ -45,7 +45,7 @@ func (b *builder) lives() []*life {
 	for place, l := range at {
 		gone[place] = append(gone[place], l)
 	}
-	// What modules and optimizers say counts more; of one block, what the optimizer says.
+	// Modules and optimizers take precedence over the rest, and optimizers over modules.
 	weight := map[Category]int{CategoryInput: 1, CategoryGradient: 2, CategoryParameter: 3, CategoryOptimizerState: 4}
 	for _, s := range b.seen.seen {
 		var l *life
@@ -54,12 +54,13 @@ func (b *builder) lives() []*life {
 				l = x
 			}
 		}
-		if l == nil { // there before and after
+		if l == nil { // allocated before and freed after
 			l = &life{block: s.block, bytes: s.bytes, until: math.MaxInt64, is: CategoryUnknown, preexisting: true}
 			gone[s.block] = append(gone[s.block], l)
 			all = append(all, l)
 		}
-		// The output of a forward pass may be the input of the next: it stays an activation.
+		// The output of a forward pass may be the input of the next: it stays an
+		// activation.
 		if weight[s.is] > weight[l.is] && (s.is != CategoryInput || l.is == CategoryUnknown) {
 			l.is = s.is
 		}
@@ -68,7 +69,7 @@ func (b *builder) lives() []*life {
 	return all
 }
 
-// byOperators says what blocks are for by the operator that allocated them.
+// byOperators sets the purpose of blocks from the operator that allocated them.
 func (b *builder) byOperators(all []*life) {
 	derived := b.derived()
 	of := map[uint32][]*life{}
@@ -90,14 +91,15 @@ func (b *builder) byOperators(all []*life) {
 	}
 }
 
-// node is a node of the autograd graph: its number, and the thread of the forward operator.
+// node identifies a node of the autograd graph: its sequence number, and the thread of
+// the forward operator.
 type node struct {
 	seq    int64
 	thread uint64
 }
 
-// derived are the outermost operators whose gradients a backward pass of the recording
-// computed. Of the operators with a node's number the last one made the node.
+// derived returns the outermost operators whose gradients were computed in the recording.
+// Of the operators with a node's number, the last one made the node.
 func (b *builder) derived() map[*Event]bool {
 	makers := map[node]*Event{}
 	for _, e := range b.events {
@@ -143,7 +145,7 @@ func placeOf(e *Event) place {
 	return at
 }
 
-// purpose is what a block is for that an operator allocated.
+// purpose returns the purpose of a block allocated by an operator.
 func (b *builder) purpose(e *Event, l *life, derived map[*Event]bool) Category {
 	switch at := placeOf(e); {
 	case l.until <= b.begin+int64(at.operator.End):
@@ -156,7 +158,7 @@ func (b *builder) purpose(e *Event, l *life, derived map[*Event]bool) Category {
 	return CategoryUnknown
 }
 
-// inModule says whether an event is part of a module's forward pass.
+// inModule reports whether an event is part of a module's forward pass.
 func (b *builder) inModule(e *Event) bool {
 	for g, lane := range b.byG {
 		if lane != e.lane {

@@ -12,31 +12,31 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MemoryPoint is what an allocator had handed out at a moment.
+// MemoryPoint is the state of an allocator at a moment.
 type MemoryPoint struct {
 	TimeNs    int64 // since 1970
-	Bytes     int64 // that this moment changed: allocated, or freed if negative
-	Allocated int64 // after it, with what was allocated before the profile on the CPU
+	Bytes     int64 // change at this moment: allocated, or negative if freed
+	Allocated int64 // afterwards, including memory allocated on the CPU before the profile
 	Category  Category
-	// Preexisting says that the block was there when the recording began, which is its
-	// time then.
+	// Preexisting says that the block existed when the recording began, which is its time
+	// then.
 	Preexisting bool
 }
 
-// A TimelineOption says what a timeline of memory shows: a [Device].
+// A TimelineOption selects a timeline of memory: [Device].
 //
 //gotorch:options Device
 type TimelineOption interface{ timelineOption() }
 
-// Device is the device whose memory is shown; device in Python. The default is the CPU, and
-// for a profile of CUDA the first CUDA device, "cuda:0". Another than the CPU and CUDA devices
-// is ErrDevice.
+// Device is the device whose memory is shown; device in Python. The default is the CPU;
+// for a profile of CUDA it is the first CUDA device, "cuda:0". Devices other than the CPU
+// and CUDA devices are ErrDevice.
 type Device torch.Device
 
-// timeline is the memory of a device. Times are by profiler.Clock.
+// timeline is the memory of a device over time. Times are by profiler.Clock.
 type timeline struct {
 	device int16
-	base   int64 // what was allocated before, of which Preexisting points are parts
+	base   int64 // memory allocated before, which includes Preexisting points
 	points []timePoint
 }
 
@@ -45,12 +45,13 @@ type timePoint struct {
 	life        *life
 }
 
-// MemoryTimeline returns the allocations and releases of the last cycle in order, with
-// ProfileMemory, each with what the memory was for. First come the blocks that were there
-// before and are known: parameters, and what was freed. Parameters, gradients, the state of
-// optimizers and inputs are what the modules and optimizers that ran had; the rest is told
-// from the operator that allocated. It panics as Events does, and with ErrValue for a
-// profile without ProfileMemory. Follows torch.profiler._memory_profiler.MemoryProfile.timeline.
+// MemoryTimeline returns the allocations and frees of the last cycle in order, each with
+// its category. It needs ProfileMemory. It begins with the known blocks that existed
+// before: parameters, and blocks freed later. Parameters, gradients, optimizer state and
+// inputs are recognized from the modules and optimizers that ran; other categories are
+// derived from the allocating operator. It panics as Events does, and with ErrValue for a
+// profile without ProfileMemory. Follows
+// torch.profiler._memory_profiler.MemoryProfile.timeline.
 func (p *Profile) MemoryTimeline(opts ...TimelineOption) []MemoryPoint {
 	t := p.timeline("MemoryTimeline", opts)
 	out := make([]MemoryPoint, len(t.points))
@@ -102,7 +103,7 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 		from := l.from
 		if l.preexisting {
 			from = p.built.begin
-			if t.device >= 0 { // what was there before is what is known of it
+			if t.device >= 0 { // known blocks that existed before
 				t.base += l.bytes
 			}
 		}
@@ -115,17 +116,19 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 	return t
 }
 
-// ExportMemoryTimeline writes the timeline of memory to a file, by the end of its name:
+// ExportMemoryTimeline writes the timeline of memory to a file. The ending of its name
+// selects the format:
 //
 //   - .html for a page with the memory of each category over time;
-//   - .json for [times, sizes] as Python writes them: times in microseconds since 1970, and
-//     for each a row of a zero and the bytes of the categories in their order;
-//   - .raw.json for a list of [time, action, bytes, category], with times in ns, -1 for what
-//     was there before, actions 1, preexisting, 2, create, and 4, destroy, whose bytes are
-//     negative, and the number of the category.
+//   - .json for [times, sizes] as in Python: times in microseconds since 1970, and for
+//     each a row of a zero followed by the bytes of each category;
+//   - .raw.json for a list of [time, action, bytes, category]. Times are in ns, or -1 for
+//     blocks that existed before. Actions are 1, preexisting, 2, create, and 4, destroy,
+//     whose bytes are negative.
 //
-// With .gz after it the file is compressed. The error is a *torch.Error of kind ErrValue for
-// another name. It panics as MemoryTimeline does. Follows profile.export_memory_timeline.
+// The file is compressed if .gz follows. The error is a *torch.Error of kind ErrValue for
+// another ending. It panics as MemoryTimeline does. Follows
+// profile.export_memory_timeline.
 func (p *Profile) ExportMemoryTimeline(path string, opts ...TimelineOption) error {
 	const method = "ExportMemoryTimeline"
 	t := p.timeline(method, opts)
@@ -143,10 +146,10 @@ func (p *Profile) ExportMemoryTimeline(path string, opts ...TimelineOption) erro
 			return json.NewEncoder(w).Encode([2]any{times, sizes})
 		})
 	}
-	return torch.NewError("profiler.Profile."+method, torch.ErrValue, "path", fmt.Sprintf("expected a name that ends in .html, .json, .raw.json or one of them with .gz, got %q", path))
+	return torch.NewError("profiler.Profile."+method, torch.ErrValue, "path", fmt.Sprintf("expected a name ending in .html, .json, .raw.json or one of them with .gz, got %q", path))
 }
 
-// raw is the list of a .raw.json file.
+// raw returns the list of a .raw.json file.
 func (t timeline) raw(unix int64) [][4]int64 {
 	const preexisting, create, destroy = 1, 2, 4
 	out := make([][4]int64, len(t.points))
@@ -163,11 +166,11 @@ func (t timeline) raw(unix int64) [][4]int64 {
 	return out
 }
 
-// columns are a zero, which is where Python's sums begin, and the categories.
+// columns is a zero, with which Python's sums begin, and the categories.
 const columns = 1 + int(CategoryUnknown) + 1
 
-// sizes sums up the bytes of each category at each moment that changed them. What was there
-// before and is not known is of an unknown category.
+// sizes returns the bytes of each category at each change. Memory that existed before and
+// is not identified is of unknown category.
 func (t timeline) sizes(begin int64) (times []int64, sizes [][columns]int64) {
 	var now [columns]int64
 	now[columns-1] = t.base

@@ -20,7 +20,7 @@ import (
 )
 
 func TestMemoryTimeline(t *testing.T) {
-	memory.StartLeakCheck().Stop() // what other tests left to the collector is no part of it
+	memory.StartLeakCheck().Stop() // memory left by other tests does not count
 	p, err := profiler.Run(func(*profiler.Profile) {
 		x := torch.Empty(torch.Shape{1000})
 		require.NoError(t, x.Close())
@@ -45,7 +45,7 @@ func TestMemoryTimeline(t *testing.T) {
 
 const inner, outer, rows = 32, 16, 8
 
-// trained is a profile of two steps of a network whose tensors are all of different sizes.
+// trained is a profile of two steps of a network whose tensors all have different sizes.
 func trained(t *testing.T) *profiler.Profile {
 	t.Helper()
 	model := nn.NewSequential(nn.NewLinear(outer, inner), nn.NewReLU(), nn.NewLinear(inner, 1))
@@ -73,11 +73,10 @@ func trained(t *testing.T) *profiler.Profile {
 	return p
 }
 
-// Categories are Python's, block by block. Scalars are left out: of the first gradient and
-// of what the loss counts, Python says by the flow of data what is not known here. So are
-// the inputs that were there before and that no module was given.
-// Threads record apart: what one allocates another may free, also where the profile has no
-// operators.
+// Categories equal Python's for each block, with two exceptions: scalars, namely the
+// first gradient and what the loss counts, which Python classifies by data flow, and
+// inputs that existed before and were not passed to a module. Threads record separately:
+// one may free what another allocated, even if the profile has no operators.
 func TestMemoryOfSeveralThreads(t *testing.T) {
 	points := profiler.BlocksOf([4]int64{30, -8, 64, 0}, [4]int64{40, 16, 64, 0}, [4]int64{20, 8, 64, 1}).MemoryTimeline()
 	require.Len(t, points, 3)
@@ -115,7 +114,7 @@ func TestMemoryCategoriesAreThoseOfPython(t *testing.T) {
 	assert.Len(t, ours, 7)
 }
 
-// Files have Python's layout, and sizes add up to what was allocated.
+// Files have Python's format, and sizes add up to the allocated memory.
 func TestMemoryTimelineFiles(t *testing.T) {
 	p := trained(t)
 	points := p.MemoryTimeline()
@@ -187,7 +186,7 @@ func TestMemoryPageInBrowser(t *testing.T) {
 				}
 				assert.Positive(t, browser.Eval[float64](b, fmt.Sprintf("app.heights[%d]", k)), "%v", profiler.Category(k))
 			}
-			// Without a category it is lower, and pointing tells what there was.
+			// Without a category it is lower, and hovering shows the sizes.
 			browser.Eval[bool](b, `(document.getElementById("category-0").click(), true)`)
 			assert.Zero(t, browser.Eval[float64](b, "app.heights[0]"))
 			type point struct{ X, Y float64 }

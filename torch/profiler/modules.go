@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// watchModules makes a region of every forward pass of a module until undo is called.
-// Names are Python's: the type of the module and a number, in the order in which the
-// modules of that type were first called.
+// watchModules records every forward pass of a module as a region until undo is called.
+// Names are Python's: the module's type and a number, in the order of first calls of
+// modules of that type.
 func watchModules() (undo func()) {
 	w := &watched{names: map[nn.Module]string{}, types: map[string]int{}, open: map[uintptr][]*region.Region{}}
 	before := nn.RegisterModuleForwardPreHook(func(m nn.Module, _ []*torch.Tensor) []*torch.Tensor {

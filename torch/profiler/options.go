@@ -6,12 +6,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Activity is what a profile looks at; torch.profiler.ProfilerActivity.
+// An Activity is something that a profile records; torch.profiler.ProfilerActivity.
 type Activity int
 
 // The activities.
 const (
-	CPU  Activity = iota // operators and regions, as the CPU runs them
+	CPU  Activity = iota // operators and regions on the CPU
 	CUDA                 // kernels and copies on CUDA devices
 )
 
@@ -26,61 +26,63 @@ func (a Activity) String() string {
 	return fmt.Sprintf("Activity(%d)", int(a))
 }
 
-// An Option says what a profile records: [Activities], [RecordShapes], [ProfileMemory],
-// [WithStack], [WithFlops], [WithModules], a [Schedule], [OnTraceReady], [AccEvents].
+// An Option configures a profile: [Activities], [RecordShapes], [ProfileMemory],
+// [WithStack], [WithFlops], [WithModules], [Schedule], [OnTraceReady], [AccEvents] or
+// [MemoryLimit].
 //
 //gotorch:options MemoryLimit Activities RecordShapes ProfileMemory WithStack WithFlops WithModules
 //gotorch:options Schedule OnTraceReady AccEvents
 type Option interface{ option() }
 
-// Activities are what to look at; activities in Python. The default is CPU alone, where
-// Python adds CUDA if there is a device. Where devices cannot be recorded, since there is
-// none or CUPTI refuses, CUDA beside CPU gives a warning and CUDA alone is an error of
-// Start. None, or one that does not exist, is ErrValue.
+// Activities are what to record; activities in Python. The default is only CPU; Python
+// adds CUDA if there is a device. If devices cannot be recorded, because there is none or
+// CUPTI refuses, CUDA together with CPU gives a warning, and CUDA alone is an error of
+// Start. An empty list, or an unknown activity, is ErrValue.
 type Activities []Activity
 
-// RecordShapes keeps the shapes and dtypes of arguments, and numbers among them;
+// RecordShapes records the shapes and dtypes of tensor arguments, and numeric arguments;
 // record_shapes in Python. The default is false.
 type RecordShapes bool
 
-// ProfileMemory keeps what operators allocate and free; profile_memory in Python. The
-// default is false.
+// ProfileMemory records the memory that operators allocate and free; profile_memory in
+// Python. The default is false.
 type ProfileMemory bool
 
-// WithStack keeps the lines of Go that called each operator; with_stack in Python, which
-// keeps lines of Python. Operators of a backward pass have those of the forward operator
-// whose gradient they compute. The default is false.
+// WithStack records the lines of Go that called each operator; with_stack in Python.
+// Operators of a backward pass have those of their forward operator. The default is
+// false.
 type WithStack bool
 
-// WithFlops estimates the operations of matrix products, convolutions, additions and
-// multiplications, by PyTorch's formulas; with_flops in Python. It records shapes as well.
-// The default is false.
+// WithFlops estimates the floating-point operations of matrix products, convolutions,
+// additions and multiplications with PyTorch's formulas; with_flops in Python. It also
+// records shapes. The default is false.
 type WithFlops bool
 
-// WithModules keeps the forward passes of modules as regions of traces and pages, such as
-// "nn.Module: Linear_0", and tables are as without it; with_modules in Python, which knows
-// modules of TorchScript only. The default is false.
+// WithModules records the forward passes of modules as regions, such as "nn.Module:
+// Linear_0", in traces and pages but not in tables; with_modules in Python, where it only
+// supports TorchScript modules. The default is false.
 type WithModules bool
 
-// OnTraceReady is called at the end of every cycle of the schedule, and without one in
+// OnTraceReady is called at the end of every cycle of the schedule, or without one in
 // Stop, on the goroutine that calls Step or Stop; on_trace_ready in Python. Step and Stop
 // return its error. The default is nil, no function.
 type OnTraceReady func(p *Profile) error
 
 // AccEvents keeps the events of earlier cycles in Events and KeyAverages; acc_events in
-// Python. Traces are those of the last cycle in any case. The default is false.
+// Python. Traces always cover only the last cycle. The default is false.
 type AccEvents bool
 
-// MemoryLimit is how many bytes of memory a cycle's recording may take, 100 for each operator
-// and more with shapes or memory. From then on it leaves out what begins, and [Profile.Truncated]
-// says so. What is made of the recording in Stop and after it takes about ten times as much. The
-// default is 0, no limit. Python has none.
+// MemoryLimit is the number of bytes that a cycle's recording may take: 100 for each
+// operator, and more with shapes or memory. When it is reached, events that begin later
+// are left out, and [Profile.Truncated] says so. Processing the recording, in Stop and
+// later, takes about ten times as much. The default is 0, no limit. Python has no such
+// option.
 type MemoryLimit int64
 
 type config struct {
 	made        bool // by NewProfile or Run
 	cpu, cuda   bool
-	kernels     bool // of CUDA are recorded
+	kernels     bool // CUDA kernels are recorded
 	given       bool // activities
 	shapes      bool
 	memory      bool
@@ -118,7 +120,7 @@ func readOptions(op string, opts []Option) config {
 			c.acc = bool(o)
 		case MemoryLimit:
 			if o < 0 {
-				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected bytes, 0 or more, got %d", o)))
+				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected 0 or more bytes, got %d", o)))
 			}
 			c.limit = int64(o)
 		default:

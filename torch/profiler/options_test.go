@@ -16,13 +16,13 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	layer := nn.NewLinear(2, 3)
 	x := torch.Ones(torch.Shape{4, 2})
 	before := torch.SetWarnings(torch.WarnNever)
 	defer torch.SetWarnings(before)
-	// What a profile of three steps keeps, without what is different each time.
+	// What a profile of three steps keeps, except what varies.
 	kept := func(p *profiler.Profile, err error) optiontest.Outcome {
 		if err != nil {
 			return optiontest.Outcome{"kept": err.Error()}

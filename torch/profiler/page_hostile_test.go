@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// No view of a page runs a name, which may be a stranger's: of a region, of a metadata entry.
+// No view of a page executes a name, which may come from an attacker: the name of a
+// region, or a metadata entry.
 func TestHostileNamesInPages(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1360, 820, false)

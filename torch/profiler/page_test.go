@@ -65,7 +65,7 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 	assert.InDelta(t, calls, browser.Eval[float64](b, `+document.querySelector("#figure-calls dd").textContent.replaceAll(",", "")`), 0)
 	shot := map[bool]string{true: "dark", false: "light"}[dark]
 
-	// The flame graph adds up to the operators' own times, by lines and by operators.
+	// The flame graph adds up to the operators' self times, by lines and by operators.
 	own := 0.0
 	for _, e := range p.Events().Events {
 		if !e.IsUserAnnotation {
@@ -76,7 +76,7 @@ func lookAtPage(t *testing.T, b *browser.Browser, p *profiler.Profile, dark bool
 	b.Settle()
 	b.Screenshot("profile-flame-" + shot)
 	assert.True(t, browser.Eval[bool](b, `app.views[0][2].boxes.some(b => b.n.name.includes("functional.Conv2d"))`))
-	// Pointing at a box tells of it, a click zooms in.
+	// Hovering over a box shows its details, a click zooms in.
 	type point struct{ X, Y float64 }
 	at := browser.Eval[point](b, `(() => {
 		const f = app.views[0][2], r = f.canvas.getBoundingClientRect(), o = f.boxes.find(b => b.n.name.includes("functional.Linear"));

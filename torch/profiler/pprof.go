@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/internal/pprof"
 )
 
-// WritePprof writes the last cycle as a profile for "go tool pprof": the time that
-// operators took themselves, on the CPU and on devices, and their calls, by the lines of Go
-// that called, with WithStack. Operators stand as functions within the innermost line, what
-// an operator called within it; those of a backward pass stand within the line of the
-// forward operator, with the label pass. With ProfileMemory there are the bytes that
+// WritePprof writes the last cycle as a profile for "go tool pprof": the self time of
+// operators on the CPU and on devices, and their number of calls. With WithStack they are
+// attributed to lines of Go. Operators appear as functions below the innermost line, and
+// their children below them; those of a backward pass appear below the line of the
+// forward operator, with the label pass. With ProfileMemory it has the bytes that
 // operators allocated, with WithFlops their estimated operations. Regions are left out:
-// their own time is Go's, which Go's own profile knows.
+// their self time is Go's, which Go's own profiler measures.
 //
 // The error is that of w. It panics as Events does.
 func (p *Profile) WritePprof(w io.Writer) error {
@@ -44,7 +44,7 @@ func (b *builder) pprof(c config) *pprof.Profile {
 		out.Comment(notice)
 	}
 
-	// The calls of an operator within the same operators, from the same lines, are one
+	// Calls of an operator below the same operators and from the same lines are one
 	// sample.
 	type place struct {
 		parent   int

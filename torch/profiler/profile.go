@@ -15,15 +15,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Profile records what operators cost from Start to Stop, or in the steps that its
-// schedule names. Any goroutine may call its methods, one at a time; Start and Stop need
-// not be called by the same one. What it recorded stays when it has stopped.
+// A Profile records operators from Start to Stop, or in the steps selected by its
+// schedule. Any goroutine may call its methods, one at a time; Start and Stop may be
+// called by different goroutines. The recording stays available after Stop.
 //
-// There is one recording at a time in a process, of whatever profile. A profile that is
-// never stopped goes on recording, and its memory grows with every operator: let Stop run
-// in any case, with defer.
+// A process can record one profile at a time. A profile that is never stopped keeps
+// recording, and its memory grows with every operator: call Stop with defer.
 //
-// It holds no native memory, and there is nothing to close.
+// A Profile holds no native memory and needs no Close.
 type Profile struct {
 	mu       sync.Mutex
 	config   config
@@ -36,23 +35,23 @@ type Profile struct {
 	metadata []metadata
 
 	last  *recorded  // of the last cycle
-	lists *EventList // made of it when first asked for
-	built *builder   // with lists
-	old   []*Event   // of cycles before it, with AccEvents
+	lists *EventList // made from last on demand
+	built *builder   // made with lists
+	old   []*Event   // of earlier cycles, with AccEvents
 }
 
 // session is one recording.
 type session struct {
 	config config
-	unix   int64 // when the clock stood at zero
+	unix   int64 // the time at which the clock was zero
 	begin  int64
 	live   int64 // bytes of the CPU allocator at the start
 	undo   func()
-	seen   func() seen // ends watchTensors
+	seen   func() seen // stops watchTensors
 	object named.Object
 }
 
-// recorded is what a session saw.
+// recorded is the result of a session.
 type recorded struct {
 	*profiler.Result
 	config  config
@@ -64,22 +63,22 @@ type recorded struct {
 	cut        int64 // when the limit was reached, or 0
 }
 
-// busy is the session that records now; a process has one set of operators.
+// busy is the current session; a process has one set of operators.
 var busy struct {
 	sync.Mutex
 	session *session
 }
 
-// NewProfile returns a profile that has not started. The options are Python's keywords. It
-// panics with ErrValue for no activities, and with ErrNil for a nil option. Follows
-// torch.profiler.profile.
+// NewProfile returns a profile that has not started. The options are Python's keyword
+// arguments. It panics with ErrValue for no activities, and with ErrNil for a nil option.
+// Follows torch.profiler.profile.
 func NewProfile(opts ...Option) *Profile {
 	return &Profile{config: readOptions("profiler.NewProfile", opts)}
 }
 
-// Run profiles fn and returns its profile, which has stopped. The error is that of Start,
-// or of the function of OnTraceReady; fn does not run after the first. A panic of fn goes
-// on after the profile has stopped. It panics with ErrNil for a nil fn. Python writes
+// Run profiles fn and returns its stopped profile. The error is that of Start, in which
+// case fn is not called, or of the function of OnTraceReady. If fn panics, the profile is
+// stopped before the panic continues. Run panics with ErrNil for a nil fn. Python writes
 // "with profile(...) as p:".
 func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 	if fn == nil {
@@ -94,10 +93,10 @@ func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 	return p, nil
 }
 
-// Start begins, with step 0 of the schedule. The error is a *torch.Error of kind ErrRuntime if
-// this profile has been started before, or another is being recorded; if CUDA is all that
-// it is to look at, of kind ErrDevice where there is no device or it cannot be recorded. Then
-// nothing has changed.
+// Start starts the profile with step 0 of the schedule. The error is a *torch.Error:
+// ErrRuntime if this profile has been started before or another is being recorded;
+// ErrDevice if CUDA is the only activity and there is no device or it cannot be recorded.
+// On an error nothing changes.
 func (p *Profile) Start() error {
 	if err := p.made("Start"); err != nil {
 		return err
@@ -122,10 +121,10 @@ func (p *Profile) Start() error {
 	return nil
 }
 
-// Step says that the next step begins, for the schedule. Without one it only counts. The
-// error is that of the function of OnTraceReady, which runs in here at the end of a cycle;
-// a *torch.Error of kind ErrRuntime if the profile does not run, or another one took the
-// recording between two cycles: then this cycle is not recorded.
+// Step begins the next step of the schedule. Without a schedule it only counts. At the
+// end of a cycle it calls the function of OnTraceReady and returns its error. It returns
+// a *torch.Error of kind ErrRuntime if the profile is not running, or if another profile
+// began to record between two cycles; this cycle is not recorded then.
 func (p *Profile) Step() error {
 	if err := p.made("Step"); err != nil {
 		return err
@@ -133,7 +132,7 @@ func (p *Profile) Step() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.running {
-		return misuse("Step", "the profile does not run: Start comes first")
+		return misuse("Step", "the profile is not running; call Start first")
 	}
 	p.stepMark.Finish()
 	was := p.action
@@ -146,9 +145,9 @@ func (p *Profile) Step() error {
 	return err
 }
 
-// Stop ends the profile, and calls the function of OnTraceReady if the last step was being
-// recorded. The error is that function's, or a *torch.Error of kind ErrRuntime if the profile
-// was never started. Another Stop does nothing.
+// Stop stops the profile, and calls the function of OnTraceReady if the last step was
+// being recorded. The error is that function's, or a *torch.Error of kind ErrRuntime if
+// the profile was never started. Further calls do nothing.
 func (p *Profile) Stop() error {
 	if err := p.made("Stop"); err != nil {
 		return err
@@ -159,7 +158,7 @@ func (p *Profile) Stop() error {
 		if p.ran {
 			return nil
 		}
-		return misuse("Stop", "the profile does not run: Start comes first")
+		return misuse("Stop", "the profile is not running; call Start first")
 	}
 	p.stepMark.Finish()
 	p.running, p.ran = false, true
@@ -173,14 +172,14 @@ func (p *Profile) Stop() error {
 	return p.save()
 }
 
-// move goes from the action of one step to that of the next.
+// move changes from the action of one step to that of the next.
 func (p *Profile) move(from, to Action) error {
 	var err error
 	switch {
 	case from == ActionRecordAndSave:
 		err = p.save()
 	case p.session != nil && from == ActionWarmup && to != ActionWarmup:
-		_, err = p.end() // the recording proper begins anew
+		_, err = p.end() // the actual recording begins again
 	case p.session != nil && (to == ActionNone || to == ActionWarmup) && from != to:
 		err = p.keep() // a schedule that ends a cycle without saving it
 	}
@@ -190,10 +189,10 @@ func (p *Profile) move(from, to Action) error {
 	return errors.Join(err, p.enter(to))
 }
 
-// enter sees to it that what an action needs is being recorded.
+// enter starts the recording that an action needs.
 func (p *Profile) enter(a Action) error {
 	if a < ActionNone || a > ActionRecordAndSave {
-		return &torch.Error{Op: "profiler.Profile.Step", Kind: torch.ErrValue, Message: fmt.Sprintf("the schedule returned %v, which is no action", a)}
+		return &torch.Error{Op: "profiler.Profile.Step", Kind: torch.ErrValue, Message: fmt.Sprintf("the schedule returned %v, which is not a valid action", a)}
 	}
 	if a == ActionNone || p.session != nil {
 		return nil
@@ -220,7 +219,7 @@ func (p *Profile) end() (*recorded, error) {
 	return s.end()
 }
 
-// keep ends a recording, whose events are the profile's then.
+// keep ends a recording and stores its events in the profile.
 func (p *Profile) keep() error {
 	r, err := p.end()
 	if err != nil {
@@ -228,22 +227,22 @@ func (p *Profile) keep() error {
 	}
 	p.config.kernels = r.config.kernels
 	if p.config.acc && p.last != nil {
-		p.old = p.build().Events // those before it are among them
+		p.old = p.build().Events // includes those before it
 	}
 	p.last, p.lists = r, nil
 	return nil
 }
 
-// save is keep, and tells of it.
+// save is keep, followed by OnTraceReady.
 func (p *Profile) save() error {
 	if p.session == nil {
-		return nil // another profile had the recording
+		return nil // another profile was recording
 	}
 	err := p.keep()
 	if err != nil || p.config.ready == nil {
 		return err
 	}
-	p.mu.Unlock() // for it asks the profile
+	p.mu.Unlock() // the function calls methods of the profile
 	defer p.mu.Lock()
 	return p.config.ready(p)
 }
@@ -253,7 +252,7 @@ func begin(c config) (*session, error) {
 	busy.Lock()
 	defer busy.Unlock()
 	if busy.session != nil {
-		return nil, misuse("Start", "another profile is being recorded: a process has one at a time")
+		return nil, misuse("Start", "another profile is being recorded; a process can record one at a time")
 	}
 	what := 0
 	if c.shapes {
@@ -266,7 +265,7 @@ func begin(c config) (*session, error) {
 		what |= profiler.Memory
 	}
 	s := &session{config: c}
-	// Numbers have to be there before what they belong to.
+	// Start numbering before the events that use it.
 	trace.StartLanes()
 	if c.stack {
 		trace.Start()
@@ -303,13 +302,13 @@ func begin(c config) (*session, error) {
 	return s, nil
 }
 
-// regionBytes is about what a region takes.
+// regionBytes is the approximate size of a region.
 const regionBytes = 150
 
 func (s *session) toggle(on bool) { profiler.Toggle(on) }
 
-// Truncated reports whether the recording that runs, or else that of the last cycle, has
-// reached its [MemoryLimit], and when, counted from its start: what began later is missing. It
+// Truncated reports whether the current recording, or else that of the last cycle, has
+// reached its [MemoryLimit], and after what time; events that began later are missing. It
 // panics with ErrNil for a profile that NewProfile did not make.
 func (p *Profile) Truncated() (after time.Duration, truncated bool) {
 	if err := p.made("Truncated"); err != nil {
@@ -332,7 +331,7 @@ func (p *Profile) Truncated() (after time.Duration, truncated bool) {
 	return 0, false
 }
 
-// notice says of a truncated recording that it is, "" of others.
+// notice returns a text about a truncated recording, or "".
 func (r *recorded) notice() string {
 	if r.cut == 0 {
 		return ""
@@ -375,7 +374,7 @@ func (s *session) end() (*recorded, error) {
 		return nil, err
 	}
 	if out.Silent {
-		cgotorch.Warn("profiler: CUPTI reported nothing of the CUDA devices in use; the profile has what the CPU does, and the memory of devices")
+		cgotorch.Warn("profiler: CUPTI reported nothing for the CUDA devices in use; the profile covers only the CPU and the memory of devices")
 		s.config.kernels = false
 	}
 	cut := out.Cut

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// count returns how many events of a profile have a name.
+// count returns the number of a profile's events with a name.
 func count(p *profiler.Profile, name string) int {
 	n := 0
 	for _, e := range p.Events().Events {
@@ -51,7 +51,7 @@ func kind(t *testing.T, err, kind error, words string) {
 	assert.ErrorContains(t, err, words)
 }
 
-// Names that others wrote do not reach a terminal as they are.
+// Names are escaped before they are printed to a terminal.
 func TestNamesAreEscaped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const name, escaped = "step\x1b[2J\u202e", `step\x1b[2J\u202e`
@@ -71,8 +71,8 @@ func TestMisuse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	p := profiler.NewProfile()
 	assert.Equal(t, "<unfinished torch.autograd.profile>", p.String())
-	kind(t, p.Step(), torch.ErrRuntime, "Start comes first")
-	kind(t, p.Stop(), torch.ErrRuntime, "Start comes first")
+	kind(t, p.Step(), torch.ErrRuntime, "call Start first")
+	kind(t, p.Stop(), torch.ErrRuntime, "call Start first")
 	kind(t, torch.Try(func() { p.Events() }), torch.ErrRuntime, "nothing has been recorded")
 	kind(t, torch.Try(func() { p.KeyAverages() }), torch.ErrRuntime, "nothing has been recorded")
 	require.NoError(t, p.Start())
@@ -84,7 +84,7 @@ func TestMisuse(t *testing.T) {
 	assert.False(t, ran)
 	require.NoError(t, p.Stop())
 	require.NoError(t, p.Stop(), "again")
-	kind(t, p.Step(), torch.ErrRuntime, "Start comes first")
+	kind(t, p.Step(), torch.ErrRuntime, "call Start first")
 	kind(t, p.Start(), torch.ErrRuntime, "started before")
 	assert.Empty(t, p.Events().Events)
 	assert.Empty(t, p.KeyAverages().Table(), "of nothing")
@@ -105,7 +105,7 @@ func TestMisuse(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { profiler.RecordFunction("f", nil) }), torch.ErrNil)
 	_, err = profiler.Run(func(*profiler.Profile) {}, profiler.Schedule(func(int) profiler.Action { return 9 }))
 	kind(t, err, torch.ErrValue, "Action(9)")
-	// The recording is free again.
+	// Recording is possible again.
 	p, err = profiler.Run(func(*profiler.Profile) { add() })
 	require.NoError(t, err)
 	assert.Equal(t, p.Events().Table(), p.String())
@@ -163,8 +163,8 @@ func TestRegions(t *testing.T) {
 	assert.Equal(t, outer.CPUTimeTotal(), outer.SelfCPUTimeTotal()+inner.CPUTimeTotal()+outer.CPUChildren[1].CPUTimeTotal()+outer.CPUChildren[2].CPUTimeTotal())
 }
 
-// Every goroutine is seen, on whatever thread it runs, and its operators are within its
-// own regions.
+// Every goroutine is recorded, on whatever thread it runs, and its operators are within
+// its own regions.
 func TestGoroutines(t *testing.T) {
 	const goroutines, calls = 8, 50
 	p := profiler.NewProfile()
@@ -203,8 +203,7 @@ func TestGoroutines(t *testing.T) {
 	assert.NotContains(t, workers, 0)
 }
 
-// Starting and stopping beside running operators loses none of the ones in between, and
-// mixes up nothing.
+// Starting and stopping while operators run loses none in between, and mixes up nothing.
 func TestStartAndStopBesideOperators(t *testing.T) {
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
@@ -306,7 +305,7 @@ func TestOnTraceReadyStops(t *testing.T) {
 	assert.Positive(t, count(p, "aten::add"))
 }
 
-// Numbers of steps that no int counts together are refused, and large ones counted.
+// Numbers of steps whose sum overflows an int are refused, and large ones are counted.
 func TestScheduleOfManySteps(t *testing.T) {
 	for _, opts := range [][]profiler.ScheduleOption{
 		{profiler.Wait(math.MaxInt), profiler.Active(1)},

@@ -60,8 +60,8 @@ func programs() map[string]func() {
 	}
 }
 
-// The same programs have the same operators in both languages, as often, with the same
-// shapes and the same estimates.
+// The same programs run the same operators in both languages, with the same counts,
+// shapes and estimates.
 func TestOperatorsAreThoseOfPython(t *testing.T) {
 	var want map[string][][5]any
 	readJSON(t, "programs.json", &want)
@@ -73,8 +73,9 @@ func TestOperatorsAreThoseOfPython(t *testing.T) {
 			rows := func(of func(yield func(key string, shapes any, count, flops, bytes any))) map[string]string {
 				out := map[string]string{}
 				of(func(key string, shapes any, count, flops, bytes any) {
-					// How long a tensor lives is a language's own affair: operators allocate the
-					// same, while what is freed during regions and between nodes differs.
+					// The lifetime of a tensor depends on the language: operators
+					// allocate the same, but frees during regions and between nodes
+					// differ.
 					if !strings.HasPrefix(key, "aten::") {
 						bytes = "any"
 					}
@@ -127,7 +128,7 @@ func TestTablesAreThoseOfPython(t *testing.T) {
 	}
 }
 
-// tableOptions are options by their names in Python.
+// tableOptions returns options by their names in Python.
 func tableOptions(of map[string]any) []profiler.TableOption {
 	width := func(v any) int {
 		if v == nil {

@@ -1,7 +1,7 @@
 package profiler
 
-// build returns the events of the last cycle and of those before it that are kept. The
-// caller holds the lock.
+// build returns the events of the last cycle and of kept earlier ones. The caller holds
+// the lock.
 func (p *Profile) build() *EventList {
 	if p.lists == nil {
 		b := newBuilder(p.last)
@@ -21,7 +21,7 @@ func (p *Profile) shown() shown {
 	return s
 }
 
-// results is what the profile recorded. It panics where it has not recorded anything yet.
+// results returns the recording. It panics if there is none yet.
 func (p *Profile) results(method string) *EventList {
 	if err := p.made(method); err != nil {
 		panic(err)
@@ -29,18 +29,18 @@ func (p *Profile) results(method string) *EventList {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last == nil {
-		panic(misuse(method, "nothing has been recorded yet: results are there after Stop, and in the function of OnTraceReady"))
+		panic(misuse(method, "nothing has been recorded yet; results are available after Stop, and in the function of OnTraceReady"))
 	}
 	return p.build()
 }
 
 // Events returns the calls of the last cycle, or with AccEvents of all cycles so far. The
-// list is the profile's own and does not change. It panics with ErrRuntime before the
+// profile owns the list, which does not change. It panics with ErrRuntime before the
 // first cycle or the profile has ended. Follows profile.events.
 func (p *Profile) Events() *EventList { return p.results("Events") }
 
-// String is the table of Events, and in Python's words that there are none before the profile
-// has ended. Follows repr of torch.autograd.profiler.profile.
+// String returns the table of Events, or Python's text for a profile that has not ended.
+// Follows repr of torch.autograd.profiler.profile.
 func (p *Profile) String() string {
 	if p.made("String") != nil {
 		return "<nil>"
@@ -53,18 +53,18 @@ func (p *Profile) String() string {
 	return p.build().String()
 }
 
-// KeyAverages sums up Events by name and by what the options say. It panics as Events does,
-// and with ErrValue for a negative GroupByStackN. Follows profile.key_averages.
+// KeyAverages sums Events by name and the options' keys. It panics as Events does, and
+// with ErrValue for a negative GroupByStackN. Follows profile.key_averages.
 func (p *Profile) KeyAverages(opts ...GroupOption) *AverageList {
 	return p.results("KeyAverages").keyAverages("profiler.Profile.KeyAverages", opts)
 }
 
-// TotalAverage sums up Events; it panics as they do. Follows
+// TotalAverage sums Events. It panics as Events does. Follows
 // torch.autograd.profiler.profile.total_average.
 func (p *Profile) TotalAverage() *EventAvg { return p.results("TotalAverage").TotalAverage() }
 
-// Modules returns the forward passes of modules that the last cycle saw, with WithModules,
-// such as "nn.Module: Linear_0"; they are in no table. It panics as Events does.
+// Modules returns the forward passes of modules in the last cycle, such as "nn.Module:
+// Linear_0". It needs WithModules. Tables leave them out. It panics as Events does.
 func (p *Profile) Modules() []*Event {
 	p.results("Modules")
 	return p.built.modules

@@ -12,10 +12,10 @@ type Action int
 
 // The actions.
 const (
-	ActionNone          Action = iota // nothing
-	ActionWarmup                      // gets ready, and forgets what it sees
-	ActionRecord                      // records
-	ActionRecordAndSave               // records, and calls OnTraceReady at the step's end
+	ActionNone          Action = iota // do nothing
+	ActionWarmup                      // record and discard
+	ActionRecord                      // record
+	ActionRecordAndSave               // record, and call OnTraceReady at the step's end
 )
 
 // String returns Python's name of the action, such as "RECORD".
@@ -26,45 +26,45 @@ func (a Action) String() string {
 	return [...]string{"NONE", "WARMUP", "RECORD", "RECORD_AND_SAVE"}[a]
 }
 
-// A Schedule says what to do in each step, which are counted from 0; schedule in Python.
+// A Schedule returns the action for each step, counted from 0; schedule in Python.
 // NewSchedule makes the usual ones. A profile with a schedule has a region
 // "ProfilerStep#n" for each step. The default is nil, which records from Start to Stop.
 type Schedule func(step int) Action
 
 // A ScheduleOption is a number of a [NewSchedule]: [Wait], [Warmup], [Active], [Repeat],
-// [SkipFirst], [SkipFirstWait].
+// [SkipFirst] or [SkipFirstWait].
 //
 //gotorch:options Wait Warmup Active Repeat SkipFirst SkipFirstWait
 type ScheduleOption interface{ scheduleOption() }
 
-// Wait is how many steps of a cycle pass without recording; wait in Python. The default is
-// 0. A negative one is ErrValue.
+// Wait is the number of steps at the start of a cycle that are not recorded; wait in
+// Python. The default is 0. A negative number is ErrValue.
 type Wait int
 
-// Warmup is how many steps follow whose events are forgotten; warmup in Python. The
-// default is 0. A negative one is ErrValue.
+// Warmup is the number of following steps whose events are discarded; warmup in Python.
+// The default is 0. A negative number is ErrValue.
 type Warmup int
 
-// Active is how many steps are recorded then; active in Python. It has to be given: the
-// default, 0, is ErrValue, as is a negative one.
+// Active is the number of steps that are recorded then; active in Python. It is required:
+// the default, 0, is ErrValue, and so is a negative number.
 type Active int
 
-// Repeat is the number of cycles; repeat in Python. The default is 0, which goes on until
-// the profile ends. A negative one is ErrValue.
+// Repeat is the number of cycles; repeat in Python. The default, 0, repeats until the
+// profile ends. A negative number is ErrValue.
 type Repeat int
 
-// SkipFirst is how many steps pass before the first cycle; skip_first in Python. The
-// default is 0. A negative one is ErrValue.
+// SkipFirst is the number of steps before the first cycle; skip_first in Python. The
+// default is 0. A negative number is ErrValue.
 type SkipFirst int
 
-// SkipFirstWait leaves out the Wait of the first cycle; skip_first_wait in Python. The
-// default is false.
+// SkipFirstWait skips the Wait of the first cycle; skip_first_wait in Python. The default
+// is false.
 type SkipFirstWait bool
 
-// NewSchedule returns a schedule of cycles: so many steps of waiting, of warming up, of
-// recording. The Schedule panics with ErrValue for a negative step. NewSchedule panics
-// with ErrValue for a negative number, for a cycle of more steps than an int counts and
-// without an [Active]. Follows torch.profiler.schedule.
+// NewSchedule returns a schedule of cycles, each of [Wait], [Warmup] and [Active] steps.
+// It panics with ErrValue for a negative number, for a cycle of more steps than an int
+// can count and without an [Active]. The Schedule panics with ErrValue for a negative
+// step. Follows torch.profiler.schedule.
 //
 //	profiler.NewSchedule(profiler.Wait(1), profiler.Warmup(1), profiler.Active(3), profiler.Repeat(2))
 func NewSchedule(opts ...ScheduleOption) Schedule {
@@ -90,7 +90,7 @@ func NewSchedule(opts ...ScheduleOption) Schedule {
 	}
 	atLeast(1, "Active", active)
 	if wait > math.MaxInt-warmup || wait+warmup > math.MaxInt-active {
-		panic(torch.NewError("profiler.NewSchedule", torch.ErrValue, "Active", fmt.Sprintf("a cycle of %d, %d and %d steps, which are too many to count", wait, warmup, active)))
+		panic(torch.NewError("profiler.NewSchedule", torch.ErrValue, "Active", fmt.Sprintf("a cycle of %d, %d and %d steps is too long to count", wait, warmup, active)))
 	}
 	return func(step int) Action {
 		if step < 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// known keeps the text of each stack: a table asks for the same few again and again.
+// known caches the text of each stack: a table uses the same few repeatedly.
 var known sync.Map // trace.ID -> []string
 
 func stackOf(id trace.ID) []string {
@@ -28,8 +28,8 @@ func stackOf(id trace.ID) []string {
 	return out
 }
 
-// calls leaves out the library's plumbing at the inner end of a stack, which is the same
-// for all operators, and the runtime's at the outer.
+// calls removes the library's internal frames at the inner end of a stack, and the
+// runtime's at the outer end.
 func calls(frames []runtime.Frame) []runtime.Frame {
 	first, sources := 0, trace.SourcesOf(frames)
 	for first < len(frames) && plumbing(sources.Library(frames[first])) {
@@ -42,8 +42,7 @@ func calls(frames []runtime.Frame) []runtime.Frame {
 	return frames[first:last]
 }
 
-// plumbing reports whether a folder, if it is the library's, holds operators or what is below
-// them.
+// plumbing reports whether a folder of the library holds operators or what is below them.
 func plumbing(folder string, library bool) bool {
 	switch folder {
 	case "torch", "torch/aten", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested":
@@ -52,7 +51,7 @@ func plumbing(folder string, library bool) bool {
 	return library && (strings.HasPrefix(folder, "internal/") || strings.HasPrefix(folder, "cgotorch"))
 }
 
-// shortName is a function's name without the folders of its package.
+// shortName is a function's name without the path of its package.
 func shortName(fn string) string {
 	if i := strings.LastIndexByte(fn, '/'); i >= 0 {
 		return fn[i+1:]

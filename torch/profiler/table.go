@@ -12,26 +12,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A TableOption says how a table looks: a [SortBy], [RowLimit], [Header],
-// [TopLevelEventsOnly], a [TimeUnit], [MaxNameColumnWidth], [MaxSrcColumnWidth],
-// [MaxShapesColumnWidth].
+// A TableOption configures a table: [SortBy], [RowLimit], [Header], [TopLevelEventsOnly],
+// [TimeUnit], [MaxNameColumnWidth], [MaxSrcColumnWidth] or [MaxShapesColumnWidth].
 //
 //gotorch:options SortBy RowLimit Header TopLevelEventsOnly TimeUnit MaxNameColumnWidth
 //gotorch:options MaxSrcColumnWidth MaxShapesColumnWidth
 type TableOption interface{ tableOption() }
 
-// SortBy is what rows are sorted by, the largest first; sort_by in Python. The default is
-// "", the order of the list. A word that is none of the constants is ErrValue.
+// SortBy is the column to sort rows by, in descending order; sort_by in Python. The
+// default, "", keeps the order of the list. A word that is not one of the constants is
+// ErrValue.
 type SortBy string
 
-// What rows can be sorted by. Python's older names with "cuda" for "device" are accepted as
-// well.
+// The columns to sort by. Python's older names with "cuda" for "device" are also
+// accepted.
 const (
 	SortByNothing               SortBy = ""
-	SortByCPUTime               SortBy = "cpu_time" // a call's
+	SortByCPUTime               SortBy = "cpu_time" // per call
 	SortByCPUTimeTotal          SortBy = "cpu_time_total"
 	SortBySelfCPUTimeTotal      SortBy = "self_cpu_time_total"
-	SortByDeviceTime            SortBy = "device_time" // a call's
+	SortByDeviceTime            SortBy = "device_time" // per call
 	SortByDeviceTimeTotal       SortBy = "device_time_total"
 	SortBySelfDeviceTimeTotal   SortBy = "self_device_time_total"
 	SortByCPUMemoryUsage        SortBy = "cpu_memory_usage"
@@ -42,41 +42,42 @@ const (
 	SortByFlops                 SortBy = "flops"
 )
 
-// RowLimit is how many rows a table has at most; row_limit in Python. The default is 100; a
-// negative one is no limit.
+// RowLimit is the largest number of rows; row_limit in Python. The default is 100; a
+// negative number is no limit.
 type RowLimit int
 
 // Header is a line above the table; header in Python. The default is "", none.
 type Header string
 
-// TopLevelEventsOnly leaves out what other events called; top_level_events_only in Python.
-// The default is false.
+// TopLevelEventsOnly leaves out children of other events; top_level_events_only in
+// Python. The default is false.
 type TopLevelEventsOnly bool
 
-// TimeUnit is the unit of all times; time_unit in Python. The default is "", for each its
-// own. A word that is none of the constants is ErrValue.
+// TimeUnit is the unit of all times; time_unit in Python. The default, "", chooses one
+// for each time. A word that is not one of the constants is ErrValue.
 type TimeUnit string
 
 // The units of times.
 const (
-	TimeUnitOwn TimeUnit = "" // for each its own
+	TimeUnitOwn TimeUnit = "" // chosen for each time
 	TimeUnitS   TimeUnit = "s"
 	TimeUnitMS  TimeUnit = "ms"
 	TimeUnitUS  TimeUnit = "us"
 )
 
-// MaxNameColumnWidth is the most characters of a name; max_name_column_width in Python. The
-// default is 55; a negative one is no limit, None in Python. Less than 4 is ErrValue.
+// MaxNameColumnWidth is the largest number of characters of a name; max_name_column_width
+// in Python. The default is 55; a negative number is no limit, None in Python. Less than
+// 4 is ErrValue.
 type MaxNameColumnWidth int
 
-// MaxSrcColumnWidth is the most characters of a line of Go, of which the end is shown;
-// max_src_column_width in Python. The default is 75; a negative one is no limit, None in
-// Python. Less than 4 is ErrValue.
+// MaxSrcColumnWidth is the largest number of characters of a line of Go, whose end is
+// shown; max_src_column_width in Python. The default is 75; a negative number is no
+// limit, None in Python. Less than 4 is ErrValue.
 type MaxSrcColumnWidth int
 
-// MaxShapesColumnWidth is the most characters of input shapes; max_shapes_column_width in
-// Python. The default is 80; a negative one is no limit, None in Python. Less than 4 is
-// ErrValue.
+// MaxShapesColumnWidth is the largest number of characters of input shapes;
+// max_shapes_column_width in Python. The default is 80; a negative number is no limit,
+// None in Python. Less than 4 is ErrValue.
 type MaxShapesColumnWidth int
 
 type tableConfig struct {
@@ -131,7 +132,7 @@ func readTable(op string, opts []TableOption) tableConfig {
 	return c
 }
 
-// row is what a line of a table shows.
+// row is the content of a table's line.
 type row struct {
 	EventAvg
 	shapes string
@@ -163,8 +164,8 @@ func sortWords() []string {
 	return words
 }
 
-// Table prints the calls one by one in Python's layout, "" where there are none. It panics
-// with ErrValue for a SortBy or a TimeUnit that does not exist. Follows EventList.table.
+// Table formats the list of calls in Python's layout, or returns "" if it is empty. It
+// panics with ErrValue for an unknown SortBy or TimeUnit. Follows EventList.table.
 func (l *EventList) Table(opts ...TableOption) string {
 	must(l != nil, "EventList", "Table")
 	c := readTable("profiler.EventList.Table", opts)
@@ -179,8 +180,8 @@ func (l *EventList) Table(opts ...TableOption) string {
 	return l.show.table(rows, c)
 }
 
-// Table prints the sums in Python's layout, "" where there are none. It panics with
-// ErrValue for a SortBy or a TimeUnit that does not exist. Follows EventList.table.
+// Table formats the sums in Python's layout, or returns "" if there are none. It panics
+// with ErrValue for an unknown SortBy or TimeUnit. Follows EventList.table.
 //
 //	fmt.Print(p.KeyAverages().Table(profiler.SortByCPUTimeTotal, profiler.RowLimit(10)))
 func (l *AverageList) Table(opts ...TableOption) string {
@@ -213,15 +214,15 @@ func (l *AverageList) String() string {
 	return l.Table()
 }
 
-// formatTime prints a time in the unit that suits it.
+// formatTime formats a time in a suitable unit.
 func formatTime(t time.Duration) string { return formatIn(t, TimeUnitOwn) }
 
 func formatIn(t time.Duration, unit TimeUnit) string {
 	return formatMicros(micros(t), unit)
 }
 
-// formatMicros prints a number of microseconds. A mean may have parts of nanoseconds, which
-// are rounded in the unit that is printed, as Python's are.
+// formatMicros formats a number of microseconds. A mean may have fractions of
+// nanoseconds, which are rounded in the printed unit, as in Python.
 func formatMicros(us float64, unit TimeUnit) string {
 	switch {
 	case unit == TimeUnitS || unit == TimeUnitOwn && us >= 1e6:

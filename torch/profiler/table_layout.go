@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	plainWidth = 12 // of columns of numbers
+	plainWidth = 12 // of numeric columns
 	spacing    = 2
 )
 
-// layout is a table in the making: columns and lines.
+// layout is a table being built: columns and lines.
 type layout struct {
 	b       strings.Builder
 	headers []string
@@ -61,7 +61,7 @@ type facts struct {
 	deviceTime, deviceMem, shapes, stack bool
 	name, shapesWidth, src               int
 	leastFlops                           int64
-	cpu, device                          time.Duration // sums of the own times
+	cpu, device                          time.Duration // sums of the self times
 }
 
 func (s shown) facts(rows []row, c tableConfig) facts {
@@ -89,7 +89,7 @@ func (s shown) facts(rows []row, c tableConfig) facts {
 	return f
 }
 
-// flopUnits are the names of thousands of operations and so on.
+// flopUnits are the names of multiples of operations.
 var flopUnits = []string{"FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs"}
 
 func flopScale(least int64) (scale float64, unit string) {
@@ -135,8 +135,8 @@ func (s shown) table(rows []row, c tableConfig) string {
 	if flops {
 		scale, unit = flopScale(f.leastFlops)
 	}
-	// Python adds the columns in one order and their headers in another where both are
-	// there; the cells are in that of the columns here.
+	// If both columns are present Python adds their headers in the reverse order; the
+	// cells are in the order of the columns here.
 	if f.stack {
 		l.column("Source Location", f.src, true)
 	}

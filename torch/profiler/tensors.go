@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// sighting says where a tensor of a module or an optimizer lay at a moment.
+// sighting is the position of a module's or optimizer's tensor at a moment.
 type sighting struct {
 	time  int64 // of profiler.Clock
 	block block
@@ -28,15 +28,15 @@ type block struct {
 // pass is an outermost forward pass of a module, by profiler.Clock.
 type pass struct{ start, end int64 }
 
-// seen is what a watch has seen.
+// seen is the result of a watch.
 type seen struct {
 	seen   []sighting
-	passes map[uintptr][]pass // of each goroutine, in their order
+	passes map[uintptr][]pass // of each goroutine, in order
 }
 
-// watchTensors notes where parameters, their gradients, the state of optimizers and the
-// inputs of modules lie, whenever a module or an optimizer runs, and when forward passes
-// do, until stop is called. It keeps no tensor.
+// watchTensors records the addresses of parameters, gradients, optimizer state and inputs
+// of modules whenever a module or an optimizer runs, and the times of forward passes,
+// until stop is called. It keeps no tensors.
 func watchTensors() (stop func() seen) {
 	w := &tensorWatch{depth: map[uintptr]int{}, seen: seen{passes: map[uintptr][]pass{}}}
 	hooks := []interface{ Remove() }{
@@ -79,7 +79,7 @@ func watchTensors() (stop func() seen) {
 type tensorWatch struct {
 	mu    sync.Mutex
 	seen  seen
-	depth map[uintptr]int // how many forward passes each goroutine is in
+	depth map[uintptr]int // the number of forward passes each goroutine is in
 }
 
 // enter counts the forward passes that the goroutine is in.
@@ -116,7 +116,7 @@ func (w *tensorWatch) parameters(ps []*torch.Tensor) {
 	}
 }
 
-// note adds tensors. One that tells no address, such as a sparse one, is left out.
+// note records tensors. It omits those without an address, such as sparse ones.
 func (w *tensorWatch) note(is Category, ts ...*torch.Tensor) {
 	for _, t := range ts {
 		if t.IsClosed() {

@@ -6,10 +6,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ToggleCollection leaves out operators that begin from now on, or takes them in again, of
-// all goroutines; it may be called at any time between Start and Stop. CPU is all that can
-// be toggled: CUDA among the activities is a *torch.Error of kind ErrValue, as is none, and a
-// profile that records nothing now ErrRuntime. A toggle lasts until the cycle ends. Follows
+// ToggleCollection pauses or resumes the recording of operators on all goroutines; it may
+// be called at any time between Start and Stop. Only CPU can be toggled: CUDA in
+// activities, or an empty list, is a *torch.Error of kind ErrValue. A profile that is not
+// recording is ErrRuntime. A toggle lasts until the cycle ends. Follows
 // profile.toggle_collection_dynamic.
 func (p *Profile) ToggleCollection(on bool, activities ...Activity) error {
 	if err := p.made("ToggleCollection"); err != nil {
@@ -27,7 +27,7 @@ func (p *Profile) ToggleCollection(on bool, activities ...Activity) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.session == nil {
-		return misuse("ToggleCollection", "the profile does not record now")
+		return misuse("ToggleCollection", "the profile is not recording now")
 	}
 	p.session.toggle(on)
 	return nil

@@ -17,18 +17,18 @@ import (
 
 type metadata struct{ key, value string }
 
-// AddMetadata adds a text to the trace files that are written from now on; it may be called
-// before Start. Given twice, the last text counts. Follows profile.add_metadata.
+// AddMetadata adds a string to trace files written from now on; it may be called before
+// Start. A later value for a key replaces the earlier one. Follows profile.add_metadata.
 func (p *Profile) AddMetadata(key, value string) {
 	if err := p.made("AddMetadata"); err != nil {
 		panic(err)
 	}
-	text, _ := json.Marshal(value) // which a string cannot fail
+	text, _ := json.Marshal(value) // never fails for a string
 	p.addMetadata(key, string(text))
 }
 
-// AddMetadataJSON is AddMetadata with a value in JSON. The error is a *torch.Error of kind
-// ErrValue if it is none. Follows profile.add_metadata_json.
+// AddMetadataJSON is AddMetadata with a JSON value. The error is a *torch.Error of kind
+// ErrValue for invalid JSON. Follows profile.add_metadata_json.
 func (p *Profile) AddMetadataJSON(key, value string) error {
 	if err := p.made("AddMetadataJSON"); err != nil {
 		return err
@@ -52,11 +52,11 @@ func (p *Profile) addMetadata(key, value string) {
 	p.metadata = append(p.metadata, metadata{key, value})
 }
 
-// ExportChromeTrace writes the last cycle to a file that chrome://tracing,
-// https://ui.perfetto.dev and TensorBoard's plugin open, in the layout of Kineto, compressed
-// if the name ends in .gz. Each goroutine has a row, and so has each thread of libtorch's
-// own. An existing file is replaced only when the new one is complete. It panics as Events
-// does. Follows profile.export_chrome_trace.
+// ExportChromeTrace writes the last cycle to a file in Kineto's format for
+// chrome://tracing, https://ui.perfetto.dev and TensorBoard's plugin, compressed if its
+// name ends in .gz. Each goroutine has a row, and so has each of libtorch's own threads.
+// It replaces the file atomically. It panics as Events does. Follows
+// profile.export_chrome_trace.
 func (p *Profile) ExportChromeTrace(path string) error {
 	p.results("ExportChromeTrace")
 	return p.export("ExportChromeTrace", path, func(w io.Writer) error { return p.writeTrace(w, path) })
@@ -81,21 +81,22 @@ func (p *Profile) export(method, path string, write func(w io.Writer) error) err
 	return torch.WrapError("profiler.Profile."+method, err)
 }
 
-// A HandlerOption is an option of [TensorBoardTraceHandler]: [WorkerName], [UseGzip].
+// A HandlerOption is an option of [TensorBoardTraceHandler]: [WorkerName] or [UseGzip].
 //
 //gotorch:options WorkerName UseGzip
 type HandlerOption interface{ handlerOption() }
 
-// WorkerName is how files begin; worker_name in Python. The default is "", the host's name
-// and the number of the process.
+// WorkerName is the prefix of file names; worker_name in Python. The default, "", is the
+// host's name and the process ID.
 type WorkerName string
 
 // UseGzip compresses the files; use_gzip in Python. The default is false.
 type UseGzip bool
 
 // TensorBoardTraceHandler returns a function for OnTraceReady that writes each cycle's
-// trace to a file of its own in a directory, which it makes if need be, under a name that
-// TensorBoard's profiler plugin looks for. Follows torch.profiler.tensorboard_trace_handler.
+// trace to its own file in a directory, which it creates if needed. TensorBoard's
+// profiler plugin finds the files by their names. Follows
+// torch.profiler.tensorboard_trace_handler.
 func TensorBoardTraceHandler(dir string, opts ...HandlerOption) OnTraceReady {
 	worker, ext := "", ""
 	for _, o := range opts {
@@ -127,11 +128,12 @@ func TensorBoardTraceHandler(dir string, opts ...HandlerOption) OnTraceReady {
 	}
 }
 
-// ExportStacks writes the stacks of the last cycle with their times to a file that
-// flamegraph.pl and speedscope read: a line for each event, outermost call first, with
-// microseconds. metric is SortBySelfCPUTimeTotal or SortBySelfDeviceTimeTotal; "" is the
-// first. The error is a *torch.Error of kind ErrValue for another metric or a profile without
-// WithStack. It panics as Events does. Follows profile.export_stacks.
+// ExportStacks writes the stacks of the last cycle with their times to a file for
+// flamegraph.pl and speedscope: a line for each event, outermost frame first, with
+// microseconds. metric is SortBySelfCPUTimeTotal, the default if "", or
+// SortBySelfDeviceTimeTotal. The error is a *torch.Error of kind ErrValue for another
+// metric or a profile without WithStack. It panics as Events does. Follows
+// profile.export_stacks.
 func (p *Profile) ExportStacks(path string, metric SortBy) error {
 	l := p.results("ExportStacks")
 	var value func(e *Event) time.Duration

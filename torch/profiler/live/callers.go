@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// callers are the names that requests may call the server by, beside those of the machine
-// itself. A browser sends the name in the address of the page or the link, which a stranger
-// may have resolve to anything.
+// callers are the names by which requests may address the server, besides those of the
+// local machine. A browser sends the name from the address of the page or link, which an
+// attacker may make resolve to any address.
 type callers struct {
 	any   bool
 	hosts []string
@@ -30,14 +30,14 @@ func newCallers(op string, hosts Hosts) (c callers) {
 	return c
 }
 
-// refuse says why a request is refused, or returns "".
+// refuse returns the reason to refuse a request, or "".
 func (c callers) refuse(r *http.Request) string {
 	if !c.allows(r.Host) {
-		return "this host is not allowed: call the server by localhost, or name the host in live.Hosts"
+		return "this host is not allowed; use localhost, or add the host to live.Hosts"
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if u, err := url.Parse(origin); err != nil || u.Host == "" || !c.allows(u.Host) {
-			return "this origin is not allowed: name its host in live.Hosts"
+			return "this origin is not allowed; add its host to live.Hosts"
 		}
 		return ""
 	}
@@ -45,7 +45,7 @@ func (c callers) refuse(r *http.Request) string {
 	case "", "none", "same-origin":
 		return ""
 	}
-	return "a page of another site has asked: open the address itself"
+	return "this request comes from a page of another site; open the address directly"
 }
 
 func (c callers) allows(host string) bool {
@@ -56,7 +56,7 @@ func (c callers) allows(host string) bool {
 	return c.any || local(host) || slices.Contains(c.hosts, host)
 }
 
-// canonical is a host as all ways to write it are compared.
+// canonical returns the canonical form of a host.
 func canonical(host string) string {
 	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
 	if at, err := netip.ParseAddr(host); err == nil {

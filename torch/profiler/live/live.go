@@ -1,6 +1,6 @@
-// Package live serves profiles of a running program, beside those of net/http/pprof.
+// Package live serves profiles of a running program over HTTP, like net/http/pprof.
 //
-// It is a package of its own, so that programs that serve nothing do not link net/http.
+// It is a separate package so that other programs do not link net/http.
 package live
 
 import (
@@ -15,61 +15,61 @@ import (
 )
 
 const (
-	// Path is where the profile is served by convention, beside those of net/http/pprof.
+	// Path is the conventional path of the profile, next to those of net/http/pprof.
 	Path = "/debug/pprof/torch_ops"
-	// Pattern is what to register [Handler] with: a pattern without the method conflicts with
-	// those of net/http/pprof.
+	// Pattern is the pattern to register [Handler] with: one without the method conflicts
+	// with those of net/http/pprof.
 	Pattern = "GET " + Path
 )
 
-// Truncated is the header of an answer whose profile has reached its [MemoryLimit]: it says
-// when, such as "0.42s".
+// Truncated is the header of a response whose profile reached its [MemoryLimit]. Its
+// value is the time at which it did, such as "0.42s".
 const Truncated = "X-Profile-Truncated"
 
 const (
 	maxSeconds = 300
-	// look is how often a profile is asked whether it has reached its limit.
+	// look is the interval for checking whether a profile has reached its limit.
 	look = 20 * time.Millisecond
 )
 
-// An Option is an option of [Handler]: [Hosts], [MemoryLimit].
+// An Option is an option of [Handler]: [Hosts] or [MemoryLimit].
 //
 //gotorch:options Hosts MemoryLimit
 type Option interface{ option() }
 
-// Hosts are the names and addresses, without ports, that clients may call the server by
-// beside localhost and the loopback addresses, such as "trainer.default.svc" or the address
-// of a pod. [AnyHost] among them allows all. The default is none: otherwise a page that any
-// browser on the machine shows could read profiles, under a name of its own that resolves to
-// a loopback address.
+// Hosts are the names and addresses, without ports, by which clients may address the
+// server, besides localhost and the loopback addresses: "trainer.default.svc" or the
+// address of a pod, for example. [AnyHost] allows all. The default is none. This protects
+// against DNS rebinding: a page in a browser on the machine could otherwise read profiles
+// through a name that resolves to a loopback address.
 type Hosts []string
 
-// AnyHost in [Hosts] allows every name, for a server behind authentication of its own.
+// AnyHost in [Hosts] allows every name, for a server behind its own authentication.
 const AnyHost = "*"
 
-// MemoryLimit is how many bytes of memory a recording may take, as
-// [profiler.MemoryLimit]. The answer is made of what was recorded until then, and takes about
-// ten times as much for a moment. The default is 32 MiB, some 330,000 operators.
+// MemoryLimit is the number of bytes that a recording may take, as
+// [profiler.MemoryLimit]. Making the response takes about ten times as much for a moment.
+// The default is 32 MiB, about 330,000 operators.
 type MemoryLimit int64
 
-// Handler returns a handler that profiles all goroutines for some seconds and answers with
-// a profile for "go tool pprof": the time of operators by line of Go, as
-// [profiler.Profile.WritePprof] writes it. The program decides where it is served, and who
-// may ask: a profile slows all operators down and names the program's lines.
+// Handler returns a handler that profiles all goroutines for some seconds and responds
+// with a profile for "go tool pprof": the time of operators by line of Go, as
+// [profiler.Profile.WritePprof] writes it. Restrict who can access it: a profile slows
+// all operators down and reveals the program's lines.
 //
 //	http.Handle(live.Pattern, live.Handler())
 //
 //	go tool pprof http://localhost:6060/debug/pprof/torch_ops?seconds=5
 //
-// Parameters of the request: seconds, from 0.01 to 300, 5 if it is not given; debug=1
-// answers with a table as text, debug=2 with the page of [profiler.Profile.WriteHTML]. A
-// profile that reaches its [MemoryLimit] ends early, and the header [Truncated], the table,
-// the page and "pprof -comments" say so. When the client goes away the profile ends.
+// Parameters of the request: seconds, from 0.01 to 300, default 5; debug=1 responds with
+// a text table, debug=2 with the page of [profiler.Profile.WriteHTML]. A profile that
+// reaches its [MemoryLimit] ends early, which the header [Truncated], the table, the page
+// and "pprof -comments" report. The profile ends when the client disconnects.
 //
-// The status is 400 for other parameters, 403 for a host that [Hosts] does not allow and for
-// a request of another site's page, 405 for other methods than GET, and 409 while another
-// profile is being recorded. Handler panics with ErrNil for a nil option, and with ErrValue
-// for a memory limit that is not positive or an empty host.
+// The status is 400 for invalid parameters, 403 for a host that [Hosts] does not allow
+// and for a request from another site's page, 405 for methods other than GET, and 409
+// while another profile is being recorded. Handler panics with ErrNil for a nil option,
+// and with ErrValue for a memory limit that is not positive or an empty host.
 func Handler(opts ...Option) http.Handler {
 	const op = "live.Handler"
 	h := handler{limit: 32 << 20}
@@ -79,7 +79,7 @@ func Handler(opts ...Option) http.Handler {
 			h.callers = newCallers(op, o)
 		case MemoryLimit:
 			if o <= 0 {
-				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected bytes, more than 0, got %d", o)))
+				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected a positive number of bytes, got %d", o)))
 			}
 			h.limit = profiler.MemoryLimit(o)
 		default:
@@ -94,7 +94,7 @@ type handler struct {
 	limit   profiler.MemoryLimit
 }
 
-// request is what a request asks for.
+// request holds the parameters of a request.
 type request struct {
 	seconds float64
 	debug   string
@@ -139,7 +139,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery) // and no form in the body
 	if err != nil {
-		http.Error(w, "a query that cannot be read", http.StatusBadRequest)
+		http.Error(w, "the query is invalid", http.StatusBadRequest)
 		return
 	}
 	asked, err := parse(query)
@@ -160,7 +160,8 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, p, asked.debug)
 }
 
-// wait returns when the time is over, the client is gone, or the profile is full.
+// wait returns when the time is over, the client has disconnected, or the profile is
+// full.
 func wait(r *http.Request, p *profiler.Profile, d time.Duration) {
 	end := time.NewTimer(d)
 	defer end.Stop()
@@ -185,12 +186,12 @@ func answer(w http.ResponseWriter, p *profiler.Profile, debug string) {
 	if truncated {
 		w.Header().Set(Truncated, after.Round(time.Millisecond).String())
 	}
-	// An error of these is the connection's, and nobody is there to be told.
+	// Write errors are the connection's, and nobody is left to report them to.
 	switch debug {
 	case "1":
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		if truncated {
-			_, _ = fmt.Fprintf(w, "The profile reached its memory limit after %v: what began later is missing.\n", after.Round(time.Millisecond))
+			_, _ = fmt.Fprintf(w, "The profile reached its memory limit after %v: later events are missing.\n", after.Round(time.Millisecond))
 		}
 		_, _ = fmt.Fprint(w, p.KeyAverages(profiler.GroupByStackN(1)).Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(-1)))
 	case "2":

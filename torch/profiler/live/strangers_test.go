@@ -5,7 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	_ "net/http/pprof" // which registers its patterns with the default mux
+	_ "net/http/pprof" // it registers its patterns with the default mux
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler/live"
 )
 
-// ask sends a request to a handler as a client of that host would.
+// ask sends a request to a handler.
 func ask(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -97,7 +97,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// unread fails the test if anybody reads the body.
+// unread fails the test if the body is read.
 type unread struct{ t *testing.T }
 
 func (u unread) Read([]byte) (int, error) {
