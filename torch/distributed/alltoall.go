@@ -10,21 +10,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A SplitOption says how [ProcessGroup.AllToAllSingle] divides its tensors:
-// [OutputSplitSizes], [InputSplitSizes].
+// A SplitOption configures how [ProcessGroup.AllToAllSingle] splits its tensors:
+// [OutputSplitSizes] or [InputSplitSizes].
 //
 //gotorch:options OutputSplitSizes InputSplitSizes
 type SplitOption interface{ splitOption() }
 
-// OutputSplitSizes are how many rows of out come from each rank; without them as many from
-// each.
+// OutputSplitSizes are the numbers of rows of out that come from each rank. By default
+// they are equal.
 type OutputSplitSizes []int64
 
-// InputSplitSizes are how many rows of x go to each rank; without them as many to each.
+// InputSplitSizes are the numbers of rows of x that go to each rank. By default they are
+// equal.
 type InputSplitSizes []int64
 
-// AllToAllSingle sends a part of x to each rank and has in out the parts that they sent, by
-// rank. The tensors are divided along their first dimension, evenly without options.
+// AllToAllSingle sends a part of x to each rank and receives their parts in out, in the
+// order of ranks. The tensors are split along their first dimension, evenly by default.
 // Follows all_to_all_single.
 func (g *ProcessGroup) AllToAllSingle(ctx context.Context, out, x *torch.Tensor, opts ...SplitOption) error {
 	c, err := g.allToAllSingle("AllToAllSingle", out, x, opts)
@@ -72,35 +73,35 @@ func (g *ProcessGroup) allToAllSingle(name string, out, x *torch.Tensor, opts []
 	})
 }
 
-// parts returns how many rows each rank gets of so many.
+// parts returns the number of rows for each rank.
 func (g *ProcessGroup) parts(op, option, arg string, sizes []int64, rows int64) ([]int64, error) {
 	world := int64(len(g.ranks))
 	if len(sizes) == 0 {
 		if rows%world != 0 {
-			return nil, wrong(op, torch.ErrShape, arg, "%d rows cannot be divided evenly among %d ranks; %s divides them otherwise", rows, world, option)
+			return nil, wrong(op, torch.ErrShape, arg, "%d rows cannot be split evenly among %d ranks; set %s to split them unevenly", rows, world, option)
 		}
 		return slices.Repeat([]int64{rows / world}, len(g.ranks)), nil
 	}
 	if err := g.forEach(op, option, len(sizes)); err != nil {
-		return nil, wrong(op, torch.ErrValue, option, "expected a number for each of %d ranks, got %d", world, len(sizes))
+		return nil, wrong(op, torch.ErrValue, option, "expected one number for each of %d ranks, got %d", world, len(sizes))
 	}
 	sum := int64(0)
 	for _, n := range sizes {
 		if n < 0 {
 			return nil, wrong(op, torch.ErrValue, option, "expected no negative numbers, got %v", sizes)
 		}
-		if n > rows { // so that no sum is more than 64 bits can count
+		if n > rows { // so that no sum overflows
 			return nil, wrong(op, torch.ErrShape, option, "%v are more rows than %s has, %d", sizes, arg, rows)
 		}
 		sum += n
 	}
 	if sum != rows {
-		return nil, wrong(op, torch.ErrShape, option, "%v are %d rows, and %s has %d", sizes, sum, arg, rows)
+		return nil, wrong(op, torch.ErrShape, option, "%v adds up to %d rows, but %s has %d", sizes, sum, arg, rows)
 	}
 	return sizes, nil
 }
 
-// splitsFit compares what each rank sends to each with what that expects.
+// splitsFit compares what each rank sends to each other with what that rank expects.
 func (g *ProcessGroup) splitsFit(c *call) func(ctx context.Context, refused error) error {
 	return func(ctx context.Context, refused error) error {
 		about := *c
@@ -119,7 +120,7 @@ func (g *ProcessGroup) compareSplits(ctx context.Context, c *call, refused error
 		copy(row, c.InCounts)
 		copy(row[world:], c.OutCounts)
 	} else {
-		row[0] = -1 // which fits nothing; who refused says so later
+		row[0] = -1 // matches nothing; the rank that refuses reports the error later
 	}
 	var all []int64
 	err := g.own(func() error {
@@ -150,9 +151,9 @@ func (g *ProcessGroup) compareSplits(ctx context.Context, c *call, refused error
 	return nil
 }
 
-// AllToAll sends ins[r] to each rank r and has in outs[r] what that sent. Shapes may differ,
-// and all are of one dtype. In Python Gloo does not have it; this sends them as one
-// tensor. Follows all_to_all.
+// AllToAll sends ins[r] to each rank r and receives r's tensor in outs[r]. Shapes may
+// differ, but all must have one dtype. Python's Gloo backend does not support it; this
+// sends them as one tensor. Follows all_to_all.
 func (g *ProcessGroup) AllToAll(ctx context.Context, outs, ins []*torch.Tensor) error {
 	w, err := g.allToAll(ctx, "AllToAll", outs, ins)
 	if err != nil {
@@ -167,7 +168,7 @@ func (g *ProcessGroup) AllToAllAsync(ctx context.Context, outs, ins []*torch.Ten
 }
 
 func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*torch.Tensor) (*Work, error) {
-	var whole *torch.Tensor // what the others send, one part after the other
+	var whole *torch.Tensor // what the others send, concatenated
 	var parts []*torch.Tensor
 	drop := func() {
 		_ = whole.Close()
@@ -204,7 +205,7 @@ func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*t
 				in = torch.Disown(torch.Cat(flat))
 			})
 		})
-		c.views = append(c.views, in) // closed when it has begun
+		c.views = append(c.views, in) // closed when the call has begun
 		rows := int64(0)
 		for _, t := range outs {
 			c.OutCounts = append(c.OutCounts, t.Numel())
@@ -241,7 +242,7 @@ func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*t
 	return newWork(end, func() bool {
 		done := b.isDone()
 		if done {
-			_ = end(context.Background()) // which takes no time; Wait says how it ended
+			_ = end(context.Background()) // takes no time; Wait returns the error
 		}
 		return done
 	}), nil

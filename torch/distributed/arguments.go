@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// describe returns what all ranks have to agree in of some tensors.
+// describe returns the properties of tensors in which all ranks must agree.
 func describe(ts ...*torch.Tensor) string {
 	var b strings.Builder
 	for i, t := range ts {
@@ -35,8 +35,8 @@ func describe(ts ...*torch.Tensor) string {
 	return b.String()
 }
 
-// usable refuses a tensor that is nil, closed, or lies so in memory that it cannot be sent
-// as one piece.
+// usable returns an error for a tensor that is nil, closed, or cannot be sent as one
+// block of memory.
 func usable(op, arg string, ts ...*torch.Tensor) error {
 	for i, t := range ts {
 		name := arg
@@ -51,15 +51,15 @@ func usable(op, arg string, ts ...*torch.Tensor) error {
 		case t.Device().Type() != torch.CPU.Type() && !t.Device().IsCUDA():
 			return wrong(op, torch.ErrDevice, name, "expected a tensor on the CPU or on CUDA, got one on %v", t.Device())
 		case t.Layout() == torch.Strided && !dense(t):
-			return wrong(op, torch.ErrValue, name, "is a part of a larger tensor, shape %v, strides %v; Contiguous copies it", t.Shape(), t.Stride())
+			return wrong(op, torch.ErrValue, name, "is a part of a larger tensor, shape %v, strides %v; use Contiguous to copy it", t.Shape(), t.Stride())
 		case t.IsConj() || t.IsNeg():
-			return wrong(op, torch.ErrValue, name, "is a pending conjugate or negative; ResolveConj and ResolveNeg compute it")
+			return wrong(op, torch.ErrValue, name, "has an unresolved conjugate or negation; use ResolveConj and ResolveNeg")
 		}
 	}
 	return nil
 }
 
-// contiguous refuses a tensor whose elements are in another order.
+// contiguous returns an error for a tensor that is not contiguous.
 func contiguous(op, arg string, t *torch.Tensor) error {
 	if !t.IsContiguous() {
 		return wrong(op, torch.ErrValue, arg, "is not contiguous, shape %v, strides %v", t.Shape(), t.Stride())
@@ -67,7 +67,7 @@ func contiguous(op, arg string, t *torch.Tensor) error {
 	return nil
 }
 
-// dense says whether a tensor's elements fill a piece of memory, each in a place of its own.
+// dense reports whether a tensor's elements fill a block of memory without overlapping.
 func dense(t *torch.Tensor) bool {
 	if t.IsContiguous() {
 		return true
@@ -90,7 +90,7 @@ func dense(t *torch.Tensor) bool {
 	return true
 }
 
-// alike refuses tensors that are not all of the shape and dtype of the first.
+// alike returns an error unless all tensors have the shape and dtype of the first.
 func alike(op, arg string, like *torch.Tensor, ts []*torch.Tensor) error {
 	for i, t := range ts {
 		name := fmt.Sprintf("%s[%d]", arg, i)
@@ -108,7 +108,7 @@ func alike(op, arg string, like *torch.Tensor, ts []*torch.Tensor) error {
 	return nil
 }
 
-// forEach refuses a list with another number of tensors than there are ranks.
+// forEach returns an error unless a list has one tensor for each rank.
 func (g *ProcessGroup) forEach(op, arg string, n int) error {
 	if n != len(g.ranks) {
 		return wrong(op, torch.ErrValue, arg, "expected a tensor for each of %d ranks, got %d", len(g.ranks), n)
@@ -116,7 +116,7 @@ func (g *ProcessGroup) forEach(op, arg string, n int) error {
 	return nil
 }
 
-// member returns the rank in the group of a global one.
+// member converts a global rank to a rank in the group.
 func (g *ProcessGroup) member(op, arg string, rank int) (int, error) {
 	r := slices.Index(g.ranks, rank)
 	if r < 0 {
@@ -125,15 +125,15 @@ func (g *ProcessGroup) member(op, arg string, rank int) (int, error) {
 	return r, nil
 }
 
-// reducible refuses what an operation cannot reduce.
+// reducible returns an error for dtypes that a reduction does not support.
 func reducible(op string, r ReduceOp, ts ...*torch.Tensor) error {
 	for _, t := range ts {
 		d := t.DType()
 		switch {
 		case d.IsComplex() && r != Sum && r != Avg:
-			return wrong(op, torch.ErrDType, "ReduceOp", "%v has no meaning for %v", r, d)
+			return wrong(op, torch.ErrDType, "ReduceOp", "%v does not support %v", r, d)
 		case r >= BAnd && (d.IsFloatingPoint() || d.IsComplex()):
-			return wrong(op, torch.ErrDType, "ReduceOp", "%v is for whole numbers, got %v", r, d)
+			return wrong(op, torch.ErrDType, "ReduceOp", "%v is for integers, got %v", r, d)
 		case r == Avg && !d.IsFloatingPoint() && !d.IsComplex():
 			return wrong(op, torch.ErrDType, "ReduceOp", "%v is for floating-point numbers, got %v", r, d)
 		}
@@ -141,20 +141,21 @@ func reducible(op string, r ReduceOp, ts ...*torch.Tensor) error {
 	return nil
 }
 
-// glooTypes are the dtypes that Gloo's collectives know. A send and its receive take all, since
-// they look at bytes alone.
+// glooTypes are the dtypes that Gloo's collectives support. Sends and receives support
+// all, since they only copy bytes.
 var glooTypes = []torch.DType{
 	torch.Bool, torch.Uint8, torch.Int8, torch.Int32, torch.Int64, torch.Float16, torch.BFloat16, torch.Float32, torch.Float64,
 }
 
-// carried refuses what Gloo does not know, and would end the group with.
+// carried returns an error for a dtype that Gloo does not support, which would end the
+// group.
 func (g *ProcessGroup) carried(c *call) error {
 	switch c.Op {
 	case native.Send, native.Recv, native.RecvAny, native.Barrier:
 		return nil
 	}
 	if g.byNCCL(c) >= 0 {
-		return nil // which has others
+		return nil // which supports others
 	}
 	arg := "x"
 	switch waited(shortOp(c.op)) {
@@ -171,7 +172,7 @@ func (g *ProcessGroup) carried(c *call) error {
 	return nil
 }
 
-// ofGloo refuses a dtype that Gloo does not know.
+// ofGloo returns an error for a dtype that Gloo does not support.
 func ofGloo(op, arg string, d torch.DType) error {
 	if slices.Contains(glooTypes, d) {
 		return nil
@@ -180,7 +181,7 @@ func ofGloo(op, arg string, d torch.DType) error {
 	for i, t := range glooTypes {
 		names[i] = t.String()
 	}
-	return wrong(op, torch.ErrDType, arg, "over Gloo %s is for %s and complex numbers, got %v; Send and Recv take all",
+	return wrong(op, torch.ErrDType, arg, "with Gloo %s supports %s and complex numbers, got %v; Send and Recv support all dtypes",
 		waited(shortOp(op)), strings.Join(names, ", "), d)
 }
 

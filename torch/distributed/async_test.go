@@ -17,8 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A collective that nobody waits for does not wait for the other ranks either, where they
-// compare what they call: here the other one comes to it only when it has heard of this one.
+// An asynchronous collective does not wait for the other ranks even if they compare
+// calls: here the other rank calls it only after it has heard from this one.
 func TestAsyncDoesNotWaitForOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, begin := range map[string]func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) (*distributed.Work, error){
@@ -56,7 +56,7 @@ func TestAsyncDoesNotWaitForOthers(t *testing.T) {
 	}
 }
 
-// Those that are begun one after the other keep their order, whoever waits for them when.
+// Collectives keep the order in which they begin, whatever the order of waiting.
 func TestAsyncKeepsTheOrder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
@@ -92,7 +92,7 @@ func TestAsyncKeepsTheOrder(t *testing.T) {
 	})
 }
 
-// What AllToAllAsync fills is filled once it says that it is completed.
+// AllToAllAsync has filled its outputs once it reports completion.
 func TestAllToAllCompleted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -109,8 +109,8 @@ func TestAllToAllCompleted(t *testing.T) {
 	})
 }
 
-// A receive from anyone and one from a rank take a message each, whichever came first, and
-// so do those of one rank.
+// A receive from any rank and one from a given rank take one message each, whichever
+// comes first, and so do those of one rank.
 func TestReceivesTogether(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, from := range map[string][3]int{
@@ -153,8 +153,8 @@ func TestReceivesTogether(t *testing.T) {
 	}
 }
 
-// The context of a receive without waiting is for beginning it. Who gives up waiting gives
-// the receive up, and with it the group; nothing is written to its tensor from then on.
+// The context of an asynchronous receive only applies to beginning it. Giving up a wait
+// gives up the receive and the group; nothing is written to its tensor afterwards.
 func TestReceiveGivenUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {
@@ -166,7 +166,7 @@ func TestReceiveGivenUp(t *testing.T) {
 					return err
 				}
 				<-gaveUp
-				for { // until it hears of that: what was sent before is in the system's buffers
+				for { // until it hears of that: earlier messages are in the system's buffers
 					if err := g.Send(ranks.Soon(t), x.AddScalar(2), 1); err != nil {
 						return err
 					}
@@ -199,8 +199,8 @@ func TestReceiveGivenUp(t *testing.T) {
 	}
 }
 
-// Who waits for the turn after another goroutine's collective does so no longer than its
-// context says, and leaves the group as it was.
+// Waiting for another goroutine's collective to begin respects the context, and leaves
+// the group usable.
 func TestTurnsEndWithTheContext(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	gaveUp := make(chan struct{})
@@ -229,7 +229,8 @@ func TestTurnsEndWithTheContext(t *testing.T) {
 	})
 }
 
-// Collectives that begin while the group ends, end with it: its own timeout is far away.
+// Collectives that begin while the group ends fail with it, long before the group's
+// timeout.
 func TestBeginningWhileTheGroupEnds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 5 {
@@ -255,10 +256,10 @@ func TestBeginningWhileTheGroupEnds(t *testing.T) {
 			}
 			w, err := g.IRecv(background, torch.Ones(torch.Shape{1}), 1)
 			assert.NoError(t, err)
-			time.Sleep(time.Millisecond) // any moment is right
+			time.Sleep(time.Millisecond) // at any moment
 			given, stop := context.WithCancel(background)
 			stop()
-			assert.Error(t, w.Wait(given)) // which ends the group
+			assert.Error(t, w.Wait(given)) // ends the group
 			all.Wait()
 			return nil
 		}, distributed.Check(false), distributed.Timeout(time.Hour))
@@ -266,7 +267,7 @@ func TestBeginningWhileTheGroupEnds(t *testing.T) {
 	}
 }
 
-// A group whose ranks have connected and do not come together leaves no threads behind.
+// A group whose ranks have connected but fail to join leaves no threads behind.
 func TestJoiningHalfWay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	threads := func() int {
@@ -280,7 +281,7 @@ func TestJoiningHalfWay(t *testing.T) {
 		store, err := distributed.NewHashStore()
 		require.NoError(t, err)
 		defer store.Close()
-		_, err = store.Add("0//gotorch/joined", 100) // so nobody is the last one
+		_, err = store.Add("0//gotorch/joined", 100) // so that no rank is the last one
 		require.NoError(t, err)
 		var all sync.WaitGroup
 		for r := range 2 {
@@ -298,11 +299,11 @@ func TestJoiningHalfWay(t *testing.T) {
 	for range 10 {
 		attempt()
 	}
-	// Each attempt has six, which would be 60 by now. They end beside.
+	// Each attempt starts six threads, 60 in total by now. They end in the background.
 	require.Eventually(t, func() bool { return threads() < before+20 }, time.Minute, 10*time.Millisecond)
 }
 
-// Who is no member of a group is told so by every call.
+// Every call of a rank that is not in a group returns an error.
 func TestNoMember(t *testing.T) {
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		sub, err := g.NewGroup(ranks.Soon(t), []int{0})
@@ -312,13 +313,13 @@ func TestNoMember(t *testing.T) {
 		x := torch.Ones(torch.Shape{1})
 		for _, err := range []error{sub.AllReduce(background, x), sub.MonitoredBarrier(background), sub.Send(background, x, 0)} {
 			require.ErrorIs(t, err, distributed.ErrClosed)
-			require.ErrorContains(t, err, "rank 1 is no member of the group, which has 0")
+			require.ErrorContains(t, err, "rank 1 is not a member of the group, which has 0")
 		}
 		return sub.Close()
 	})
 }
 
-// Nil groups and works, and those that nobody made, say so.
+// Nil groups and works, and zero values, return errors.
 func TestNilReceivers(t *testing.T) {
 	var g *distributed.ProcessGroup
 	var s *distributed.Store
@@ -337,7 +338,7 @@ func TestNilReceivers(t *testing.T) {
 	}
 }
 
-// Ranks that make a group of other ranks than the others do find out.
+// Ranks that create a group with different ranks get an error.
 func TestNewGroupsThatDiffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for r, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -348,7 +349,7 @@ func TestNewGroupsThatDiffer(t *testing.T) {
 	}
 }
 
-// Who waits for the others in vain hears which of them have not come.
+// A rank that waits in vain is told which ranks are missing.
 func TestRanksThatDoNotCome(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	store, err := distributed.NewHashStore()
@@ -364,15 +365,15 @@ func TestRanksThatDoNotCome(t *testing.T) {
 			if assert.ErrorAs(t, err, &e) {
 				assert.ErrorIs(t, err, distributed.ErrTimeout)
 				assert.Equal(t, []int{1, 3}, e.Ranks)
-				assert.ErrorContains(t, err, "of 4 ranks these have not come")
+				assert.ErrorContains(t, err, "of 4 ranks these have not joined")
 			}
 		})
 	}
 	all.Wait()
 }
 
-// A context that has ended, or a tensor that was closed, is an error of the call itself, and
-// leaves the group as it was.
+// A done context, or a closed tensor, is an error of the call itself, and leaves the
+// group usable.
 func TestAsyncRefusesAtOnce(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ended, cancel := context.WithCancel(background)

@@ -13,24 +13,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A BarrierOption says how [ProcessGroup.MonitoredBarrier] goes: [WaitAllRanks].
+// A BarrierOption configures [ProcessGroup.MonitoredBarrier]: [WaitAllRanks].
 //
 //gotorch:options WaitAllRanks
 type BarrierOption interface{ barrierOption() }
 
-// WaitAllRanks has rank 0 name all ranks that did not come (true), and not the first alone.
-// The default is false.
+// WaitAllRanks (true) makes rank 0 name all missing ranks, instead of only the first. The
+// default is false.
 type WaitAllRanks bool
 
-// MonitoredBarrier is [ProcessGroup.Barrier] whose error on the first rank of the group names
-// who did not come before the context's deadline, or without one the group's timeout. The
-// others' names that one. It takes longer than Barrier: the first rank hears from each. A
-// context that is cancelled ends the waiting, and the group.
+// MonitoredBarrier is [ProcessGroup.Barrier] with an error that names the missing ranks.
+// The group's first rank returns it if some ranks do not arrive before the context's
+// deadline, or without one the group's timeout; other ranks name the first rank. It is
+// slower than Barrier: the first rank receives a message from each. Cancelling the
+// context ends the waiting, and the group.
 //
-// Where ranks are Python's it is libtorch's, whose messages have tags that sends and receives of
-// the program may have as well; one of these that meets it ends a process. So there it fails with
-// torch.ErrValue while this rank has sends or receives that it has not waited for. What it has
-// sent and another rank has not received yet it cannot know of.
+// If some ranks are Python's, it is libtorch's barrier, whose messages have tags that
+// sends and receives of the program may also use; such a collision would end a process.
+// It therefore fails with torch.ErrValue while this rank has pending sends or receives.
+// It cannot detect messages that this rank has sent and another has not received yet.
 //
 // Follows monitored_barrier.
 func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOption) error {
@@ -71,7 +72,7 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 	ended := make(chan *Error, 1)
 	go func() {
 		defer g.using.Done()
-		// It waits in native code, without a place at the gate, until its time is over.
+		// It waits in native code, outside the gate, until its time is over.
 		ended <- failure(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -88,15 +89,15 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 			e.Ranks = append(e.Ranks, g.ranks[r])
 		}
 	}
-	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) { // the connection does not say whose it was
+	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) { // the connection does not say which rank's it was
 		g.watch.rollCall(e)
 	}
 	g.end(e)
 	return e
 }
 
-// monitored waits for a barrier that runs. What ends sooner than it leaves it behind, to
-// end by itself: err says what that was.
+// monitored waits for a running barrier. If it returns early, the barrier ends by itself
+// in the background; err says why.
 func (g *ProcessGroup) monitored(ctx context.Context, op string, ended <-chan *Error) (e *Error, err error) {
 	canceled := ctx.Done()
 	if _, timed := ctx.Deadline(); timed {
@@ -127,33 +128,33 @@ func (g *ProcessGroup) monitored(ctx context.Context, op string, ended <-chan *E
 	}
 }
 
-// unpaired refuses a barrier of libtorch's beside sends and receives of this rank's, which may
-// have its tags. mu is held.
+// unpaired refuses a libtorch barrier while this rank has pending sends or receives,
+// which may have the same tags. mu is held.
 func (g *ProcessGroup) unpaired(op string) error {
 	for _, i := range g.pending {
 		if i.peer != everyone {
-			return wrong(op, torch.ErrValue, "receiver", "a send or a receive of rank %d has not been waited for, and may be taken for a message of the barrier, since some ranks are Python's", g.me)
+			return wrong(op, torch.ErrValue, "receiver", "a send or a receive of rank %d is pending, and could be mistaken for a message of the barrier, since some ranks are Python's", g.me)
 		}
 	}
 	return nil
 }
 
-// The tags of the messages of a monitored barrier, above those that a program may give. libtorch's
-// own barrier has tags among the program's.
+// The tags of a monitored barrier's messages are above those that a program may use.
+// libtorch's own barrier uses tags among the program's.
 const (
 	tagCame = mostTag + 1 + iota
 	tagLeave
 )
 
-// calledOver is a monitored barrier of ranks that are all Go's: the first rank hears from each,
-// and then tells each.
+// calledOver is a monitored barrier if all ranks are Go's: the first rank receives from
+// each, and then sends to each.
 func (g *ProcessGroup) calledOver(ctx context.Context, op string, end time.Time, all bool) error {
 	return g.own(func() error {
 		if g.rank != 0 {
 			return g.answered(ctx, op, end)
 		}
 		came := make([]*flight, len(g.ranks))
-		defer func() { // those that nobody has waited for: then the group has ended
+		defer func() { // pending messages: the group has ended then
 			for _, f := range came {
 				if f != nil {
 					f.cleanup.Stop()
@@ -181,7 +182,7 @@ func (g *ProcessGroup) calledOver(ctx context.Context, op string, end time.Time,
 			}
 		}
 		if missing != nil {
-			return g.late(op, missing, "did not come to the barrier in time")
+			return g.late(op, missing, "did not arrive at the barrier in time")
 		}
 		for r := 1; r < len(g.ranks); r++ {
 			f, err := g.signal(op, native.Send, r, tagLeave, end)
@@ -189,7 +190,7 @@ func (g *ProcessGroup) calledOver(ctx context.Context, op string, end time.Time,
 				return err
 			}
 			if late, err := f.until(ctx, end); late {
-				return g.late(op, []int{g.ranks[r]}, "does not take a message")
+				return g.late(op, []int{g.ranks[r]}, "does not accept messages")
 			} else if err != nil {
 				return err
 			}
@@ -198,7 +199,7 @@ func (g *ProcessGroup) calledOver(ctx context.Context, op string, end time.Time,
 	})
 }
 
-// answered is the part of a rank that is not the first.
+// answered is the part of the other ranks.
 func (g *ProcessGroup) answered(ctx context.Context, op string, end time.Time) error {
 	for _, step := range []struct {
 		what native.Op
@@ -209,7 +210,7 @@ func (g *ProcessGroup) answered(ctx context.Context, op string, end time.Time) e
 			return err
 		}
 		if late, err := f.until(ctx, end); late {
-			return g.late(op, g.ranks[:1], "did not say in time that all have come; its own error names who has not, unless it has not come itself")
+			return g.late(op, g.ranks[:1], "did not confirm in time that all ranks have arrived; its own error names the missing ranks, unless it is missing itself")
 		} else if err != nil {
 			return err
 		}
@@ -217,9 +218,10 @@ func (g *ProcessGroup) answered(ctx context.Context, op string, end time.Time) e
 	return nil
 }
 
-// signal begins to send or to receive one byte of a barrier.
+// signal begins to send or receive one byte of a barrier.
 func (g *ProcessGroup) signal(op string, what native.Op, rank, tag int, end time.Time) (*flight, error) {
-	// Gloo's own time, at which it ends connections, is over later than the barrier's.
+	// Gloo's own timeout, at which it closes connections, must be later than the
+	// barrier's.
 	ctx, cancel := context.WithDeadline(context.Background(), end.Add(patience))
 	defer cancel()
 	c := &call{Call: native.Call{Op: what, Root: rank, Tag: tag}, op: op, text: shortOp(op)}
@@ -227,8 +229,8 @@ func (g *ProcessGroup) signal(op string, what native.Op, rank, tag int, end time
 	return g.begin(ctx, c)
 }
 
-// until waits for the end, but not beyond a time: late says that it was over, which is not yet a
-// failure of the group. The context's deadline does not count.
+// until waits for the end of a flight, up to a time. late reports that the time is over,
+// which does not fail the group yet. The context's deadline is ignored.
 func (f *flight) until(ctx context.Context, end time.Time) (late bool, err error) {
 	over := &Error{Kind: ErrClosed, Detail: "the time is over"}
 	timer := time.AfterFunc(max(time.Until(end), moment), func() { f.stop.with(over) })
@@ -247,10 +249,10 @@ func (f *flight) until(ctx context.Context, end time.Time) (late bool, err error
 	return err != nil && f.stop.why == error(over), err //nolint:errorlint // this one
 }
 
-// moment is what a message that has come already takes to be noticed.
+// moment is the time to notice a message that has already arrived.
 const moment = 10 * time.Millisecond
 
-// late ends the group because of ranks that did not come in time.
+// late ends the group because some ranks did not arrive in time.
 func (g *ProcessGroup) late(op string, ranks []int, what string) *Error {
 	e := &Error{Op: op, Kind: ErrTimeout, Rank: g.rank, World: len(g.ranks), Ranks: slices.Clone(ranks), Detail: what}
 	g.end(e)
@@ -263,7 +265,7 @@ var (
 	rankZero  = regexp.MustCompile(`rank 0`)
 )
 
-// named returns the ranks in the group that an error of libtorch's says have not come.
+// named returns the ranks named as missing in an error of libtorch.
 func named(text string) []int {
 	var ranks []int
 	add := func(s string) {

@@ -44,15 +44,15 @@ func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
 	return nil
 }
 
-// bucketNames are those that the memory of buckets has in summaries and snapshots, until it is
-// another bucket's or nobody's.
+// bucketNames name the memory of buckets in summaries and snapshots as long as the
+// buckets exist.
 type bucketNames struct {
 	op      string
 	mu      sync.Mutex
 	removes []func()
 }
 
-// set gives the present buckets their names, in the place of earlier ones.
+// set names the present buckets and replaces earlier names.
 func (b *bucketNames) set(r native.Reducer) error {
 	b.remove()
 	var at []uintptr

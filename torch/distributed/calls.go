@@ -14,20 +14,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// waited is the name of a collective without what says that nobody waits for it: the others
-// may.
+// waited returns the name of a collective without Async, since other ranks may call it
+// synchronously.
 func waited(name string) string { return strings.TrimSuffix(name, "Async") }
 
-// newCall makes the call of a collective. check looks at the arguments of this rank, and
-// adds to the text what all ranks have to agree in. The error is what is wrong with them.
+// newCall makes the call of a collective. check checks this rank's arguments, and adds to
+// the text in which all ranks must agree. The error is about this rank's arguments.
 func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.Tensor, check func(c *call) error) (*call, error) {
 	c := &call{Call: native.Call{Op: what}, op: "distributed.ProcessGroup." + name, outs: outs, ins: ins, text: waited(name)}
 	if g == nil || g.rank < 0 {
-		return c, nil // which is said later
+		return c, nil // reported later
 	}
 	var err error
 	if panicked := torch.Try(func() { err = check(c) }); panicked != nil {
-		return c, panicked // a tensor that was closed meanwhile
+		return c, panicked // a tensor was closed meanwhile
 	}
 	if err == nil {
 		err = torch.Try(func() {
@@ -44,10 +44,10 @@ func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.T
 	return c, err
 }
 
-// add completes what the ranks have to agree in.
+// add extends the text in which the ranks must agree.
 func (c *call) add(format string, args ...any) { c.text += " " + fmt.Sprintf(format, args...) }
 
-// viewReal has complex numbers sent as pairs, which Gloo knows nothing of.
+// viewReal views complex numbers as pairs, since Gloo does not support them.
 func (c *call) viewReal() {
 	c.view(func(t *torch.Tensor) *torch.Tensor {
 		if !t.DType().IsComplex() {
@@ -57,12 +57,12 @@ func (c *call) viewReal() {
 	})
 }
 
-// viewFlat has the tensors sent as they lie in memory, whatever their shapes.
+// viewFlat views the tensors as flat memory, whatever their shapes.
 func (c *call) viewFlat() {
 	c.view(func(t *torch.Tensor) *torch.Tensor { return t.View(-1) })
 }
 
-// view puts views in the place of tensors, where fn makes one.
+// view replaces tensors by views, where fn returns one.
 func (c *call) view(fn func(t *torch.Tensor) *torch.Tensor) {
 	c.outs, c.ins = slices.Clone(c.outs), slices.Clone(c.ins)
 	for _, list := range [][]*torch.Tensor{c.outs, c.ins} {
@@ -77,7 +77,7 @@ func (c *call) view(fn func(t *torch.Tensor) *torch.Tensor) {
 	}
 }
 
-// free closes what the call made for itself.
+// free closes the tensors that the call made.
 func (c *call) free() {
 	for _, v := range c.views {
 		_ = v.Close()
@@ -85,14 +85,15 @@ func (c *call) free() {
 	c.views = nil
 }
 
-// keep has the call hold its tensors, which their owners may close before it has begun.
+// keep makes the call hold its tensors, which their owners may close before it begins.
 func (c *call) keep() error {
 	return torch.Try(func() {
 		c.view(func(t *torch.Tensor) *torch.Tensor { return kept(c.op, t) })
 	})
 }
 
-// hold is keep for what begins when the caller has gone on. It refuses contexts that have ended.
+// hold is keep for calls that begin in the background. It returns an error for a done
+// context.
 func (g *ProcessGroup) hold(ctx context.Context, c *call) error {
 	_, err := within(ctx, c.op, -1)
 	if err != nil {
@@ -106,21 +107,21 @@ func (g *ProcessGroup) hold(ctx context.Context, c *call) error {
 	return err
 }
 
-// kept returns t once more, in no scope.
+// kept returns a second handle of t, in no scope.
 func kept(op string, t *torch.Tensor) *torch.Tensor {
 	again := held(t.HandleFor(op, 0))
 	runtime.KeepAlive(t)
 	return again
 }
 
-// held makes a tensor of a borrowed handle, in no scope.
+// held returns a tensor for a borrowed handle, in no scope.
 func held(h abi.Tensor) *torch.Tensor {
 	r := torch.BeginRaw("distributed.ProcessGroup")
 	r.End()
 	return torch.Disown(r.Wrap(cgotorch.Ref(h)))
 }
 
-// now begins a collective and waits for it. refused is what is wrong with this rank's
+// now begins a collective and waits for it. refused is the error about this rank's
 // arguments.
 func (g *ProcessGroup) now(ctx context.Context, c *call, refused error) error {
 	f, err := g.later(ctx, c, refused)
@@ -130,7 +131,7 @@ func (g *ProcessGroup) now(ctx context.Context, c *call, refused error) error {
 	return f.wait(ctx)
 }
 
-// later begins a collective, in its turn. The others are told if this rank refuses.
+// later begins a collective, in its turn. If this rank refuses, the others are told.
 func (g *ProcessGroup) later(ctx context.Context, c *call, refused error) (*flight, error) {
 	defer c.free()
 	if err := g.ready(c.op); err != nil {
@@ -144,8 +145,8 @@ func (g *ProcessGroup) later(ctx context.Context, c *call, refused error) (*flig
 	return g.agreed(ctx, c, refused)
 }
 
-// agreed begins a collective once all ranks are known to call it, where they compare. It is
-// the caller's turn.
+// agreed begins a collective after the ranks have compared their calls, if they do. It
+// must be the caller's turn.
 func (g *ProcessGroup) agreed(ctx context.Context, c *call, refused error) (*flight, error) {
 	if g.checked {
 		if c.fits != nil {
@@ -165,8 +166,8 @@ func (g *ProcessGroup) agreed(ctx context.Context, c *call, refused error) (*fli
 	return g.begin(ctx, c)
 }
 
-// async is now without waiting: neither for the end nor, where the ranks compare, for the
-// others to come. Those that follow keep the order.
+// async is now without waiting, neither for the end nor for the comparison of calls.
+// Later collectives keep the order.
 func (g *ProcessGroup) async(ctx context.Context, c *call, refused error) (*Work, error) {
 	b, err := g.background(ctx, c, refused)
 	if err != nil {
@@ -175,8 +176,8 @@ func (g *ProcessGroup) async(ctx context.Context, c *call, refused error) (*Work
 	return newWork(b.wait, b.isDone), nil
 }
 
-// background is a collective that has its place in the order, and begins when it is its
-// turn.
+// background is a collective whose place in the order is fixed, and which begins when it
+// is its turn.
 type background struct {
 	g      *ProcessGroup
 	call   *call
@@ -187,7 +188,7 @@ type background struct {
 	err    error
 }
 
-// background begins one. A refusal waits for the others, who are told.
+// background starts one. If this rank refuses, it waits to tell the others.
 func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (*background, error) {
 	if refused != nil {
 		_, err := g.later(ctx, c, refused)
@@ -213,14 +214,15 @@ func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (
 		}
 	}
 	if !g.checked {
-		begin() // which waits for nobody but those that begin
+		begin() // waits only for others to begin
 		return b, b.err
 	}
 	trace.Go(begin)
 	return b, nil
 }
 
-// wait waits for the end. The end of ctx gives the collective up, whether it has begun or not.
+// wait waits for the end. If ctx is done, the collective is given up, whether it has
+// begun or not.
 func (b *background) wait(ctx context.Context) error {
 	defer b.giveUp(nil)
 	stop := context.AfterFunc(ctx, func() { b.giveUp(ctx.Err()) })

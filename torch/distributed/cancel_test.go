@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Whoever gives up waiting can close its group at once, and no other rank waits for it, though
-// the group's own timeout is half an hour.
+// A rank that gives up waiting can close its group at once, and no other rank waits for
+// it, although the group's timeout is half an hour.
 func TestGivingUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	cause := map[string]error{"cancelled": context.Canceled, "deadline": context.DeadlineExceeded}
@@ -55,7 +55,7 @@ func TestGivingUp(t *testing.T) {
 						return call(ctx, g, x)
 					}, check)
 					require.ErrorIs(t, errs[0], want)
-					if check { // else the one that was given up may be found by what comes too late
+					if check { // else a late rank may find the abandoned one
 						require.Error(t, errs[1])
 					}
 					assert.Less(t, time.Since(start), 30*time.Second)
@@ -65,8 +65,8 @@ func TestGivingUp(t *testing.T) {
 	}
 }
 
-// Once a rank that gave up has closed its group the others know of it: what they call then
-// is refused, and not begun over connections that are closing.
+// Once a rank that gave up has closed its group, the others know: later calls are
+// refused, and do not begin over closing connections.
 func TestHeardOfGivingUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 10 {
@@ -95,12 +95,12 @@ func TestHeardOfGivingUp(t *testing.T) {
 	}
 }
 
-// A group that is closed while a goroutine waits ends that waiting.
+// Closing a group ends the waiting of other goroutines.
 func TestCloseWhileWaiting(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		if g.Rank() == 1 {
-			return nil // and so its group is closed
+			return nil // and the caller closes its group
 		}
 		x := torch.Ones(torch.Shape{3})
 		w, err := g.AllReduceAsync(background, x)
@@ -109,15 +109,15 @@ func TestCloseWhileWaiting(t *testing.T) {
 		}
 		waited := make(chan error)
 		go func() { waited <- w.Wait(background) }()
-		_ = g.Close() // which never fails
+		_ = g.Close() // never fails
 		return <-waited
 	}, distributed.Check(false))
 	require.Error(t, errs[0])
 	require.NoError(t, errs[1])
 }
 
-// A monitored barrier ends with the context that is cancelled, with the group that is closed,
-// and with the news that another rank has given up, whatever its time is.
+// A monitored barrier ends when its context is cancelled, its group is closed, or another
+// rank has given up, whatever its time limit.
 func TestLeavingAMonitoredBarrier(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, leave := range map[string]func(cancel func(), g *distributed.ProcessGroup){
@@ -164,8 +164,8 @@ func TestLeavingAMonitoredBarrier(t *testing.T) {
 	}
 }
 
-// Whoever gives up joining can close the store at once, though native code may look into it for
-// longer.
+// The store can be closed at once after giving up joining, although native code may use
+// it for longer.
 func TestGivingUpJoining(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 20 {
@@ -173,7 +173,7 @@ func TestGivingUpJoining(t *testing.T) {
 		require.NoError(t, err)
 		others, err := store.Clone()
 		require.NoError(t, err)
-		// A deadline that native code knows, too: it does not outlive the test by much.
+		// Native code knows the deadline too, so it does not outlive the test by much.
 		short, stop := context.WithTimeout(background, 200*time.Millisecond)
 		ctx, cancel := context.WithCancel(short)
 		joined := make(chan error)

@@ -12,13 +12,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// agree compares what all ranks are about to call: the largest and the smallest of a
-// number that stands for it have to be the same. If they are not, each rank tells the
-// others what it called. It is the caller's turn.
+// agree compares the ranks' calls: the largest and the smallest of their fingerprints
+// must be equal. Otherwise each rank tells the others what it called. It must be the
+// caller's turn.
 func (g *ProcessGroup) agree(ctx context.Context, c *call, refused error) error {
 	n := fingerprint(c.text)
 	if refused != nil {
-		n = 1 // also where all ranks refuse, each for a reason of its own
+		n = 1 // also if all ranks refuse, each for its own reason
 	}
 	differ := false
 	err := g.own(func() error {
@@ -47,7 +47,7 @@ func (g *ProcessGroup) agree(ctx context.Context, c *call, refused error) error 
 	return g.mismatch(c, texts)
 }
 
-// plain runs a collective of the comparison itself.
+// plain runs a collective for the comparison itself.
 func (g *ProcessGroup) plain(ctx context.Context, c *call, what native.Call, outs, ins []*torch.Tensor) error {
 	f, err := g.begin(ctx, &call{Call: what, op: c.op, outs: outs, ins: ins, text: c.text})
 	if err != nil {
@@ -56,17 +56,17 @@ func (g *ProcessGroup) plain(ctx context.Context, c *call, what native.Call, out
 	return f.wait(ctx)
 }
 
-// fingerprint is a positive number that stands for a text.
+// fingerprint returns a positive hash of a text.
 func fingerprint(text string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text)) // it never fails
 	return int64(h.Sum64()>>2) | 2
 }
 
-// width is how much of what it called a rank tells the others.
+// width is the limit on the text that a rank tells the others about its call.
 const width = 400
 
-// tell exchanges what the ranks called.
+// tell exchanges descriptions of the ranks' calls.
 func (g *ProcessGroup) tell(ctx context.Context, c *call, text string) ([]string, error) {
 	row := make([]byte, width)
 	copy(row, text)
@@ -86,7 +86,7 @@ func (g *ProcessGroup) tell(ctx context.Context, c *call, text string) ([]string
 	return texts, err
 }
 
-// own calls fn in a scope, and returns what it panicked with as an error.
+// own calls fn in a scope, and returns its panic as an error.
 func (g *ProcessGroup) own(fn func() error) error {
 	var err error
 	if panicked := torch.Try(func() { torch.Scope(func() { err = fn() }) }); panicked != nil {
@@ -95,8 +95,8 @@ func (g *ProcessGroup) own(fn func() error) error {
 	return err
 }
 
-// mismatch says who called what. Those at fault are the ones in the minority, or that
-// refused.
+// mismatch returns an error that lists the ranks' calls. The ranks in the minority, or
+// those that refused, are at fault.
 func (g *ProcessGroup) mismatch(c *call, texts []string) error {
 	groups := map[string][]int{}
 	var order []string

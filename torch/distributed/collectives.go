@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Broadcast copies x of rank src into x of all other ranks. Follows broadcast.
+// Broadcast copies x of rank src to x of all other ranks. Follows broadcast.
 func (g *ProcessGroup) Broadcast(ctx context.Context, x *torch.Tensor, src int) error {
 	c, err := g.broadcast("Broadcast", x, src)
 	return g.now(ctx, c, err)
@@ -32,8 +32,8 @@ func (g *ProcessGroup) broadcast(name string, x *torch.Tensor, src int) (*call, 
 	})
 }
 
-// AllReduce makes of x on all ranks one, by default their sum, in place. Without Gloo's
-// knowing, complex numbers are pairs of real ones. Follows all_reduce.
+// AllReduce reduces x over all ranks in place, by default to the sum. Complex numbers are
+// sent as pairs, which Gloo supports. Follows all_reduce.
 func (g *ProcessGroup) AllReduce(ctx context.Context, x *torch.Tensor, opts ...ReduceOption) error {
 	c, err := g.allReduce("AllReduce", native.AllReduce, []*torch.Tensor{x}, opts)
 	return g.now(ctx, c, err)
@@ -45,8 +45,8 @@ func (g *ProcessGroup) AllReduceAsync(ctx context.Context, x *torch.Tensor, opts
 	return g.async(ctx, c, err)
 }
 
-// AllReduceCoalesced is [ProcessGroup.AllReduce] of several tensors of one dtype at once.
-// Follows all_reduce_coalesced.
+// AllReduceCoalesced is [ProcessGroup.AllReduce] for several tensors of one dtype at
+// once. Follows all_reduce_coalesced.
 func (g *ProcessGroup) AllReduceCoalesced(ctx context.Context, xs []*torch.Tensor, opts ...ReduceOption) error {
 	c, err := g.allReduce("AllReduceCoalesced", native.AllReduceCoalesced, xs, opts)
 	return g.now(ctx, c, err)
@@ -78,8 +78,8 @@ func (g *ProcessGroup) allReduce(name string, what native.Op, xs []*torch.Tensor
 	})
 }
 
-// Reduce makes of x on all ranks one, by default their sum, in x of rank dst. The others'
-// may have partial results in them afterwards. Follows reduce.
+// Reduce reduces x over all ranks to x of rank dst, by default to the sum. On the other
+// ranks x may contain partial results afterwards. Follows reduce.
 func (g *ProcessGroup) Reduce(ctx context.Context, x *torch.Tensor, dst int, opts ...ReduceOption) error {
 	c, err := g.reduce("Reduce", x, dst, opts)
 	return g.now(ctx, c, err)
@@ -105,8 +105,8 @@ func (g *ProcessGroup) reduce(name string, x *torch.Tensor, dst int, opts []Redu
 	})
 }
 
-// AllGather copies x of each rank into outs of all ranks, by rank. All are of one shape and
-// dtype. Follows all_gather.
+// AllGather copies x of each rank to outs of all ranks, in the order of ranks. All must
+// have one shape and dtype. Follows all_gather.
 func (g *ProcessGroup) AllGather(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor) error {
 	c, err := g.allGather("AllGather", outs, x)
 	return g.now(ctx, c, err)
@@ -128,9 +128,9 @@ func (g *ProcessGroup) allGather(name string, outs []*torch.Tensor, x *torch.Ten
 	})
 }
 
-// AllGatherIntoTensor copies x of each rank into out of all ranks, one after the other:
-// out has as many elements as all of them, and is (ranks, shape of x), or has the first
-// dimension of x so many times. Follows all_gather_into_tensor.
+// AllGatherIntoTensor concatenates x of all ranks in out of all ranks. out has shape
+// (ranks, shape of x), or the shape of x with its first dimension multiplied by the
+// number of ranks. Follows all_gather_into_tensor.
 func (g *ProcessGroup) AllGatherIntoTensor(ctx context.Context, out, x *torch.Tensor) error {
 	c, err := g.allGatherInto("AllGatherIntoTensor", out, x)
 	return g.now(ctx, c, err)
@@ -152,8 +152,8 @@ func (g *ProcessGroup) allGatherInto(name string, out, x *torch.Tensor) (*call, 
 	})
 }
 
-// Gather copies x of each rank into outs of rank dst, by rank; outs is nil on the others.
-// Follows gather.
+// Gather copies x of each rank to outs of rank dst, in the order of ranks; outs must be
+// nil on other ranks. Follows gather.
 func (g *ProcessGroup) Gather(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor, dst int) error {
 	c, err := g.gather("Gather", outs, x, dst)
 	return g.now(ctx, c, err)
@@ -175,8 +175,8 @@ func (g *ProcessGroup) gather(name string, outs []*torch.Tensor, x *torch.Tensor
 	})
 }
 
-// Scatter copies ins of rank src into x of all ranks, to each the one of its rank; ins is
-// nil on the others. Follows scatter.
+// Scatter copies ins[r] of rank src to x of each rank r; ins must be nil on other ranks.
+// Follows scatter.
 func (g *ProcessGroup) Scatter(ctx context.Context, x *torch.Tensor, ins []*torch.Tensor, src int) error {
 	c, err := g.scatter("Scatter", x, ins, src)
 	return g.now(ctx, c, err)
@@ -198,7 +198,7 @@ func (g *ProcessGroup) scatter(name string, x *torch.Tensor, ins []*torch.Tensor
 	})
 }
 
-// ReduceScatter makes of ins[r] on all ranks one, by default their sum, in out of rank r.
+// ReduceScatter reduces ins[r] over all ranks to out of rank r, by default to the sum.
 // Follows reduce_scatter.
 func (g *ProcessGroup) ReduceScatter(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor, opts ...ReduceOption) error {
 	c, err := g.reduceScatter("ReduceScatter", out, ins, opts)
@@ -223,8 +223,8 @@ func (g *ProcessGroup) reduceScatter(name string, out *torch.Tensor, ins []*torc
 	})
 }
 
-// ReduceScatterTensor is [ProcessGroup.ReduceScatter] of the parts of one tensor: x is as
-// large as out of all ranks together. Follows reduce_scatter_tensor.
+// ReduceScatterTensor is [ProcessGroup.ReduceScatter] for the parts of one tensor: x is
+// as large as out of all ranks together. Follows reduce_scatter_tensor.
 func (g *ProcessGroup) ReduceScatterTensor(ctx context.Context, out, x *torch.Tensor, opts ...ReduceOption) error {
 	c, err := g.reduceScatterTensor("ReduceScatterTensor", out, x, opts)
 	return g.now(ctx, c, err)
@@ -248,7 +248,7 @@ func (g *ProcessGroup) reduceScatterTensor(name string, out, x *torch.Tensor, op
 	})
 }
 
-// Barrier waits until all ranks have come to it. Follows barrier.
+// Barrier waits until all ranks have called it. Follows barrier.
 func (g *ProcessGroup) Barrier(ctx context.Context) error {
 	c, err := g.newCall("Barrier", native.Barrier, nil, nil, func(*call) error { return nil })
 	return g.now(ctx, c, err)
@@ -260,24 +260,26 @@ func (g *ProcessGroup) BarrierAsync(ctx context.Context) (*Work, error) {
 	return g.async(ctx, c, err)
 }
 
-// root reads the rank that a collective begins or ends at.
+// root reads the source or destination rank of a collective.
 func (g *ProcessGroup) root(c *call, arg string, rank int) (err error) {
 	c.Root, err = g.member(c.op, arg, rank)
 	return err
 }
 
-// listAtRoot wants a list with a tensor for each rank at the root, and none elsewhere.
+// listAtRoot returns an error unless the root has a list with one tensor for each rank,
+// and other ranks have none.
 func (g *ProcessGroup) listAtRoot(c *call, arg string, ts []*torch.Tensor) error {
 	if c.Root == g.rank {
 		return g.forEach(c.op, arg, len(ts))
 	}
 	if len(ts) > 0 {
-		return wrong(c.op, torch.ErrValue, arg, "expected none on rank %d, since rank %d has them, got %d", g.me, g.ranks[c.Root], len(ts))
+		return wrong(c.op, torch.ErrValue, arg, "expected none on rank %d, since only rank %d needs them, got %d", g.me, g.ranks[c.Root], len(ts))
 	}
 	return nil
 }
 
-// times wants a tensor with as many elements as there are ranks times those of another.
+// times returns an error unless a tensor has as many elements as another one times the
+// number of ranks.
 func (g *ProcessGroup) times(op, arg string, all, one *torch.Tensor) error {
 	if all.DType() != one.DType() {
 		return wrong(op, torch.ErrDType, arg, "expected %v, got %v", one.DType(), all.DType())

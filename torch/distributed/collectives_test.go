@@ -18,7 +18,7 @@ import (
 
 func full(v float64, shape ...int64) *torch.Tensor { return torch.Full(shape, v) }
 
-// What each collective does is what PyTorch's documentation says of it, on three ranks.
+// Each collective does what PyTorch's documentation says, on three ranks.
 func TestCollectives(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {
@@ -120,7 +120,7 @@ func TestAllToAllSingle(t *testing.T) {
 		x := torch.Arange(4).To(torch.Float32).AddScalar(float64(10 * g.Rank()))
 		want := [][]float32{{0, 1, 10, 11}, {2, 3, 12, 13}}[g.Rank()]
 		err := errors.Join(g.AllToAllSingle(background, even, x), same("even", even, want...))
-		// rank 0 keeps one row and gives three; rank 1 gives two and keeps two
+		// rank 0 keeps one row and sends three; rank 1 sends two and keeps two
 		in := []distributed.InputSplitSizes{{1, 3}, {2, 2}}[g.Rank()]
 		out := []distributed.OutputSplitSizes{{1, 2}, {3, 2}}[g.Rank()]
 		y := torch.Zeros(torch.Shape{[]int64{3, 5}[g.Rank()]})
@@ -153,7 +153,7 @@ func TestAsync(t *testing.T) {
 				return err
 			}
 		}
-		w, err := g.AllReduceAsync(background, full(1, 10)) // nobody waits, and it is closed with its scope
+		w, err := g.AllReduceAsync(background, full(1, 10)) // nobody waits, and its scope closes it
 		_ = w
 		return errors.Join(err, g.Barrier(background))
 	})
@@ -304,7 +304,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// What gob cannot take is an error that says so, of this rank's and not a lost one.
+// An object that gob cannot encode is an error of this rank, not a lost rank.
 func TestObjectsThatCannotBeSent(t *testing.T) {
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		var out []*int

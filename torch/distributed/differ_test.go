@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// form is what the tensors of a collective are like on a rank.
+// form describes a rank's tensors in a collective.
 type form struct {
 	shape torch.Shape
 	dtype torch.DType
@@ -25,7 +25,7 @@ type form struct {
 
 func (f form) one() *torch.Tensor { return torch.Zeros(f.shape, f.dtype) }
 
-// whole is as large as one of each rank.
+// whole returns a tensor as large as one of each rank together.
 func (f form) whole(g *distributed.ProcessGroup) *torch.Tensor {
 	return torch.Zeros(append(torch.Shape{int64(g.Size())}, f.shape...), f.dtype)
 }
@@ -38,7 +38,7 @@ func (f form) list(g *distributed.ProcessGroup) []*torch.Tensor {
 	return all
 }
 
-// at is list on one rank, and nothing on the others.
+// at returns list on one rank, and nil on the others.
 func (f form) at(g *distributed.ProcessGroup, root int) []*torch.Tensor {
 	if g.Rank() != root {
 		return nil
@@ -53,7 +53,7 @@ func finish(ctx context.Context, w *distributed.Work, err error) error {
 	return w.Wait(ctx)
 }
 
-// collectives are those of tensors, each with tensors of a form.
+// collectives are the tensor collectives, each called with tensors of a form.
 var collectives = map[string]func(ctx context.Context, g *distributed.ProcessGroup, f form) error{
 	"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup, f form) error { return g.AllReduce(ctx, f.one()) },
 	"AllReduceCoalesced": func(ctx context.Context, g *distributed.ProcessGroup, f form) error {
@@ -137,8 +137,8 @@ var collectives = map[string]func(ctx context.Context, g *distributed.ProcessGro
 	},
 }
 
-// A rank whose tensors are otherwise than the others' is found by each collective, on all ranks,
-// and the group goes on. Those of as many bytes would be mixed up without a word.
+// Each collective detects on all ranks that a rank's tensors differ, and the group stays
+// usable. Tensors of equal size would otherwise be mixed up silently.
 func TestTensorsDiffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	usual := form{torch.Shape{4}, torch.Float32}
@@ -153,7 +153,7 @@ func TestTensorsDiffer(t *testing.T) {
 	} {
 		for name, call := range collectives {
 			if row.name == "as many elements in another shape" && (name == "AllToAll" || name == "AllToAllAsync") {
-				continue // which counts elements alone
+				continue // which only compares the number of elements
 			}
 			t.Run(name+"/"+row.name, func(t *testing.T) {
 				var differ [3]error
@@ -177,7 +177,7 @@ func TestTensorsDiffer(t *testing.T) {
 	}
 }
 
-// After Close each collective is ErrClosed, on all ranks.
+// After Close each collective returns ErrClosed, on all ranks.
 func TestCollectivesAfterClose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -221,8 +221,7 @@ func TestCollectivesAfterClose(t *testing.T) {
 	})
 }
 
-// A port that another program listens at is ErrInUse where the store's server is to be, and the
-// others end when their time is over.
+// A port in use is ErrInUse on the rank of the store's server, and the others time out.
 func TestPortInUse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -1,9 +1,9 @@
-// Package distributed trains and computes with several processes, on one machine or many:
-// PyTorch's torch.distributed on its own engine, c10d, so that processes of Go and of
-// Python can be in one group.
+// Package distributed trains and computes with several processes, on one machine or many.
+// It is PyTorch's torch.distributed on the same engine, c10d, so Go and Python processes
+// can share a group.
 //
-// Each process runs the same program with a rank of its own, as torchrun, Slurm or
-// Kubernetes start it, and joins the group:
+// Each process runs the same program with its own rank, as started by torchrun, Slurm or
+// Kubernetes, and joins the group:
 //
 //	group, err := distributed.InitProcessGroup(ctx, distributed.Gloo)
 //	if err != nil {
@@ -15,24 +15,24 @@
 //
 // # Waiting
 //
-// Every method that waits for other ranks takes a context. Its deadline is that of the
-// collective, in place of the group's timeout, and cancelling it ends the waiting. The
-// collective itself cannot be taken back, since other ranks may be part of it: a group
-// that one was given up in is only good for Close. While a goroutine waits, operators of
-// others go on; a collective takes no place of theirs ([torch.SetMaxConcurrency]).
+// Every method that waits for other ranks takes a context. Its deadline replaces the
+// group's timeout, and cancelling it ends the waiting. The collective itself cannot be
+// undone, since other ranks may take part in it: after one was given up, the group can
+// only be closed. A waiting goroutine does not count towards [torch.SetMaxConcurrency],
+// so operators of other goroutines continue.
 //
-// All ranks have to call the same collectives of a group in the same order. The methods of
-// a ProcessGroup may be called from several goroutines, which then have to agree on the
-// order; two groups need no order between them.
+// All ranks must call the same collectives of a group in the same order. The methods of a
+// ProcessGroup may be called from several goroutines, which must then agree on the order.
+// The orders of two groups are independent.
 //
 // # Errors
 //
-// Whatever goes wrong comes as an error: an [*Error] that names the operation, the rank, the
-// tensors and, where it is known, the ranks at fault, or a [*torch.Error] for an argument
-// that cannot be right on any rank. Where all ranks of a group are Go's they compare
-// operation, shapes and dtypes before each collective, see [Check]. If they differ each rank
-// gets ErrMismatch, and nothing has been sent. When a rank is gone, the others end with
-// ErrPeer or ErrTimeout and its number, see [Error].
+// Failures are errors: an [*Error] that names the operation, the rank, the tensors and,
+// if known, the ranks at fault, or a [*torch.Error] for an argument that is invalid on
+// any rank. If all ranks of a group are Go's, they compare operation, shapes and dtypes
+// before each collective; see [Check]. If these differ each rank gets ErrMismatch, and no
+// data has been sent. When a rank is gone, the others get ErrPeer or ErrTimeout with its
+// number; see [Error].
 //
-// docs/distributed.md begins with one machine and ends with failures.
+// docs/distributed.md is a guide, from one machine to failure handling.
 package distributed

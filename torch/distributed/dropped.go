@@ -10,20 +10,20 @@ import (
 	inmemory "github.com/gotorch/gotorch/internal/native/named"
 )
 
-// The goroutines of a group hold it weakly, so that the collector finds one that the program
-// has let go of without Close, and closes it.
+// The goroutines of a group refer to it weakly, so that the garbage collector can find
+// and close a group that was dropped without Close.
 
-// dropped is what such a group leaves behind.
+// dropped holds what must be freed of such a group.
 type dropped struct {
 	raw         native.Group
 	rank        int
 	store, ears *Store // of the watch
 	ended       chan struct{}
-	own         *Store // nil where the program has it
+	own         *Store // nil if the program owns it
 	object      inmemory.Object
 }
 
-// collected has the collector close the group.
+// collected makes the garbage collector close the group.
 func (g *ProcessGroup) collected() {
 	g.object = inmemory.Made(inmemory.ProcessGroups)
 	d := dropped{object: g.object, raw: g.raw, rank: g.rank, store: g.watch.store, ears: g.watch.ears, ended: g.watch.ended}
@@ -36,7 +36,7 @@ func (g *ProcessGroup) collected() {
 	}, d)
 }
 
-// close does what Close does where nothing is under way: what is under way holds the group.
+// close does the same as Close for an idle group; pending calls keep the group alive.
 func (d dropped) close() {
 	defer native.Ending.Add(-1)
 	rank := strconv.Itoa(d.rank)
@@ -56,7 +56,7 @@ func (d dropped) close() {
 	d.object.Gone()
 }
 
-// weakly calls fn on a goroutine that does not keep the group.
+// weakly calls fn on a goroutine that does not keep the group alive.
 func (g *ProcessGroup) weakly(fn func(group weak.Pointer[ProcessGroup])) {
 	group := weak.Make(g)
 	beside(func() { fn(group) }, func(p any) {

@@ -15,14 +15,14 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// stacks are those of all goroutines.
+// stacks returns the stacks of all goroutines.
 func stacks() string {
 	b := make([]byte, 1<<20)
 	return string(b[:runtime.Stack(b, true)])
 }
 
-// The collector closes a group that the program has let go of: its goroutines end, its native
-// group is freed, and it has left in good order for the others.
+// The garbage collector closes a dropped group: its goroutines end, its native group is
+// freed, and the other ranks see it leave properly.
 func TestDroppedGroupsAreCollected(t *testing.T) {
 	store, err := distributed.NewHashStore()
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A dtype that Gloo does not know is an error of the dtype, and not the end of the group.
+// An unsupported dtype with Gloo is an error about the dtype, and does not end the group.
 func TestDTypesThatGlooLacks(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type call = func(ctx context.Context, g *distributed.ProcessGroup, x, both *torch.Tensor) error
@@ -83,7 +83,7 @@ func TestDTypesThatGlooLacks(t *testing.T) {
 						return fmt.Errorf("%s of %v: %w", name, d, err)
 					}
 				}
-				// Where nothing looks at the numbers all are right.
+				// Without arithmetic all dtypes are supported.
 				if g.Rank() == 0 {
 					if err := g.Send(ctx, x, 1); err != nil {
 						return err
@@ -98,7 +98,7 @@ func TestDTypesThatGlooLacks(t *testing.T) {
 	}
 }
 
-// On one rank alone it is told to the others.
+// If only one rank has it, the others are told.
 func TestDTypeThatGlooLacksOnOneRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {

@@ -14,24 +14,25 @@ import (
 
 // The kinds of Error, for errors.Is.
 var (
-	// ErrTimeout: other ranks did not come in time. errors.Is finds
-	// context.DeadlineExceeded, too, where a context's deadline was the limit.
+	// ErrTimeout: other ranks did not arrive in time. It wraps context.DeadlineExceeded
+	// if a context's deadline was the limit.
 	ErrTimeout = errors.New("timeout")
-	// ErrPeer: the connection to another rank has ended, as a rule with its process.
+	// ErrPeer: the connection to another rank is closed, usually because its process has
+	// ended.
 	ErrPeer = errors.New("a rank is gone")
-	// ErrMismatch: the ranks called different things, or were told that the group has
-	// different numbers of ranks.
+	// ErrMismatch: the ranks called different functions, or have different numbers of
+	// ranks.
 	ErrMismatch = errors.New("ranks differ")
-	// ErrStore: the store cannot be reached, or does not do what was asked.
+	// ErrStore: the store is unreachable or refused a request.
 	ErrStore = errors.New("store")
-	// ErrInUse: the address of a store's server, or the rank, is taken.
+	// ErrInUse: the address of a store's server, or the rank, is already in use.
 	ErrInUse = errors.New("in use")
 	// ErrClosed: the group, the store or the work was closed, or an earlier failure has
 	// ended the group.
 	ErrClosed = errors.New("closed")
-	// ErrEnvironment: a variable or an init method does not say what is needed.
+	// ErrEnvironment: a variable or an init method is missing or invalid.
 	ErrEnvironment = errors.New("environment")
-	// ErrCanceled: the context was cancelled. errors.Is finds context.Canceled, too.
+	// ErrCanceled: the context was cancelled. It wraps context.Canceled.
 	ErrCanceled = errors.New("cancelled")
 	// ErrNetwork: another failure of the network, or of the engine.
 	ErrNetwork = errors.New("network")
@@ -41,15 +42,15 @@ var (
 type Error struct {
 	Op     string // such as "distributed.ProcessGroup.AllReduce"
 	Kind   error  // one of the Err variables
-	Rank   int    // of this process, -1 where there is none yet
-	World  int    // how many ranks the group has, 0 where there is none yet
+	Rank   int    // of this process, or -1
+	World  int    // number of ranks, or 0
 	Call   string // what was called, with the shapes and dtypes of its tensors
-	Ranks  []int  // the ranks at fault, where they are known
+	Ranks  []int  // the ranks at fault, if known
 	Detail string
-	Err    error // the cause, if there is one
+	Err    error // the cause, if any
 }
 
-// Error says what failed on which rank, and who is at fault.
+// Error returns what failed on which rank, and the ranks at fault.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)
@@ -73,13 +74,13 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Is says whether target is the error's kind.
+// Is reports whether target is the error's kind.
 func (e *Error) Is(target error) bool { return target == e.Kind }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// numbers prints ranks, the first twenty of many.
+// numbers formats ranks, the first twenty of many.
 func numbers(ranks []int) string {
 	s := make([]string, 0, len(ranks))
 	for _, r := range ranks {
@@ -91,7 +92,7 @@ func numbers(ranks []int) string {
 	return strings.Join(s, ", ")
 }
 
-// failure takes over what a call ended with, nil if all went well.
+// failure converts the status of a call, nil on success.
 func failure(op string, st native.Status) *Error {
 	if st.Err == 0 {
 		return nil
@@ -100,7 +101,7 @@ func failure(op string, st native.Status) *Error {
 	return &Error{Op: op, Kind: kindOf(st.Kind, text), Rank: -1, Detail: firstLine(text)}
 }
 
-// Gloo's own exceptions say what they are in their text alone.
+// Gloo's exceptions can only be told apart by their text.
 var kindWords = []struct {
 	kind  error
 	words []string
@@ -132,7 +133,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// given says that a context has ended, as an Error.
+// given returns an Error for a done context.
 func given(op string, err error) *Error {
 	kind := ErrCanceled
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -141,12 +142,12 @@ func given(op string, err error) *Error {
 	return &Error{Op: op, Kind: kind, Rank: -1, Err: err, Detail: err.Error()}
 }
 
-// wrong is an argument that cannot be right on any rank.
+// wrong returns an error about an argument that is invalid on any rank.
 func wrong(op string, kind error, arg, format string, args ...any) *torch.Error {
 	return torch.NewError(op, kind, arg, fmt.Sprintf(format, args...))
 }
 
-// cause returns the group's error where a *torch.Error has come of it.
+// cause returns the group's error from which a *torch.Error came.
 func cause(err error) error {
 	var e *Error
 	if errors.As(err, &e) {

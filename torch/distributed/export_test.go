@@ -1,7 +1,7 @@
 package distributed
 
-// LostAfter is how long a connection has to be gone until its rank counts as lost.
+// LostAfter is how long a connection must be gone until its rank counts as lost.
 const LostAfter = beats * beat
 
-// AmongOthers has a group's monitored barrier be libtorch's, as beside ranks of Python's.
+// AmongOthers makes a group use libtorch's monitored barrier, as with Python ranks.
 func AmongOthers(g *ProcessGroup) { g.allOurs = false }

@@ -18,9 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// Who waits for other ranks has no place in native code meanwhile: with one place for four ranks
-// of a process none would come to what the others wait for. It runs in a process of its own, since
-// one that stands still holds threads that nothing ends.
+// Waiting for other ranks takes no place in native code: with one place for four ranks,
+// none would reach what the others wait for. The test runs in its own process, since a
+// deadlock holds threads that cannot be ended.
 func TestWaitingTakesNoPlace(t *testing.T) {
 	const one = "GOMAXPROCS=1"
 	if os.Getenv("GOMAXPROCS") != "1" {
@@ -37,7 +37,7 @@ func TestWaitingTakesNoPlace(t *testing.T) {
 	}
 }
 
-// everything waits in each of the ways that there are. One rank comes late each time.
+// everything waits in every possible way. One rank comes late each time.
 func everything(ctx context.Context, g *distributed.ProcessGroup) error {
 	r := g.Rank()
 	late := 0

@@ -14,53 +14,53 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Backend is what carries the tensors.
+// Backend is the library that transfers the tensors.
 type Backend string
 
 const (
-	// Gloo carries tensors of the CPU over TCP, and those of CUDA by way of the CPU.
+	// Gloo transfers CPU tensors over TCP, and CUDA tensors by way of the CPU.
 	Gloo Backend = "gloo"
-	// NCCL carries tensors of CUDA over NVIDIA's library, from device to device, and those of
-	// the CPU as Gloo does. A collective on CUDA is over when the current stream has come to
-	// it, as an operator is; it has begun when the call returns. Ranks of Python's are in
-	// such a group with the backend "cpu:gloo,cuda:nccl".
+	// NCCL transfers CUDA tensors between devices with NVIDIA's library, and CPU tensors
+	// with Gloo. A collective on CUDA tensors has begun when the call returns, and is
+	// complete when the current stream has reached it, like an operator. Python ranks
+	// join such a group with the backend "cpu:gloo,cuda:nccl".
 	//
-	// What hangs is given up after the timeout, and the group with it. libtorch itself would
-	// end the process: the variables TORCH_NCCL_ASYNC_ERROR_HANDLING and
-	// TORCH_NCCL_ENABLE_MONITORING, which say what it does, are set to 2 and 0 where they are
-	// not set.
+	// A collective that hangs is given up after the timeout, and the group with it.
+	// libtorch would end the process instead; to prevent this, the variables
+	// TORCH_NCCL_ASYNC_ERROR_HANDLING and TORCH_NCCL_ENABLE_MONITORING are set to 2 and 0
+	// unless they are set.
 	NCCL Backend = "nccl"
 )
 
-// ProcessGroup is this process's membership in a group of processes. Ranks are everywhere
-// those of the whole program, of the group that InitProcessGroup returned, as in Python;
-// [ProcessGroup.GroupRank] and [ProcessGroup.GlobalRank] translate for smaller ones.
+// ProcessGroup is this process's membership in a group of processes. As in Python, ranks
+// in arguments and errors are global, those of the group that InitProcessGroup returned;
+// [ProcessGroup.GroupRank] and [ProcessGroup.GlobalRank] convert them for smaller groups.
 type ProcessGroup struct {
-	order   line         // one collective begins after the other
-	sending line         // and one send
-	devices map[int]bool // of CUDA, that NCCL has connected
+	order   line         // collectives begin one after the other
+	sending line         // and so do sends
+	devices map[int]bool // CUDA devices that NCCL has connected
 
 	mu        sync.Mutex
 	raw       native.Group // 0 once the group is closed
 	using     sync.WaitGroup
 	pending   map[native.Work]*interrupt // what somebody may be waiting for
-	ended     error                      // why no further collective may begin, nil while it may
-	warned    bool                       // a rank gave up: ended comes soon, and nothing begins until then
+	ended     error                      // why no further collective may begin, or nil
+	warned    bool                       // a rank gave up: ended will be set soon, and nothing begins until then
 	began     time.Time                  // the newest collective
 	over      chan struct{}              // closed when ended is set, and by Close
-	barriers  int                        // monitored ones under way
+	barriers  int                        // pending monitored ones
 	subgroups int
-	relays    map[*relay]bool // that a reducer uses the group by
+	relays    map[*relay]bool // through which a reducer uses the group
 
 	backend    Backend
 	name       string
-	rank       int   // within the group, -1 of who is no member
+	rank       int   // within the group, -1 for non-members
 	ranks      []int // global ones, ascending
-	me         int   // my global rank
+	me         int   // this process's global rank
 	store      *Store
 	ownStore   bool
-	used       bool // the store may have keys of processes that were there before
-	hosted     int  // the global rank that has the store's server, -1 for none
+	used       bool // the store may have keys of earlier processes
+	hosted     int  // the global rank of the store's server, or -1
 	timeout    time.Duration
 	interfaces string
 	wantsCheck bool
@@ -73,16 +73,17 @@ type ProcessGroup struct {
 	pairs      chains
 }
 
-// InitProcessGroup joins the group of all processes and returns it; it waits until all of
-// them have. Without options it reads what torchrun, Kubeflow and Slurm set: the variables
-// RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or SLURM_PROCID, SLURM_NTASKS and
-// SLURM_JOB_NODELIST. Where torchrun did not start the process, rank 0 runs the store that
-// the ranks find each other by. Ranks of Python's may be among them.
+// InitProcessGroup joins the group of all processes and returns it; it waits until all
+// have joined. Without options it reads the variables that torchrun, Kubeflow and Slurm
+// set: RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or SLURM_PROCID, SLURM_NTASKS and
+// SLURM_JOB_NODELIST. Unless torchrun started the process, rank 0 runs the store through
+// which the ranks find each other. Some ranks may be Python's.
 //
-// It fails with ErrEnvironment if the rank, the number of ranks or the address is not known,
-// with ErrTimeout if others do not come before the context's deadline or [Timeout], with
-// ErrInUse if the address or the rank is taken, with ErrMismatch if ranks of Go's were told
-// different numbers of ranks, with ErrStore and ErrPeer if connections fail. Follows init_process_group.
+// It fails with ErrEnvironment if the rank, the number of ranks or the address is
+// unknown; with ErrTimeout if others do not join before the context's deadline or
+// [Timeout]; with ErrInUse if the address or the rank is in use; with ErrMismatch if Go
+// ranks have different numbers of ranks; and with ErrStore or ErrPeer if connections
+// fail. Follows init_process_group.
 func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption) (*ProcessGroup, error) {
 	const op = "distributed.InitProcessGroup"
 	begin, s := time.Now(), defaults()
@@ -108,7 +109,7 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 		if m, err = meet(ctx, op, &s); err != nil {
 			return nil, err
 		}
-		// As Python: a store that others use too is not disturbed.
+		// As in Python: do not disturb a shared store.
 		prefixed, err := NewPrefixStore("default_pg", m.store)
 		_ = m.store.Close() // the other one keeps it
 		if err != nil {
@@ -135,7 +136,7 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 	return g, nil
 }
 
-// must refuses a nil group and one that was closed or has failed.
+// must returns an error for a nil, closed or failed group.
 func (g *ProcessGroup) must(op string) error {
 	if g == nil {
 		return wrong(op, torch.ErrNil, "g", "is nil")
@@ -145,7 +146,7 @@ func (g *ProcessGroup) must(op string) error {
 	return g.refusal(op)
 }
 
-// there panics with ErrNil for a nil group, where a method has no error to return.
+// there panics with ErrNil for a nil group, in methods without an error result.
 func (g *ProcessGroup) there(op string) *ProcessGroup {
 	if g == nil {
 		panic(wrong(op, torch.ErrNil, "receiver", "is nil"))
@@ -153,7 +154,7 @@ func (g *ProcessGroup) there(op string) *ProcessGroup {
 	return g
 }
 
-// stop ends what goes on beside the group. mu is held.
+// stop ends the group's background work. mu is held.
 func (g *ProcessGroup) stop() {
 	select {
 	case <-g.over:
@@ -162,8 +163,8 @@ func (g *ProcessGroup) stop() {
 	}
 }
 
-// refusal returns why no collective may begin, nil if one may. mu is held, but for the time
-// that it takes to find out why a rank gave up.
+// refusal returns why no collective may begin, or nil. mu is held, except while it finds
+// out why a rank gave up.
 func (g *ProcessGroup) refusal(op string) error {
 	for g.warned && g.ended == nil && g.raw != 0 {
 		g.mu.Unlock()
@@ -174,7 +175,7 @@ func (g *ProcessGroup) refusal(op string) error {
 		return nil
 	}
 	if g.rank < 0 {
-		return &Error{Op: op, Kind: ErrClosed, Rank: -1, World: len(g.ranks), Detail: fmt.Sprintf("rank %d is no member of the group, which has %s", g.me, numbers(g.ranks))}
+		return &Error{Op: op, Kind: ErrClosed, Rank: -1, World: len(g.ranks), Detail: fmt.Sprintf("rank %d is not a member of the group, which has %s", g.me, numbers(g.ranks))}
 	}
 	e := &Error{Op: op, Kind: ErrClosed, Rank: g.rank, World: len(g.ranks), Detail: "the group was closed"}
 	if g.ended != nil {
@@ -188,10 +189,11 @@ func (g *ProcessGroup) refusal(op string) error {
 	return e
 }
 
-// Rank returns the number of this process in the group, from 0; -1 if it is no member.
+// Rank returns the number of this process in the group, from 0, or -1 if it is not a
+// member.
 func (g *ProcessGroup) Rank() int { return g.there("distributed.ProcessGroup.Rank").rank }
 
-// Size returns how many processes there are in the group. Follows get_world_size.
+// Size returns the number of processes in the group. Follows get_world_size.
 func (g *ProcessGroup) Size() int { return len(g.there("distributed.ProcessGroup.Size").ranks) }
 
 // Ranks returns the global ranks of the group, ascending. Follows
@@ -200,8 +202,8 @@ func (g *ProcessGroup) Ranks() []int {
 	return slices.Clone(g.there("distributed.ProcessGroup.Ranks").ranks)
 }
 
-// GlobalRank returns the rank in the whole program of a rank in this group, -1 if there is
-// none. Follows get_global_rank.
+// GlobalRank returns the global rank of a rank in this group, or -1 if there is none.
+// Follows get_global_rank.
 func (g *ProcessGroup) GlobalRank(rank int) int {
 	g.there("distributed.ProcessGroup.GlobalRank")
 	if rank < 0 || rank >= len(g.ranks) {
@@ -210,24 +212,24 @@ func (g *ProcessGroup) GlobalRank(rank int) int {
 	return g.ranks[rank]
 }
 
-// GroupRank returns the rank in this group of one in the whole program, -1 if it is no
-// member. Follows get_group_rank.
+// GroupRank returns the rank in this group of a global rank, or -1 if it is not a member.
+// Follows get_group_rank.
 func (g *ProcessGroup) GroupRank(global int) int {
 	return slices.Index(g.there("distributed.ProcessGroup.GroupRank").ranks, global)
 }
 
-// Backend returns what carries the tensors. Follows get_backend.
+// Backend returns the group's backend. Follows get_backend.
 func (g *ProcessGroup) Backend() Backend { return g.there("distributed.ProcessGroup.Backend").backend }
 
-// Timeout returns how long a collective waits without a context's deadline.
+// Timeout returns how long a collective waits if the context has no deadline.
 func (g *ProcessGroup) Timeout() time.Duration {
 	return g.there("distributed.ProcessGroup.Timeout").timeout
 }
 
-// Checked says whether the ranks compare what they call, see [Check].
+// Checked reports whether the ranks compare their calls; see [Check].
 func (g *ProcessGroup) Checked() bool { return g.there("distributed.ProcessGroup.Checked").checked }
 
-// String says which rank this is.
+// String describes the group and this rank.
 func (g *ProcessGroup) String() string {
 	if g == nil {
 		return "<nil>"
@@ -235,14 +237,15 @@ func (g *ProcessGroup) String() string {
 	return fmt.Sprintf("ProcessGroup(%s, rank %d of %d)", g.backend, g.rank, len(g.ranks))
 }
 
-// Close leaves the group, as the collector does of a group that nothing refers to any more: what this rank waits for, or has begun and not waited for, ends with
-// ErrClosed, and the other ranks' collectives with this one fail. Groups that were made of
-// it go on. A process that ends without it is taken for one that has died by ranks that still
-// have something under way. Follows destroy_process_group.
+// Close leaves the group; the garbage collector does so for an unreachable group. Pending
+// calls of this rank end with ErrClosed, and the other ranks' collectives with it fail.
+// Groups made from this one stay open. If a process ends without Close, ranks with
+// pending calls consider it dead. Follows destroy_process_group.
 //
-// Where a rank gave a collective up it waits until the other ranks know, for seconds at most. It
-// does not wait for what was being sent to a rank that died, or closed its group meanwhile, which
-// Gloo lets go at the timeout of the collective; until then its tensors keep their memory.
+// If a rank gave up a collective, Close waits until the other ranks know, for seconds at
+// most. It does not wait for sends to a rank that died or closed its group meanwhile.
+// Gloo releases these at the collective's timeout; until then their tensors keep their
+// memory.
 func (g *ProcessGroup) Close() error {
 	if g == nil {
 		return nil
@@ -272,7 +275,7 @@ func (g *ProcessGroup) Close() error {
 		raw.Abort()
 	}
 	native.Ending.Add(1)
-	inTime(patience, func() { // but for what Gloo has lost sight of, see pulse
+	inTime(patience, func() { // except for those that Gloo has lost track of, see pulse
 		defer native.Ending.Add(-1)
 		g.using.Wait()
 		raw.Free()

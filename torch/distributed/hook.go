@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// GradBucket is a bucket of gradients that are all there. Its tensors are the bucket's
-// memory, and good until the hook's second function has returned. Follows
+// GradBucket is a bucket of gradients that are all computed. Its tensors are the bucket's
+// memory, and are valid until the hook's second function has returned. Follows
 // torch.distributed.GradBucket.
 type GradBucket struct {
 	g      *ProcessGroup
@@ -29,14 +29,14 @@ type GradBucket struct {
 // Index returns the bucket's number in the backward pass, from 0.
 func (b *GradBucket) Index() int { return b.index }
 
-// IsLast says whether it is the last one of the pass.
+// IsLast reports whether it is the last one of the pass.
 func (b *GradBucket) IsLast() bool { return b.last }
 
-// Buffer returns all gradients of the bucket, one after the other, in one dimension. They are
-// not divided by the number of ranks.
+// Buffer returns all gradients of the bucket, concatenated and flattened. They are not
+// divided by the number of ranks.
 func (b *GradBucket) Buffer() *torch.Tensor { return b.buffer }
 
-// Parameters returns the parameters that the gradients are of, in the same order.
+// Parameters returns the parameters of the gradients, in the same order.
 func (b *GradBucket) Parameters() []*torch.Tensor { return slices.Clone(b.params) }
 
 // Gradients returns a view of the buffer for each parameter, owned by the innermost scope.
@@ -57,17 +57,16 @@ func (b *GradBucket) Gradients() []*torch.Tensor {
 // Group returns the group to average over.
 func (b *GradBucket) Group() *ProcessGroup { return b.g }
 
-// A CommHook averages a bucket in a way of its own. It begins to, and returns a function
-// that is called at the end of the backward pass, waits, and returns the result: a tensor
-// of the buffer's number of elements, dtype and device, such as the buffer. Both run without
-// recording; the context is that of [Reducer.SetContext]. What it makes belongs to the scope
-// that Backward is called in. An error ends the pass, with a panic. Every rank has to have
-// the same.
+// A CommHook averages a bucket in a custom way. It starts the communication, and returns
+// a function that is called at the end of the backward pass, waits, and returns the
+// result: a tensor with the buffer's number of elements, dtype and device, for example
+// the buffer itself. Both run without gradient recording, with the context of
+// [Reducer.SetContext]. Tensors that they make belong to the scope in which Backward was
+// called. An error makes Backward panic. Every rank must use the same hook.
 type CommHook func(ctx context.Context, b *GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error)
 
-// RegisterCommHook has a hook average the buckets, in the place of the sum of gradients that
-// were divided by the number of ranks. Only the first one counts. Follows
-// register_comm_hook.
+// RegisterCommHook replaces the averaging of buckets by a hook. Only one hook can be
+// registered. Follows register_comm_hook.
 func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	if hook == nil {
 		return torch.NilFunc(r.relay.op, "hook")
@@ -76,7 +75,7 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 		return err
 	}
 	if r.hook != nil {
-		return wrong(r.relay.op, torch.ErrValue, "hook", "there is one already")
+		return wrong(r.relay.op, torch.ErrValue, "hook", "a hook is already registered")
 	}
 	h := &hooked{relay: r.relay, fn: hook, pending: map[int]*pendingBucket{}}
 	id := callback.RegisterAs(inmemory.Collectives, h)
@@ -87,12 +86,12 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	return nil
 }
 
-// hooks counts the buckets that a hook has.
+// hooks counts the buckets in use by a hook.
 type hooks struct{ n atomic.Int64 }
 
 func (h *hooks) busy() bool { return h.n.Load() > 0 }
 
-// hooked is a hook that libtorch holds by number.
+// hooked is a hook that libtorch refers to by number.
 type hooked struct {
 	relay *relay
 	fn    CommHook
@@ -113,7 +112,7 @@ func (p *pendingBucket) close() {
 	}
 }
 
-// reset forgets the buckets of a pass that failed.
+// reset forgets the buckets of a failed pass.
 func (h *hooked) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -167,7 +166,7 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 				panic(torch.WrapError(h.relay.op, err))
 			}
 			if t != nil && !t.IsClosed() && (t.Layout() != torch.Strided || !t.IsContiguous()) {
-				panic(wrong(h.relay.op, torch.ErrValue, "hook", "returned a tensor that is not one piece of memory: %s; Contiguous copies it", describe(t)))
+				panic(wrong(h.relay.op, torch.ErrValue, "hook", "returned a tensor that is not one block of memory: %s; use Contiguous to copy it", describe(t)))
 			}
 			handle := t.HandleFor(h.relay.op+"(hook's result)", 0)
 			if b := p.bucket.buffer; t.Numel() != b.Numel() || t.DType() != b.DType() || t.Device() != b.Device() {
@@ -175,7 +174,7 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 					b.Numel(), b.DType(), b.Device(), t.Numel(), t.DType(), t.Device()))
 			}
 			out = cgotorch.Ref(handle)
-			runtime.KeepAlive(t) // nobody else may have it
+			runtime.KeepAlive(t) // nothing else may refer to it
 		})
 	})
 	return out, tag

@@ -16,10 +16,10 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// wakeOfZero is where rank 0 of a group looks for news of the others.
+// wakeOfZero is the key where rank 0 of a group looks for news of the others.
 const wakeOfZero = "0//gotorch/wake/0"
 
-// overStore runs a group of two goroutines that find each other by a store.
+// overStore runs a group of two goroutines that find each other through a store.
 func overStore(t *testing.T, fn func(g *distributed.ProcessGroup, store *distributed.Store) error) []error {
 	store, err := distributed.NewHashStore()
 	require.NoError(t, err)
@@ -40,7 +40,8 @@ func overStore(t *testing.T, fn func(g *distributed.ProcessGroup, store *distrib
 	return errs
 }
 
-// What no rank has written under the keys of a group is no news, and the group goes on.
+// Values that no rank has written under a group's keys are ignored, and the group
+// continues.
 func TestRecordsOfStrangers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	long, err := json.Marshal(map[string]any{"Rank": 1, "Text": strings.Repeat("x", 1<<20)})
@@ -69,7 +70,7 @@ func TestRecordsOfStrangers(t *testing.T) {
 	}
 }
 
-// News that look like a rank's end the group, but in one short line.
+// News that look like a rank's end the group, but the error is one short line.
 func TestNewsAreOneLine(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	record, err := json.Marshal(map[string]any{"Rank": 1, "Text": "first\nsecond\x1b[31m" + strings.Repeat("x", 10<<10)})
@@ -95,7 +96,7 @@ func TestNewsAreOneLine(t *testing.T) {
 	assert.Less(t, len(e.Detail), 5<<10)
 }
 
-// A rank that announces a size that no value has is an error on the others, not a panic.
+// A rank that announces an impossible size is an error on the others, not a panic.
 func TestAnnouncedSizes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	number := func(n ...int64) *torch.Tensor { return torch.FromSlice(n) }

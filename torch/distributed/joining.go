@@ -12,7 +12,7 @@ import (
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 )
 
-// join connects a group of which all but raw is set, within a time.
+// join connects a group, of which everything but raw is set, within a time limit.
 func (g *ProcessGroup) join(ctx context.Context, op string, left time.Duration) error {
 	left, err := within(ctx, op, max(left, time.Millisecond))
 	if err != nil {
@@ -34,8 +34,8 @@ func (g *ProcessGroup) join(ctx context.Context, op string, left time.Duration) 
 	}
 	alike, end := g.unlessOdd(ctx, op, own)
 	err = g.store.use(op, func(raw native.Store) *Error {
-		// Native code may wait for longer than the context, and so for longer than the store
-		// is open: until then something of its own keeps it.
+		// Native code may wait longer than the context, and so longer than the store is
+		// open. Keep the store alive until then.
 		keep, st := native.NewPrefixStore("", raw)
 		if err := storeFailure(op, st); err != nil {
 			return err
@@ -78,9 +78,8 @@ func (g *ProcessGroup) join(ctx context.Context, op string, left time.Duration) 
 	return nil
 }
 
-// missing names the ranks that have not come in an error that says that the time is over, and
-// says so if some wait for a group of another size. Those of Python's do not say that they have
-// come.
+// missing adds the missing ranks to a timeout error, or says that some ranks have another
+// group size. Python ranks do not announce themselves.
 func (g *ProcessGroup) missing(err error, own *Store) error {
 	var e *Error
 	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrTimeout) {
@@ -97,12 +96,12 @@ func (g *ProcessGroup) missing(err error, own *Store) error {
 		}
 	}
 	if len(e.Ranks) > 0 {
-		e.Detail += fmt.Sprintf("; of %d ranks these have not come, or are Python's: %s", len(g.ranks), numbers(e.Ranks))
+		e.Detail += fmt.Sprintf("; of %d ranks these have not joined, or are Python's: %s", len(g.ranks), numbers(e.Ranks))
 	}
 	return e
 }
 
-// complete does what is left once the ranks are connected. If it fails they are no longer.
+// complete does the rest once the ranks are connected. If it fails it disconnects them.
 func (g *ProcessGroup) complete(ctx context.Context, op string, own *Store) (err error) {
 	defer func() {
 		if err == nil {
@@ -148,9 +147,9 @@ func called(err error, op string, rank, world int) error {
 
 const keyRank = "gotorch/rank/"
 
-// introduce tells the others that this rank is Go's, before they can be connected to it. A
-// rank that is there already is another process with the same number, and one that was told
-// another size waits for ranks that will not come.
+// introduce tells the others that this rank is Go's, before they can connect to it. If
+// the rank is already taken, another process has the same number. A rank with another
+// group size would wait in vain.
 func (g *ProcessGroup) introduce(op string, own *Store) error {
 	n, err := own.Add(keyRank+strconv.Itoa(g.rank)+"/n", 1)
 	if err != nil {
@@ -178,10 +177,10 @@ func (g *ProcessGroup) introduce(op string, own *Store) error {
 	return nil
 }
 
-// meet finds out which of the others are Go's, once all are connected: each has introduced
-// itself before.
+// meet determines which of the others are Go's, once all are connected and have
+// introduced themselves.
 func (g *ProcessGroup) meet(ctx context.Context, op string, own *Store) error {
-	if native.LazyGloo() { // then who connects waits for nobody
+	if native.LazyGloo() { // connecting waits for nobody then
 		g.ours = []int{g.rank}
 		return nil
 	}
@@ -207,8 +206,8 @@ func (g *ProcessGroup) meet(ctx context.Context, op string, own *Store) error {
 	return g.settle(ctx, op, own)
 }
 
-// settle waits until all ranks of Go's have connected: one that closes its group at once
-// would break the others' way to it.
+// settle waits until all Go ranks have connected: one that closes its group at once would
+// break the others' connection.
 func (g *ProcessGroup) settle(ctx context.Context, op string, own *Store) error {
 	n, err := own.Add("gotorch/joined", 1)
 	if err == nil && n == int64(len(g.ours)) {

@@ -159,7 +159,7 @@ func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 	return p
 }
 
-// launchers says whether a variable is one that this test's own launcher set.
+// launchers reports whether a variable is one that this test's own launcher set.
 func launchers(v string) bool {
 	name, _, _ := bytes.Cut([]byte(v), []byte("="))
 	return slices.Contains([]string{"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK"}, string(name))

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// line has those who come go one after the other, in the order in which they came.
+// line lets callers proceed one after the other, in the order in which they came.
 type line struct {
 	mu   sync.Mutex
-	last chan struct{} // closed when the one who came last has left
+	last chan struct{} // closed when the last one has left
 }
 
 // take takes the next place.
@@ -20,7 +20,7 @@ func (l *line) take() *place {
 	return p
 }
 
-// place is where somebody stands, until leave.
+// place is a caller's place in a line, until leave.
 type place struct {
 	before []chan struct{}
 	own    chan struct{}
@@ -36,8 +36,8 @@ func newPlace(before ...chan struct{}) *place {
 	return p
 }
 
-// wait waits until all before have left. It is false if the context or the group has ended
-// first.
+// wait waits until all callers before have left. It returns false if the context or the
+// group ends first.
 func (p *place) wait(ctx context.Context, over <-chan struct{}) bool {
 	for _, b := range p.before {
 		select {
@@ -56,7 +56,7 @@ func (p *place) wait(ctx context.Context, over <-chan struct{}) bool {
 	return true
 }
 
-// leave lets the next one go, once all before have left, too.
+// leave lets the next caller proceed, once all before have left too.
 func (p *place) leave() {
 	for i, b := range p.before {
 		select {
@@ -74,8 +74,8 @@ func (p *place) leave() {
 	close(p.own)
 }
 
-// turn waits for the caller's turn in a line of the group. What has not begun when the
-// context ends leaves the group as it was.
+// turn waits for the caller's turn in a line of the group. If the context ends before,
+// the group stays usable.
 func (g *ProcessGroup) turn(ctx context.Context, op string, l *line) (*place, error) {
 	p := l.take()
 	if p.wait(ctx, g.over) {
@@ -88,8 +88,8 @@ func (g *ProcessGroup) turn(ctx context.Context, op string, l *line) (*place, er
 	return nil, g.say(given(op, reason(ctx)), op)
 }
 
-// came waits for the turn of what has a place already, since its caller has gone on. Who gives
-// it up gives up the group: what comes after has its place behind it.
+// came waits for the turn of a background call, which already has its place. Giving it up
+// gives up the group, since later calls have their places behind it.
 func (g *ProcessGroup) came(ctx context.Context, c *call, p *place) error {
 	if p.wait(ctx, g.over) {
 		return nil
@@ -100,7 +100,8 @@ func (g *ProcessGroup) came(ctx context.Context, c *call, p *place) error {
 	return g.gaveUp(c, given(c.op, reason(ctx)))
 }
 
-// reason says why a context has ended: a deadline that ended another one counts as one.
+// reason returns why a context has ended; a deadline that cancelled another context
+// counts as a deadline.
 func reason(ctx context.Context) error {
 	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // it is what was given
 		return context.DeadlineExceeded
@@ -108,8 +109,8 @@ func reason(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// lasting is a context for what goes on when a call has returned: the call's deadline is
-// its, and giveUp ends it.
+// lasting returns a context for work that continues after a call has returned. It has the
+// call's deadline, and giveUp cancels it.
 func lasting(ctx context.Context) (own context.Context, giveUp context.CancelCauseFunc) {
 	own, giveUp = context.WithCancelCause(context.WithoutCancel(ctx))
 	if end, timed := ctx.Deadline(); timed {

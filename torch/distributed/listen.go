@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// listen returns a socket that listens at an address, for libtorch, whose own listens on all
-// interfaces.
+// listen returns a socket that listens at an address, for libtorch, whose own would
+// listen on all interfaces.
 func listen(ctx context.Context, op, host, port string) (fd, bound int, err error) {
 	at, err := interfaceOf(ctx, op, host)
 	if err != nil {
@@ -24,7 +24,7 @@ func listen(ctx context.Context, op, host, port string) (fd, bound int, err erro
 	if err != nil {
 		return -1, 0, notListening(ctx, op, net.JoinHostPort(host, port), err)
 	}
-	defer l.Close() // not its copy
+	defer l.Close() // closes only Go's copy
 	raw, err := l.(*net.TCPListener).SyscallConn()
 	if err == nil {
 		failed := raw.Control(func(own uintptr) {
@@ -42,9 +42,9 @@ func listen(ctx context.Context, op, host, port string) (fd, bound int, err erro
 	return fd, l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// interfaceOf returns the IP address that a server of a host listens at: the host's. It is ""
-// for all interfaces where a name has no address of this machine, or one that other machines
-// cannot mean, as with Debian's 127.0.1.1 and the localhost that Kubeflow gives rank 0.
+// interfaceOf returns the host's IP address for a server to listen at. It is "" for all
+// interfaces if the name has no address of this machine, or one that other machines
+// cannot reach, as with Debian's 127.0.1.1 and the localhost that Kubeflow gives rank 0.
 func interfaceOf(ctx context.Context, op, host string) (string, error) {
 	if net.ParseIP(host) != nil {
 		return host, nil
@@ -67,7 +67,7 @@ func interfaceOf(ctx context.Context, op, host string) (string, error) {
 	return "", nil
 }
 
-// isOwn says whether an address is one of this machine's.
+// isOwn reports whether an address is one of this machine's.
 func isOwn(ip net.IP) bool {
 	own, err := net.InterfaceAddrs()
 	return err == nil && slices.ContainsFunc(own, func(a net.Addr) bool {
@@ -76,7 +76,7 @@ func isOwn(ip net.IP) bool {
 	})
 }
 
-// notListening is the error of an address that cannot be listened at.
+// notListening returns the error for an address that a server cannot listen at.
 func notListening(ctx context.Context, op, address string, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -85,7 +85,7 @@ func notListening(ctx context.Context, op, address string, err error) error {
 		return &Error{Op: op, Kind: ErrInUse, Rank: -1, Detail: err.Error(), Err: err}
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Err: err, Detail: fmt.Sprintf(
-			"%s is no address of this machine; give the server one that is, or 0.0.0.0 to listen on all interfaces", address)}
+			"%s is not an address of this machine; use one that is, or 0.0.0.0 to listen on all interfaces", address)}
 	}
 	return &Error{Op: op, Kind: ErrNetwork, Rank: -1, Detail: err.Error(), Err: err}
 }

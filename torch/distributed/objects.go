@@ -13,20 +13,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// mostObject is how many bytes a value has at most: memory is taken for as many as another rank
-// announces.
+// mostObject is the limit on the size of a value, since memory is allocated for the size
+// that another rank announces.
 const mostObject = 4 << 30
 
-// An ObjectOption says how values travel: an [Encoding].
+// An ObjectOption configures how values are encoded: [Encoding].
 //
 //gotorch:options Encoding
 type ObjectOption interface{ objectOption() }
 
-// Encoding is how Go values become bytes. Python's ranks write theirs with pickle, so they
-// take no part in these.
+// Encoding is the encoding of Go values. Python ranks use pickle, so they cannot take
+// part in these functions.
 type Encoding string
 
-// The encodings. Without one it is EncodingGob.
+// The encodings. The default is EncodingGob.
 const (
 	EncodingGob  Encoding = "gob"
 	EncodingJSON Encoding = "json"
@@ -60,13 +60,13 @@ func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
 		return nil, wrong(op, torch.ErrValue, arg, "%v", err)
 	}
 	if b.Len() > mostObject {
-		return nil, wrong(op, torch.ErrValue, arg, "it has %d bytes in %s, and may have %d; send tensors instead", b.Len(), string(e), int64(mostObject))
+		return nil, wrong(op, torch.ErrValue, arg, "it has %d bytes in %s, expected at most %d; send tensors instead", b.Len(), string(e), int64(mostObject))
 	}
 	return b.Bytes(), nil
 }
 
-// gobEncoded makes an error of what gob panics with, such as of nil pointers, and of panics in
-// methods of the value's own: the other ranks wait to be told.
+// gobEncoded returns panics of gob as errors, such as those of nil pointers and of the
+// value's own methods, because the other ranks must be told.
 func gobEncoded(b *bytes.Buffer, v any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -78,11 +78,11 @@ func gobEncoded(b *bytes.Buffer, v any) (err error) {
 
 func (e Encoding) decode(op, arg string, b []byte, into any) (err error) {
 	defer func() {
-		if p := recover(); p != nil { // in a method of the value's own
+		if p := recover(); p != nil { // in a method of the value
 			err = fmt.Errorf("panic: %v", p)
 		}
 		if err != nil {
-			err = wrong(op, torch.ErrType, arg, "the value does not fit: %v", err)
+			err = wrong(op, torch.ErrType, arg, "the value cannot be decoded: %v", err)
 		}
 	}()
 	if e == EncodingJSON {
@@ -91,7 +91,7 @@ func (e Encoding) decode(op, arg string, b []byte, into any) (err error) {
 	return gob.NewDecoder(bytes.NewReader(b)).Decode(into)
 }
 
-// slot refuses what cannot be decoded into.
+// slot returns an error for a target that cannot be decoded into.
 func slot(op, arg string, into any, kind reflect.Kind) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() || kind != 0 && v.Elem().Kind() != kind {
@@ -104,7 +104,7 @@ func slot(op, arg string, into any, kind reflect.Kind) error {
 	return nil
 }
 
-// decodeAll fills a slice with a value of each.
+// decodeAll fills a slice with all values.
 func (e Encoding) decodeAll(op, arg string, all [][]byte, into any) error {
 	slice := reflect.ValueOf(into).Elem()
 	values := reflect.MakeSlice(slice.Type(), len(all), len(all))
@@ -117,8 +117,8 @@ func (e Encoding) decodeAll(op, arg string, all [][]byte, into any) error {
 	return nil
 }
 
-// AllGatherObject puts the value of each rank into the slice that into points to, by rank,
-// on all ranks. Follows all_gather_object.
+// AllGatherObject collects the values of all ranks, in order, in the slice that into
+// points to, on all ranks. Follows all_gather_object.
 func (g *ProcessGroup) AllGatherObject(ctx context.Context, value, into any, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.AllGatherObject"
 	e, err := encoding(op, opts)
@@ -130,8 +130,8 @@ func (g *ProcessGroup) AllGatherObject(ctx context.Context, value, into any, opt
 	return e.decodeAll(op, "into", all, into)
 }
 
-// GatherObject is [ProcessGroup.AllGatherObject] on rank dst alone; into is nil on the
-// others. Follows gather_object.
+// GatherObject is [ProcessGroup.AllGatherObject] for rank dst only; into must be nil on
+// other ranks. Follows gather_object.
 func (g *ProcessGroup) GatherObject(ctx context.Context, value, into any, dst int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.GatherObject"
 	e, err := encoding(op, opts)
@@ -147,11 +147,11 @@ func (g *ProcessGroup) GatherObject(ctx context.Context, value, into any, dst in
 	return e.decodeAll(op, "into", all, into)
 }
 
-// refusedSize is what a rank says that has nothing to send.
+// refusedSize is announced by a rank that has nothing to send.
 const refusedSize = -1
 
-// gatherBytes returns what the values of all ranks are encoded as. The others are told of a
-// rank that refuses.
+// gatherBytes returns the encoded values of all ranks. If a rank refuses, the others are
+// told.
 func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, value any, refused error) ([][]byte, error) {
 	if err := g.ready(op); err != nil {
 		return nil, err
@@ -190,8 +190,8 @@ func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, v
 	return all, g.named(op, err)
 }
 
-// refusedBy is the error of the ranks that refused, or that announce a size that none can
-// have.
+// refusedBy returns the error for ranks that refused, or that announce an impossible
+// size.
 func (g *ProcessGroup) refusedBy(op string, sizes []int64) error {
 	var ranks []int
 	for r, n := range sizes {
@@ -208,11 +208,11 @@ func (g *ProcessGroup) refusedBy(op string, sizes []int64) error {
 	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: ranks, Detail: "refused its arguments"}
 }
 
-// announced is the error of a rank that announces a size that none can have.
+// announced returns the error for a rank that announces an impossible size.
 func (g *ProcessGroup) announced(op string, rank int, size int64) *Error {
 	return &Error{
 		Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: []int{rank},
-		Detail: fmt.Sprintf("rank %d announces %d bytes; expected 0 to %d", rank, size, int64(mostObject)),
+		Detail: fmt.Sprintf("rank %d announces %d bytes, expected 0 to %d", rank, size, int64(mostObject)),
 	}
 }
 
@@ -233,8 +233,8 @@ func bytesOf(b []byte) *torch.Tensor {
 	return torch.FromSliceWith(b, torch.Shape{int64(len(b))}, torch.CPU)
 }
 
-// BroadcastObject copies what value points to on rank src into what it points to on all
-// other ranks. Follows broadcast_object_list.
+// BroadcastObject copies the value that value points to on rank src to all other ranks.
+// Follows broadcast_object_list.
 func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.BroadcastObject"
 	if err := g.ready(op); err != nil {
@@ -252,7 +252,7 @@ func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, 
 		size = refusedSize
 	}
 	err := g.own(func() error {
-		// From all: so that each rank's refusal is known to all.
+		// From all, so that all know each rank's refusal.
 		out := torch.Empty(torch.Shape{int64(len(g.ranks))}, torch.Int64, torch.CPU)
 		if err := g.AllGatherIntoTensor(ctx, out, numbersOf(size)); err != nil {
 			return err
@@ -273,8 +273,8 @@ func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, 
 	return g.named(op, err)
 }
 
-// ScatterObject puts element r of values, a slice with one for each rank, into what into
-// points to on rank r. values is that of rank src, and nil on the others. Follows
+// ScatterObject copies element r of values, a slice with one element for each rank, to
+// what into points to on rank r. values must be nil on ranks other than src. Follows
 // scatter_object_list.
 func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.ScatterObject"
@@ -345,8 +345,8 @@ func (e Encoding) each(op string, values any, n int) ([][]byte, error) {
 	return rows, nil
 }
 
-// A value is sent in two messages: how many bytes it has, and the bytes. The number has a mark
-// in its upper bits, so that one which a program has sent by Send is not taken for it.
+// A value is sent in two messages: its size, and its bytes. The size has a mark in its
+// upper bits, to tell it apart from a number sent by Send.
 const (
 	sizeBits = 40
 	sizeMark = int64(0x4f626a) << sizeBits
@@ -371,9 +371,9 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 	}))
 }
 
-// RecvObject fills what into points to with what rank src, or [AnySource], sends by
-// SendObject, and returns the rank that sent it. What was sent by Send is ErrMismatch, and
-// dropped. Follows recv_object_list.
+// RecvObject receives a value sent by SendObject of rank src, or [AnySource], into what
+// into points to, and returns the sender's rank. A message sent by Send is ErrMismatch,
+// and is dropped. Follows recv_object_list.
 func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts ...ObjectOption) (int, error) {
 	const op = "distributed.ProcessGroup.RecvObject"
 	e, err := encoding(op, opts)
@@ -391,7 +391,7 @@ func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts .
 		if size>>sizeBits != sizeMark>>sizeBits {
 			return &Error{
 				Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: []int{from},
-				Detail: fmt.Sprintf("rank %d sent the number %d by Send, and no value by SendObject", from, size),
+				Detail: fmt.Sprintf("rank %d sent the number %d by Send, expected a value sent by SendObject", from, size),
 			}
 		}
 		if size &= 1<<sizeBits - 1; size > mostObject {

@@ -6,75 +6,74 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DefaultTimeout is how long a collective waits for other ranks unless a [Timeout] or a
-// context says otherwise: half an hour, as in Python for Gloo. DefaultStoreTimeout is how
-// long a store of its own waits, five minutes as in Python.
+// DefaultTimeout is how long a collective waits for other ranks without a [Timeout] or a
+// context's deadline: half an hour, as in Python for Gloo. DefaultStoreTimeout is how
+// long a store waits for a key: five minutes, as in Python.
 const (
 	DefaultTimeout      = 30 * time.Minute
 	DefaultStoreTimeout = 5 * time.Minute
 )
 
-// A GroupOption says how a process joins a group: [Rank], [WorldSize], [InitMethod],
-// [WithStore], [Timeout], [Interfaces], [Check].
+// A GroupOption configures how a process joins a group: [Rank], [WorldSize],
+// [InitMethod], [WithStore], [Timeout], [Interfaces] or [Check].
 //
 //gotorch:options Rank WorldSize InitMethod withStore Timeout Interfaces Check
 type GroupOption interface{ groupOption() }
 
-// A SubgroupOption says how [ProcessGroup.NewGroup] makes a group: [Timeout],
-// [Interfaces], [Check].
+// A SubgroupOption configures [ProcessGroup.NewGroup]: [Timeout], [Interfaces] or
+// [Check].
 //
 //gotorch:options Timeout Interfaces Check
 type SubgroupOption interface{ subgroupOption() }
 
-// A StoreOption says how a [NewTCPStore] is made: [WorldSize], [WaitForWorkers],
-// [Timeout].
+// A StoreOption configures [NewTCPStore]: [WorldSize], [WaitForWorkers] or [Timeout].
 //
 //gotorch:options WorldSize WaitForWorkers Timeout
 type StoreOption interface{ storeOption() }
 
-// Rank is the number of this process, from 0. Without it the environment says it, or the
-// init method.
+// Rank is the number of this process, from 0. The default is that of the environment or
+// the init method.
 type Rank int
 
-// WorldSize is how many processes there are. Without it the environment says it, or the
-// init method; a store that is not told does not wait for others.
+// WorldSize is the number of processes. The default is that of the environment or the
+// init method; a store without it does not wait for others.
 type WorldSize int
 
-// InitMethod is where the ranks find each other: "env://", the default, which reads RANK,
-// WORLD_SIZE, MASTER_ADDR and MASTER_PORT, "tcp://host:port" or "file:///shared/path", with
-// ?rank=0&world_size=4 if they are not given otherwise. Beside [WithStore] it is an error.
+// InitMethod is how the ranks find each other: "env://", the default, which reads RANK,
+// WORLD_SIZE, MASTER_ADDR and MASTER_PORT; "tcp://host:port"; or "file:///shared/path".
+// Append ?rank=0&world_size=4 unless these are given otherwise. It cannot be combined
+// with [WithStore].
 type InitMethod string
 
-// Timeout is how long one collective may wait for other ranks, [DefaultTimeout] without it,
-// also in a smaller group whose parent has another; of a store how long it waits for a key,
-// [DefaultStoreTimeout] without it.
+// Timeout is how long a collective waits for other ranks, by default [DefaultTimeout]; a
+// smaller group does not inherit its parent's. For a store it is how long it waits for a
+// key, by default [DefaultStoreTimeout].
 type Timeout time.Duration
 
-// Interfaces are the network interfaces that ranks talk over, with commas between them, as
-// in GLOO_SOCKET_IFNAME, which counts without it or if it is empty. Without both it is the
-// one that has the address that the machine's name stands for. A smaller group has those of
-// its parent.
+// Interfaces are the network interfaces that ranks use, separated by commas. The default,
+// and "", is GLOO_SOCKET_IFNAME, or else the interface that has the address of the
+// machine's name. A smaller group inherits its parent's.
 type Interfaces string
 
-// Check is whether the ranks compare what they call before each collective (true), if all
-// of them are Go's and want it. It takes one more exchange of a few bytes, which small
-// tensors feel. Without it ranks that differ may end all processes, as in Python:
-// Gloo ends a process that is sent more than it expects. Groups with ranks of Python's
-// compare if TORCH_DISTRIBUTED_DEBUG is DETAIL, on all ranks. The default is true, of a
-// smaller group what its parent was made with.
+// Check controls whether the ranks compare their calls before each collective. They do if
+// all ranks are Go's and all set it. It takes one more exchange of a few bytes, which is
+// noticeable for small tensors. Without it ranks whose calls differ may crash all
+// processes, as in Python: Gloo ends a process that receives more than it expects. Groups
+// with Python ranks compare if TORCH_DISTRIBUTED_DEBUG is DETAIL on all ranks. The
+// default is true; a smaller group inherits its parent's.
 type Check bool
 
-// WaitForWorkers is whether the server of a store waits until all clients have come (true);
-// wait_for_workers in Python. The default is true.
+// WaitForWorkers controls whether the server of a store waits until all clients have
+// connected; wait_for_workers in Python. The default is true.
 type WaitForWorkers bool
 
 type withStore struct{ store *Store }
 
-// WithStore is a store for the group to find its ranks by, in place of an init method. It
-// is not closed with the group. [Rank] and [WorldSize] have to be given with it.
+// WithStore sets the store through which the ranks find each other, instead of an init
+// method. It requires [Rank] and [WorldSize]. Closing the group does not close the store.
 func WithStore(s *Store) GroupOption { return withStore{s} }
 
-// settings are what a group is made with.
+// settings holds the options of a group.
 type settings struct {
 	rank, world int         // -1: not given
 	method      *InitMethod // nil: not given
@@ -115,12 +114,12 @@ func (s *settings) group(op string, opts []GroupOption) error {
 		}
 	}
 	if s.store != nil && s.method != nil {
-		return wrong(op, torch.ErrValue, "InitMethod", "cannot be given beside WithStore, which takes its place")
+		return wrong(op, torch.ErrValue, "InitMethod", "cannot be combined with WithStore, which replaces it")
 	}
 	return nil
 }
 
-// check refuses a time that nobody can wait for.
+// check returns an error for an invalid timeout.
 func (t Timeout) check(op string) error {
 	if t := time.Duration(t); t < time.Millisecond {
 		return wrong(op, torch.ErrValue, "Timeout", "expected a millisecond or more, got %v", t)
@@ -146,16 +145,16 @@ func (s *settings) any(op string, o SubgroupOption) error {
 	return nil
 }
 
-// A ReduceOption is the operation of a reduction, see [ReduceOp].
+// A ReduceOption is the operation of a reduction; see [ReduceOp].
 //
 //gotorch:options ReduceOp
 type ReduceOption interface{ reduceOption() }
 
-// ReduceOp is how the tensors of all ranks become one. Without it they are added.
+// ReduceOp is the operation that combines the tensors of all ranks. The default is Sum.
 type ReduceOp int
 
-// The operations, as in Python's ReduceOp. Avg is not Gloo's for whole numbers; the last
-// three are for whole numbers alone.
+// The operations, as in Python's ReduceOp. With Gloo, Avg does not support integers. The
+// last three only support integers.
 const (
 	Sum ReduceOp = iota
 	Avg

@@ -12,21 +12,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AnySource is the src of a receive that takes what comes first, of whichever rank.
+// AnySource, as the src of a receive, accepts a message from any rank.
 const AnySource = -1
 
-// A PairOption says which messages of two ranks belong together: [Tag].
+// A PairOption configures point-to-point messages: [Tag].
 //
 //gotorch:options Tag
 type PairOption interface{ pairOption() }
 
-// Tag is a number that a send and its receive have in common, from 0 to 1<<30; 0 without it.
+// Tag is a number from 0 to 1<<30 that must be equal for a send and its receive. The
+// default is 0.
 type Tag int
 
 const mostTag = 1 << 30
 
-// Send sends x to rank dst, which has to receive it. It returns once the memory of x is
-// free again. Follows send.
+// Send sends x to rank dst, which must receive it. It returns once the memory of x may be
+// reused. Follows send.
 func (g *ProcessGroup) Send(ctx context.Context, x *torch.Tensor, dst int, opts ...PairOption) error {
 	w, err := g.send(ctx, "Send", x, dst, opts)
 	if err != nil {
@@ -40,8 +41,8 @@ func (g *ProcessGroup) ISend(ctx context.Context, x *torch.Tensor, dst int, opts
 	return g.send(ctx, "ISend", x, dst, opts)
 }
 
-// Recv fills x with what rank src sends, or with [AnySource] whichever is first, and returns
-// the rank that sent it. Follows recv.
+// Recv receives a tensor into x from rank src, or with [AnySource] from any rank, and
+// returns the sender's rank. Follows recv.
 func (g *ProcessGroup) Recv(ctx context.Context, x *torch.Tensor, src int, opts ...PairOption) (int, error) {
 	from := src
 	w, err := g.recv(ctx, "Recv", x, src, &from, opts)
@@ -54,22 +55,23 @@ func (g *ProcessGroup) Recv(ctx context.Context, x *torch.Tensor, src int, opts 
 	return from, nil
 }
 
-// IRecv is [ProcessGroup.Recv] without waiting; it does not say who sent. Follows irecv.
+// IRecv is [ProcessGroup.Recv] without waiting; it does not report the sender. Follows
+// irecv.
 func (g *ProcessGroup) IRecv(ctx context.Context, x *torch.Tensor, src int, opts ...PairOption) (*Work, error) {
 	from := src
 	return g.recv(ctx, "IRecv", x, src, &from, opts)
 }
 
-// P2POp is a send or a receive of [ProcessGroup.BatchISendIRecv].
+// P2POp is a send or a receive for [ProcessGroup.BatchISendIRecv].
 type P2POp struct {
-	Send bool          // or receive
-	X    *torch.Tensor // what is sent or filled
-	Peer int           // the rank to send to or to receive from, or AnySource
+	Send bool          // false to receive
+	X    *torch.Tensor // the tensor to send or fill
+	Peer int           // the rank to send to or receive from, or AnySource
 	Tag  int           // as the option, 0 by default
 }
 
-// BatchISendIRecv begins several sends and receives, in any order, and returns their works.
-// If one cannot begin the others are waited for. Follows batch_isend_irecv.
+// BatchISendIRecv begins several sends and receives, in any order, and returns their
+// works. If one cannot begin, it waits for the others. Follows batch_isend_irecv.
 func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Work, error) {
 	works := make([]*Work, 0, len(ops))
 	for i, o := range ops { // before any of them begins
@@ -94,7 +96,7 @@ func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Wor
 	return works, nil
 }
 
-// fitsPair refuses what cannot be sent or received.
+// fitsPair returns an error for what cannot be sent or received.
 func (g *ProcessGroup) fitsPair(o P2POp) error {
 	name, what, arg := "IRecv", native.Recv, "src"
 	switch {
@@ -139,7 +141,7 @@ func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, ar
 			return err
 		}
 		if c.Root == g.rank {
-			return wrong(c.op, torch.ErrValue, arg, "rank %d is this one", peer)
+			return wrong(c.op, torch.ErrValue, arg, "rank %d is this process", peer)
 		}
 		return nil
 	})
@@ -147,8 +149,8 @@ func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, ar
 
 func tagged(tag int) string { return fmt.Sprintf("tag %d", tag) }
 
-// Where all ranks are Go's a message is two: what it is, and then the tensor itself, so that
-// who expects another one does not end its process.
+// If all ranks are Go's, a message consists of two: a description, and the tensor, so
+// that a receiver that expects another tensor does not crash.
 const header = 2
 
 func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, dst int, opts []PairOption) (*Work, error) {
@@ -214,7 +216,7 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 	if err := g.hold(ctx, c); err != nil {
 		return nil, err
 	}
-	// One message of two ranks after the other: what follows a header is its tensor.
+	// One message of two ranks after the other: a tensor follows its header.
 	own, giveUp := lasting(ctx)
 	place := g.pairs.take(c)
 	done := make(chan struct{})
@@ -243,7 +245,7 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 	}), nil
 }
 
-// received waits for a receive and says whom it was of.
+// received waits for a receive and returns the sender.
 func (g *ProcessGroup) received(ctx context.Context, f *flight, from *int) error {
 	if f.call.Op != native.RecvAny {
 		return f.wait(ctx)
@@ -255,7 +257,7 @@ func (g *ProcessGroup) received(ctx context.Context, f *flight, from *int) error
 	return err
 }
 
-// checkedRecv receives what a message is, and then itself.
+// checkedRecv receives the description of a message, and then the message.
 func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) error {
 	var v []int64
 	err := g.own(func() error {
@@ -285,7 +287,7 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	if v[1] < 0 {
 		return g.failed(c, g.announced(c.op, sender, v[1]))
 	}
-	// The sender waits for it to be taken.
+	// The sender waits until it is received.
 	if err := g.own(func() error {
 		rest := torch.Empty(torch.Shape{v[1]}, torch.Uint8, torch.CPU)
 		f, err := g.begin(ctx, &call{Call: c.Call, op: c.op, outs: []*torch.Tensor{rest}, text: c.text})
@@ -302,22 +304,22 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	}
 }
 
-// chains are the receives by their tags, each of which waits for those before that might
-// take its message.
+// chains are the receives by tag, each of which waits for those before that could take
+// its message.
 type chains struct {
 	mu   sync.Mutex
 	tags map[int]*chain
 }
 
-// chain are the receives of a tag: the last of each peer since the last one that takes
-// anybody's message.
+// chain are the receives of a tag: the last of each peer since the last one with
+// AnySource.
 type chain struct {
-	open  int // places that have not been left
+	open  int // places not left yet
 	any   chan struct{}
 	peers map[int]chan struct{}
 }
 
-// take takes the next place of a receive.
+// take takes the next place for a receive.
 func (c *chains) take(of *call) *place {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -345,7 +347,7 @@ func (c *chains) take(of *call) *place {
 	return p
 }
 
-// leave leaves it, and forgets the tag if nobody else has a place there.
+// leave leaves it, and removes the tag if it was the last.
 func (c *chains) leave(of *call, p *place) {
 	p.leave()
 	c.mu.Lock()

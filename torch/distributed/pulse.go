@@ -7,30 +7,30 @@ import (
 )
 
 const (
-	// keyLeft is set by a rank that leaves the group in good order.
+	// keyLeft is set by a rank that leaves the group properly.
 	keyLeft = "gotorch/left/"
-	// beat is the time between two looks at the connections.
+	// beat is the interval between checks of the connections.
 	beat = time.Second
-	// beats is how many looks in a row have to find a connection gone. Gloo itself says so at
-	// once as a rule, and then that is what everyone hears.
+	// beats is how often in a row a connection must be found closed. Usually Gloo itself
+	// reports it at once, and that error counts.
 	beats = 3
-	// alone is the same where the store cannot say whether the rank has left in good order.
+	// alone is the same if the store cannot say whether the rank has left properly.
 	alone = 10
 )
 
-// Peers of a collective that is under way, beside the number of a rank.
+// Peers of a pending collective, besides rank numbers.
 const (
 	everyone = -1
-	anyone   = -2 // a rank that is not known
+	anyone   = -2 // an unknown rank
 )
 
-// pulse looks after the connections of a group while something is under way. What is being
-// sent to a rank while that dies is neither sent nor failed: Gloo closes the connection,
-// and forgets who waits for it until the timeout, half an hour as a rule.
+// pulse checks the connections of a group while something is pending. If a rank dies
+// while a message is being sent to it, Gloo closes the connection but lets the sender
+// wait until the timeout, usually half an hour.
 func pulse(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
-	var seen []int // how many times in a row a rank's connection was gone
+	var seen []int // how often in a row a rank's connection was closed
 	for {
 		select {
 		case <-over:
@@ -46,22 +46,22 @@ func pulse(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 		}
 		if r := g.lost(seen); r >= 0 {
 			_ = g.failed(&call{op: "distributed.ProcessGroup"}, &Error{
-				Kind: ErrPeer, Ranks: []int{g.ranks[r]}, Detail: "the connection has ended, and the rank has not left the group",
+				Kind: ErrPeer, Ranks: []int{g.ranks[r]}, Detail: "the connection is closed, and the rank has not left the group",
 			})
 			return
 		}
 	}
 }
 
-// lost returns a rank that something is under way to, whose connection is gone, and which has
-// not left in good order; -1 if there is none.
+// lost returns a rank with pending messages whose connection is closed and which has not
+// left properly, or -1.
 func (g *ProcessGroup) lost(seen []int) int {
 	gone := make([]byte, len(g.ranks))
 	if !g.look(gone) {
 		clear(seen)
 		return -1
 	}
-	for _, r := range g.ours { // Python's do not say that they leave
+	for _, r := range g.ours { // Python ranks do not announce that they leave
 		if gone[r] == 0 {
 			seen[r] = 0
 			continue
@@ -77,11 +77,11 @@ func (g *ProcessGroup) lost(seen []int) int {
 	return -1
 }
 
-// look sets the places of the ranks whose connections are gone and which something under way
-// needs. It says whether anything is.
+// look marks the ranks whose connections are closed and which pending work needs. It
+// reports whether there are any.
 func (g *ProcessGroup) look(gone []byte) bool {
 	g.mu.Lock()
-	all := g.barriers > 0 || g.backend == NCCL // what that has under way only the device knows
+	all := g.barriers > 0 || g.backend == NCCL // only the device knows what NCCL has pending
 	if g.raw == 0 || len(g.pending) == 0 && !all {
 		g.mu.Unlock()
 		return false

@@ -15,21 +15,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Reducer averages the gradients of parameters over a group while the backward pass that
-// computes them goes on: it collects them in buckets, and sends each bucket as soon as it is
-// full. It is what parallel.DistributedDataParallel of nn/parallel is built on, which most
-// programs use. One goroutine at a time may use it. Follows torch._C._distributed_c10d.Reducer.
+// Reducer averages the gradients of parameters over a group during the backward pass: it
+// collects them in buckets, and sends each bucket as soon as it is full.
+// parallel.DistributedDataParallel of nn/parallel is built on it; most programs use that.
+// A Reducer must not be used by several goroutines at once. Follows
+// torch._C._distributed_c10d.Reducer.
 //
-// Each iteration calls [Reducer.PrepareForward], computes, calls
-// [Reducer.PrepareBackward] and then Backward of the loss, which ends when all gradients
-// are the average. Where a collective fails, Backward panics with a *torch.Error that wraps
-// the *Error.
+// In each iteration call [Reducer.PrepareForward], compute, call
+// [Reducer.PrepareBackward] and then Backward of the loss, after which all gradients are
+// averaged. If a collective fails, Backward panics with a *torch.Error that wraps the
+// *Error.
 type Reducer struct {
 	relay   *relay
 	handles reducerHandles
 	cleanup runtime.Cleanup
 	hook    *hooked
-	search  bool // each forward pass looks for unused parameters
+	search  bool // each forward pass searches for unused parameters
 
 	mu     sync.Mutex
 	closed bool
@@ -52,7 +53,7 @@ func (h reducerHandles) free() {
 	callback.Sweep()
 }
 
-// ReducerConfig says how a [Reducer] works. The zero value is DistributedDataParallel's
+// ReducerConfig configures a [Reducer]. The zero value is DistributedDataParallel's
 // default.
 type ReducerConfig struct {
 	Op     string   // of the module, for errors; "distributed.Reducer" if empty
@@ -60,17 +61,17 @@ type ReducerConfig struct {
 	Sparse []bool   // which parameters get sparse gradients; nil for none
 
 	BucketCap            int64   // bytes of a bucket, 0 for 25 MiB after a first one of 1 MiB
-	BucketCaps           []int64 // bytes of the first buckets, in the place of BucketCap
-	FindUnusedParameters bool    // parameters may have no part in an output
-	GradientAsBucketView bool    // gradients are views of the buckets, which saves their memory
-	StaticGraph          bool    // every iteration computes the same
-	SkipUnusedBuckets    bool    // buckets of unused parameters are not sent; they must be the same on all ranks
-	NoSync               bool    // parameters and buffers are not taken from rank 0 at the start
+	BucketCaps           []int64 // bytes of the first buckets, instead of BucketCap
+	FindUnusedParameters bool    // parameters may not be used by an output
+	GradientAsBucketView bool    // gradients are views of the buckets, which saves memory
+	StaticGraph          bool    // every iteration computes the same graph
+	SkipUnusedBuckets    bool    // do not send buckets of unused parameters, which must be the same on all ranks
+	NoSync               bool    // do not copy parameters and buffers from rank 0 at the start
 
-	Buffers []*torch.Tensor // taken from rank 0 at the start, with the parameters
+	Buffers []*torch.Tensor // copied from rank 0 at the start, with the parameters
 
-	// Refused is what is wrong with this rank's arguments, if the caller found something: the
-	// other ranks are told.
+	// Refused is an error that the caller found in this rank's arguments: the other ranks
+	// are told.
 	Refused error
 }
 
@@ -80,9 +81,9 @@ const (
 	pieces = 250 * mebibyte
 )
 
-// NewReducer compares the parameters over the ranks, takes their values from rank 0, and
-// returns a reducer for them. All ranks have to call it. It waits for them. Parameters are
-// leaves that require gradients.
+// NewReducer compares the parameters on all ranks, copies their values from rank 0, and
+// returns a reducer for them. All ranks must call it, and it waits for them. Parameters
+// must be leaves that require gradients.
 func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c ReducerConfig) (*Reducer, error) {
 	if c.Op == "" {
 		c.Op = "distributed.Reducer"
@@ -124,7 +125,7 @@ func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c 
 	return r, nil
 }
 
-// check refuses what cannot be right on any rank.
+// check returns an error for arguments that are invalid on any rank.
 func (c *ReducerConfig) check(params []*torch.Tensor) error {
 	if len(params) == 0 {
 		return wrong(c.Op, torch.ErrValue, "params", "no parameter requires a gradient")
@@ -141,17 +142,17 @@ func (c *ReducerConfig) check(params []*torch.Tensor) error {
 		return err
 	}
 	if c.BucketCap < 0 {
-		return wrong(c.Op, torch.ErrValue, "BucketCap", "expected a number of bytes, got %d", c.BucketCap)
+		return wrong(c.Op, torch.ErrValue, "BucketCap", "expected a non-negative number of bytes, got %d", c.BucketCap)
 	}
 	for _, n := range c.BucketCaps {
 		if n <= 0 {
-			return wrong(c.Op, torch.ErrValue, "BucketCaps", "expected numbers of bytes, got %d", n)
+			return wrong(c.Op, torch.ErrValue, "BucketCaps", "expected non-negative numbers of bytes, got %d", n)
 		}
 	}
 	return nil
 }
 
-// sendable refuses parameters and buffers that Gloo cannot send or sum.
+// sendable returns an error for parameters and buffers that Gloo cannot send or sum.
 func (c *ReducerConfig) sendable(g *ProcessGroup, params []*torch.Tensor) error {
 	for i, p := range params {
 		if err := g.broadcasts(c.Op, c.name(i), p); err != nil {
@@ -166,7 +167,7 @@ func (c *ReducerConfig) sendable(g *ProcessGroup, params []*torch.Tensor) error 
 	return nil
 }
 
-// broadcasts refuses a tensor of a reducer's that Gloo cannot send.
+// broadcasts returns an error for a tensor of a reducer that Gloo cannot send.
 func (g *ProcessGroup) broadcasts(op, arg string, t *torch.Tensor) error {
 	if g.backend == NCCL && t.IsCUDA() || t.DType().IsComplex() {
 		return nil // NCCL has others, and libtorch sends complex numbers as pairs
@@ -181,7 +182,7 @@ func (c *ReducerConfig) name(i int) string {
 	return fmt.Sprintf("params[%d]", i)
 }
 
-// text is what the ranks have to agree in.
+// text returns the settings in which the ranks must agree.
 func (c *ReducerConfig) text(params []*torch.Tensor) (text string) {
 	sync := "their values"
 	if c.NoSync {
@@ -199,12 +200,12 @@ func (c *ReducerConfig) text(params []*torch.Tensor) (text string) {
 
 var zeroField = regexp.MustCompile(`\w+:(0|false|\[\]) ?`)
 
-// withoutZero leaves the fields out of a printed struct that nobody has set.
+// withoutZero removes unset fields from a formatted struct.
 func withoutZero(text string) string {
 	return strings.ReplaceAll(zeroField.ReplaceAllString(text, ""), " }", "}")
 }
 
-// settings are what the ranks may set and have to set alike.
+// settings are those that the ranks must set alike.
 func (c *ReducerConfig) settings() any {
 	return struct {
 		BucketCap                                                    int64
@@ -243,7 +244,7 @@ func (r *Reducer) make(params []*torch.Tensor, c *ReducerConfig) error {
 	case len(c.BucketCaps) > 0:
 		o.Caps, o.RebuildCaps = c.BucketCaps, c.BucketCaps
 	case c.StaticGraph || !c.FindUnusedParameters:
-		o.Caps = []int64{-1} // one of all, until it is known in which order gradients come
+		o.Caps = []int64{-1} // a single bucket, until the order of gradients is known
 	case c.BucketCap > 0:
 		o.Caps = []int64{o.Cap}
 	default:
@@ -276,7 +277,7 @@ func (r *Reducer) send(op string, ts []*torch.Tensor, src int) error {
 	if err := torch.Try(func() { hs = torch.Handles(op+"(tensors)", ts, false) }); err != nil {
 		return err
 	}
-	for i, t := range ts { // a program may have put another buffer in the place of one
+	for i, t := range ts { // a program may have replaced a buffer
 		if err := r.relay.g.broadcasts(op, fmt.Sprintf("tensors[%d]", i), t); err != nil {
 			return err
 		}
@@ -286,13 +287,13 @@ func (r *Reducer) send(op string, ts []*torch.Tensor, src int) error {
 	}, ts...)
 }
 
-// SetContext has what waits from now on end with the context, which ends the group as well:
-// its ranks would no longer be at the same place.
+// SetContext sets the context of later waits. If it ends during one, the group ends too,
+// since its ranks are then out of step.
 func (r *Reducer) SetContext(ctx context.Context) { r.relay.setContext(ctx) }
 
-// Agree says what the ranks compare before the first collective of the next forward pass and
-// of the next backward pass: a rank may leave out either. It fails if the last backward pass
-// did not reach all parameters.
+// Agree sets what the ranks compare before the first collective of the next forward pass
+// and of the next backward pass: a rank may leave out either. It fails if the last
+// backward pass did not reach all parameters.
 func (r *Reducer) Agree(forward, backward string) error {
 	if err := r.reached(); err != nil {
 		return err
@@ -301,8 +302,8 @@ func (r *Reducer) Agree(forward, backward string) error {
 	return nil
 }
 
-// BeginForward says that a forward pass begins, which may not run beside another pass, on
-// whatever goroutine: ranks would send in orders of their own. EndForward ends it.
+// BeginForward begins a forward pass, which must not run concurrently with another pass
+// on any goroutine: the ranks would send in different orders. EndForward ends it.
 func (r *Reducer) BeginForward() error {
 	if err := r.has(); err != nil {
 		return err
@@ -310,11 +311,11 @@ func (r *Reducer) BeginForward() error {
 	return r.relay.beginForward()
 }
 
-// EndForward says that the forward pass has ended, well or not.
+// EndForward ends the forward pass, successful or not.
 func (r *Reducer) EndForward() { r.relay.endForward() }
 
-// PrepareForward begins an iteration. It fails if the last backward pass did not reach all
-// parameters. With sync the gradients of this one are going to be averaged.
+// PrepareForward begins an iteration. With sync its gradients will be averaged. It fails
+// if the last backward pass did not reach all parameters.
 func (r *Reducer) PrepareForward(sync bool) error {
 	if err := r.reached(); err != nil {
 		return err
@@ -337,9 +338,9 @@ func (r *Reducer) PrepareForward(sync bool) error {
 	return r.handles.names.set(r.handles.reducer)
 }
 
-// PrepareBackward has the next backward pass average the gradients. outs are what the
-// forward pass returned: their graph keeps what the pass needs, and unused parameters are
-// looked for in it, with FindUnusedParameters. Nil ones do not count.
+// PrepareBackward makes the next backward pass average the gradients. outs are the
+// outputs of the forward pass: their graph keeps alive what the pass needs, and with
+// FindUnusedParameters it is searched for unused parameters. nil outputs are ignored.
 func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
 	if err := r.open(); err != nil {
 		return err
@@ -351,7 +352,8 @@ func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
 	}, outs...)
 }
 
-// Delay has the backward pass that runs, and calls this, average all gradients at its end.
+// Delay makes the running backward pass, which calls this, average all gradients at its
+// end.
 func (r *Reducer) Delay() error {
 	if err := r.open(); err != nil {
 		return err
@@ -362,7 +364,7 @@ func (r *Reducer) Delay() error {
 	return nil
 }
 
-// has refuses a reducer that was closed.
+// has returns an error for a closed reducer.
 func (r *Reducer) has() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -372,8 +374,8 @@ func (r *Reducer) has() error {
 	return nil
 }
 
-// reached is open, of one whose last backward pass has reached all parameters. That comes
-// first: it may be why the group has ended.
+// reached is open, for a reducer whose last backward pass has reached all parameters.
+// This is checked first: it may be why the group has ended.
 func (r *Reducer) reached() error {
 	if err := r.has(); err != nil {
 		return err
@@ -384,7 +386,7 @@ func (r *Reducer) reached() error {
 	return r.open()
 }
 
-// open refuses one whose group has ended as well.
+// open also returns an error if the group has ended.
 func (r *Reducer) open() error {
 	if err := r.has(); err != nil {
 		return err
@@ -392,8 +394,8 @@ func (r *Reducer) open() error {
 	return r.relay.g.must(r.relay.op)
 }
 
-// Close lets go of the parameters and of the buckets. Gradients that are views of buckets
-// stay, and what a graph needs whose backward pass has not come yet.
+// Close releases the parameters and the buckets. Gradients that are views of buckets stay
+// valid, and so does what a pending backward pass needs.
 func (r *Reducer) Close() error {
 	if r == nil {
 		return nil
@@ -412,7 +414,8 @@ func (r *Reducer) Close() error {
 	return nil
 }
 
-// Divide has gradients divided by so many ranks from the next iteration on, 0 for all.
+// Divide sets the number by which gradients are divided from the next iteration on, 0 for
+// the number of ranks.
 func (r *Reducer) Divide(by int) error {
 	if err := r.open(); err != nil {
 		return err
@@ -421,22 +424,22 @@ func (r *Reducer) Divide(by int) error {
 }
 
 // Shadow takes part in the averaging of one iteration of the other ranks, with zeros, for
-// a rank that has no more inputs. used says that the ranks also find out which parameters
-// were used: before the gradients, after them or not at all.
+// a rank without inputs. used says when the ranks exchange which parameters were used:
+// before the gradients, after them or not at all.
 func (r *Reducer) Shadow(used Used) error {
 	if err := r.open(); err != nil {
 		return err
 	}
 	if used < UsedNever || used > UsedBefore {
-		return wrong("distributed.Reducer.Shadow", torch.ErrValue, "used", "is %d, which is none of UsedNever, UsedAfter and UsedBefore", used)
+		return wrong("distributed.Reducer.Shadow", torch.ErrValue, "used", "is %d, expected UsedNever, UsedAfter or UsedBefore", used)
 	}
 	return cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.Shadow(cx, r.handles.reducer, int(used)) })
 }
 
-// Used says when ranks find out which parameters were used.
+// Used says when ranks exchange which parameters were used.
 type Used int
 
-// The times: not at all, after the gradients, before them.
+// Never, after the gradients, or before them.
 const (
 	UsedNever  Used = native.UsedNever
 	UsedAfter  Used = native.UsedAfter

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// relay is a group as libtorch's reducer sees it: what the reducer calls is begun and waited
-// for here. libtorch holds it by number.
+// relay is a group as libtorch's reducer sees it: it runs the reducer's collectives.
+// libtorch refers to it by number.
 type relay struct {
 	g  *ProcessGroup
 	op string // of the module, for errors
@@ -20,16 +20,16 @@ type relay struct {
 	names  []string // of the parameters
 	unused bool     // some may be unused
 
-	using   sync.Mutex     // held while nobody may free the reducer
+	using   sync.Mutex     // held while the reducer must not be freed
 	reducer native.Reducer // 0 before and after
 
-	hook hooks // of the reducer, while buckets are with it
+	hook hooks // of the reducer, while it has buckets
 
 	mu      sync.Mutex
 	ctx     context.Context //nolint:containedctx // a backward pass has no argument for it
 	compare comparisons
-	forward bool  // a forward pass runs
-	pass    int64 // the backward pass that runs, while collectives of it do
+	forward bool  // a forward pass is running
+	pass    int64 // the running backward pass, while it runs collectives
 	running int
 }
 
@@ -40,8 +40,8 @@ func init() {
 	native.Callbacks.BucketEnd = hookEnd
 }
 
-// outside runs Go code that libtorch called, without a place at the gate meanwhile: the
-// code waits for other ranks, which may be goroutines that need it.
+// outside runs Go code called by libtorch, without its place at the gate: the code waits
+// for other ranks, which may be goroutines that need it.
 func outside(fn func()) (tag int64) {
 	entry.Leave()
 	tag = callback.Guard(fn)
@@ -50,14 +50,14 @@ func outside(fn func()) (tag int64) {
 	return tag
 }
 
-// relayed is a flight that libtorch holds by number.
+// relayed is a flight to which libtorch refers by number.
 type relayed struct {
 	*flight
 	r    *relay
 	pass int64
 }
 
-// Release is called when nobody will wait for it any more.
+// Release is called when nobody will wait for it.
 func (f *relayed) Release() {
 	f.cleanup.Stop()
 	f.g.forget(f.stop)
@@ -90,8 +90,8 @@ func relayWait(id int64) (tag int64) {
 	})
 }
 
-// enter notes a collective of a backward pass. Two at once, or one beside a forward pass, would
-// have the ranks send in orders of their own.
+// enter records a collective of a backward pass. With two passes at once the ranks would
+// send in different orders.
 func (r *relay) enter(pass int64) error {
 	if pass < 0 {
 		return nil
@@ -99,7 +99,7 @@ func (r *relay) enter(pass int64) error {
 	r.mu.Lock()
 	if r.forward || r.running > 0 && r.pass != pass {
 		r.mu.Unlock()
-		return r.misused("a backward pass beside another pass")
+		return r.misused("a backward pass during another pass")
 	}
 	defer r.mu.Unlock()
 	r.pass = pass
@@ -116,12 +116,12 @@ func (r *relay) leave(pass int64) {
 	r.running--
 }
 
-// beginForward and endForward are around a forward pass.
+// beginForward and endForward enclose a forward pass.
 func (r *relay) beginForward() error {
 	r.mu.Lock()
 	if r.forward || r.running > 0 {
 		r.mu.Unlock()
-		return r.misused("a forward pass beside another pass, or after a backward pass that has failed")
+		return r.misused("a forward pass during another pass, or after a failed backward pass")
 	}
 	defer r.mu.Unlock()
 	r.forward = true
@@ -136,7 +136,7 @@ func (r *relay) endForward() {
 
 // misused tells the other ranks, which may wait for this one.
 func (r *relay) misused(what string) error {
-	detail := what + ": one goroutine at a time may use the module"
+	detail := what + ": only one goroutine at a time may use the module"
 	_ = r.g.failed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.me}, Detail: detail})
 	return torch.NewError(r.op, torch.ErrValue, "receiver", detail)
 }
@@ -153,7 +153,7 @@ func (r *relay) setContext(ctx context.Context) {
 	r.ctx = ctx
 }
 
-// begin begins a collective of the reducer's, once it is known that all ranks call it.
+// begin begins a collective of the reducer, once all ranks are known to call it.
 func (r *relay) begin(raw *native.Call) (*flight, error) {
 	ctx := r.context()
 	if err := r.compared(ctx); err != nil {
@@ -171,8 +171,8 @@ func (r *relay) begin(raw *native.Call) (*flight, error) {
 	return r.g.begin(ctx, c)
 }
 
-// comparisons are what the ranks compare before the first collective of a forward pass and
-// of a backward pass; none where it is empty.
+// comparisons are what the ranks compare before the first collective of a forward and of
+// a backward pass, if not empty.
 type comparisons struct{ forward, backward string }
 
 func (r *relay) agree(forward, backward string) {
@@ -181,7 +181,7 @@ func (r *relay) agree(forward, backward string) {
 	r.compare = comparisons{forward, backward}
 }
 
-// compared compares what is due before a collective of the reducer's.
+// compared does the pending comparison before a collective of the reducer.
 func (r *relay) compared(ctx context.Context) error {
 	r.mu.Lock()
 	due := &r.compare.backward
@@ -211,8 +211,8 @@ var relayText = map[native.Op]string{
 	native.AllGather: "the comparison of parameters",
 }
 
-// raw makes libtorch's side of the relay. What it is used for panics with a *torch.Error
-// whose cause is the group's.
+// raw makes libtorch's side of the relay. Its callbacks panic with a *torch.Error that
+// wraps the group's error.
 func (r *relay) raw() (native.Relay, error) {
 	id := callback.RegisterAs(inmemory.Collectives, r)
 	raw, st := native.NewRelay(id, r.g.rank, len(r.g.ranks), r.g.name)
@@ -222,8 +222,8 @@ func (r *relay) raw() (native.Relay, error) {
 	return raw, nil
 }
 
-// cross makes a call of the reducer's, in which tensors are in use, and returns what it fails
-// with: the group's error where there is one.
+// cross makes a call of the reducer that uses tensors, and returns its error: the
+// group's, if there is one.
 func cross(op string, do native.Step, tensors ...*torch.Tensor) error {
 	return cause(torch.Try(func() {
 		r := torch.BeginRaw(op)

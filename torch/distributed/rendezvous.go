@@ -19,16 +19,16 @@ import (
 type meeting struct {
 	rank, world int
 	store       *Store
-	agent       string // the rank in the store of torchrun's agent, "" where that has none
-	hosted      int    // the rank that has the store's server, -1 for none
-	used        bool   // the store may have keys of processes that were there before
+	agent       string // the rank in the store of torchrun's agent, or ""
+	hosted      int    // the rank of the store's server, or -1
+	used        bool   // the store may have keys of earlier processes
 }
 
-// mostRanks is far above what anybody runs, and what lists of ranks have room for.
+// mostRanks is far more than anyone runs, and small enough for lists of ranks.
 const mostRanks = 1 << 20
 
-// meet returns the rank, the number of ranks and a store, of the init method or of the
-// environment; what an option has said counts first.
+// meet returns the rank, the number of ranks and a store, from the init method or the
+// environment; options take precedence.
 func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
 	method := "env://"
 	if s.method != nil {
@@ -72,22 +72,22 @@ func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
 	return m, nil
 }
 
-// counted checks that rank and number are known and fit.
+// counted checks that rank and number of ranks are known and valid.
 func (m *meeting) counted(op string) error {
 	switch {
 	case m.rank < 0:
-		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the rank is not known: RANK (torchrun, Kubeflow), SLURM_PROCID, ?rank= of the init method or distributed.Rank says it"}
+		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the rank is unknown; set RANK (torchrun, Kubeflow), SLURM_PROCID, ?rank= of the init method or distributed.Rank"}
 	case m.world < 1:
-		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the number of ranks is not known: WORLD_SIZE (torchrun, Kubeflow), SLURM_NTASKS, ?world_size= of the init method or distributed.WorldSize says it"}
+		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the number of ranks is unknown; set WORLD_SIZE (torchrun, Kubeflow), SLURM_NTASKS, ?world_size= of the init method or distributed.WorldSize"}
 	case m.world > mostRanks:
 		return wrong(op, torch.ErrValue, "WorldSize", "expected at most %d ranks, got %d", mostRanks, m.world)
 	case m.rank >= m.world:
-		return wrong(op, torch.ErrValue, "Rank", "rank %d of %d; ranks begin at 0", m.rank, m.world)
+		return wrong(op, torch.ErrValue, "Rank", "invalid rank %d of %d; ranks begin at 0", m.rank, m.world)
 	}
 	return nil
 }
 
-// env reads what torchrun and Kubeflow set, and then what Slurm does.
+// env reads the variables of torchrun and Kubeflow, or else those of Slurm.
 func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) error {
 	for _, v := range []struct {
 		to    *int
@@ -135,8 +135,8 @@ func (m *meeting) connect(ctx context.Context, op string, address string, timeou
 		m.hosted = 0
 	}
 	server := !agent && m.rank == 0
-	// The server need not wait for the others: connecting does, and it can say who is missing, or
-	// that some were told another number. Nobody waits where ranks connect later.
+	// The server need not wait for the others: connecting does, and can report missing
+	// ranks or different sizes. If ranks connect lazily nobody waits.
 	wait := WaitForWorkers(!server || native.LazyGloo())
 	store, err := NewTCPStore(ctx, address, server, WorldSize(m.world), Timeout(timeout), wait)
 	if err != nil {
@@ -153,8 +153,8 @@ func (m *meeting) connect(ctx context.Context, op string, address string, timeou
 	return nil
 }
 
-// inAgents counts the groups that a rank of this process has joined in the store of torchrun's
-// agent, which outlives them: each has keys of its own there.
+// inAgents counts the groups that this process has joined in the store of torchrun's
+// agent, which outlives them: each needs its own keys.
 var inAgents counts
 
 // counts counts by names.
@@ -178,8 +178,8 @@ func (c *counts) add(name string) {
 	c.n[name]++
 }
 
-// prefix has the keys in the store begin with a number, but for 0: those are where Python's
-// ranks look.
+// prefix adds a number as a prefix to keys in the store, except for 0, where Python ranks
+// look.
 func (m *meeting) prefix(name string, n int) error {
 	if n == 0 {
 		return nil
@@ -193,10 +193,10 @@ func (m *meeting) prefix(name string, n int) error {
 	return nil
 }
 
-// anew keeps what processes left in torchrun's store that were there before it started all of
-// them again: addresses at which nobody answers, news of their end. Where one agent has started
-// all ranks, each start has keys of its own. Several agents count their starts apart, so there
-// the ranks do with the old keys, as Python's: it may take torchrun one more start.
+// anew avoids the remains of earlier processes in torchrun's store after a restart:
+// addresses that do not answer, and news of their end. If one agent has started all
+// ranks, each start has its own keys. Several agents count their starts separately, so
+// there the ranks use the old keys, as in Python, and torchrun may need one more start.
 func (m *meeting) anew(op string) error {
 	starts, err := number(op, 0, "TORCHELASTIC_RESTART_COUNT")
 	if err != nil || starts == 0 && os.Getenv("GROUP_WORLD_SIZE") == "1" {
@@ -209,7 +209,7 @@ func (m *meeting) anew(op string) error {
 	return m.prefix("attempt_", starts)
 }
 
-// number reads the first of some variables that is set, fallback without one.
+// number reads the first of some variables that is set, or returns fallback.
 func number(op string, fallback int, names ...string) (int, error) {
 	for _, name := range names {
 		text := os.Getenv(name)
@@ -233,13 +233,13 @@ func firstHost(list string) string {
 	return m[1] + m[2]
 }
 
-// LocalRank returns the number of this process among those of its machine: LOCAL_RANK,
-// which torchrun sets, or SLURM_LOCALID; fallback without either. It is an error of kind
-// ErrEnvironment if it is no number. Follows get_node_local_rank.
+// LocalRank returns the number of this process on its machine: LOCAL_RANK, which torchrun
+// sets, or SLURM_LOCALID, or else fallback. A value that is not a number is an error of
+// kind ErrEnvironment. Follows get_node_local_rank.
 func LocalRank(fallback int) (int, error) {
 	return number("distributed.LocalRank", fallback, "LOCAL_RANK", "SLURM_LOCALID")
 }
 
-// IsTorchElasticLaunched says whether torchrun started this process. Follows
+// IsTorchElasticLaunched reports whether torchrun started this process. Follows
 // is_torchelastic_launched.
 func IsTorchElasticLaunched() bool { return os.Getenv("TORCHELASTIC_RUN_ID") != "" }

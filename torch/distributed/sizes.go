@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// keySize has the size of the group as the first of Go's ranks was told it. Python's do
-	// not look at it.
+	// keySize holds the group size of the first Go rank. Python ranks ignore it.
 	keySize = "gotorch/size"
-	// keyOdd has the size that another rank was told. Who waits for ranks that will not come
-	// looks for it.
+	// keyOdd holds the differing size of another rank. A rank that waits in vain reads
+	// it.
 	keyOdd = "gotorch/odd"
 )
 
-// size is how many ranks somebody says that the group has.
+// size is the group size according to a rank.
 type size struct{ ranks, who int }
 
 func (s size) bytes() []byte { return fmt.Appendf(nil, "%d of rank %d", s.ranks, s.who) }
@@ -33,9 +32,9 @@ func readSize(text []byte) (s size, err error) {
 	return s, err
 }
 
-// sized compares the size of the group with what other ranks of Go's have been told, and
-// leaves word for those that wait if they differ. Where the store has been used before it does
-// not: what is there may be of processes that were other ones.
+// sized compares the group size with that of other Go ranks, and leaves a note for
+// waiting ranks if they differ. If the store has been used before it does nothing, since
+// the keys may be of earlier processes.
 func (g *ProcessGroup) sized(op string, own *Store) error {
 	if g.used {
 		return nil
@@ -55,7 +54,7 @@ func (g *ProcessGroup) sized(op string, own *Store) error {
 	return g.differs(op, theirs)
 }
 
-// differs is the error of ranks that were told different sizes. Nobody knows which is right.
+// differs returns the error for ranks with different sizes. It is unknown which is right.
 func (g *ProcessGroup) differs(op string, theirs size) *Error {
 	both := []size{{len(g.ranks), g.me}, theirs}
 	slices.SortFunc(both, func(a, b size) int { return cmp.Compare(a.who, b.who) })
@@ -66,8 +65,8 @@ func (g *ProcessGroup) differs(op string, theirs size) *Error {
 	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Detail: strings.Join(parts, "; ")}
 }
 
-// odd returns the error that another rank has left word of, nil for none. A store that does not
-// answer is found by who connects.
+// odd returns the error of which another rank has left a note, or nil. Connecting detects
+// a store that does not answer.
 func (g *ProcessGroup) odd(op string, own *Store) *Error {
 	var theirs size
 	is, err := own.Check(keyOdd)
@@ -83,13 +82,13 @@ func (g *ProcessGroup) odd(op string, own *Store) *Error {
 	return nil
 }
 
-// lookForOdd is how often who waits to be connected looks whether ranks differ. As a rule it is
-// connected before.
+// lookForOdd is the interval at which a connecting rank checks for different sizes.
+// Usually it is connected before.
 const lookForOdd = time.Second
 
-// unlessOdd returns a context that ends when a rank has left word that it was told another
-// size, and what ends the looking and returns that rank's error. Connecting waits in native
-// code, with the group's own connection to the store, so another one looks.
+// unlessOdd returns a context that ends when a rank has left a note of a different size,
+// and a function that stops the check and returns that rank's error. Connecting waits in
+// native code, using the group's connection to the store, so the check uses another one.
 func (g *ProcessGroup) unlessOdd(ctx context.Context, op string, own *Store) (context.Context, func() *Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var found atomic.Pointer[Error]
@@ -126,7 +125,7 @@ func (g *ProcessGroup) unlessOdd(ctx context.Context, op string, own *Store) (co
 	}
 }
 
-// linger leaves the others time to read that ranks differ, where the store's server ends with
+// linger gives the others time to read that sizes differ, if the store's server ends with
 // this rank.
 func (g *ProcessGroup) linger(ctx context.Context, err error) {
 	var e *Error

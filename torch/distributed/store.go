@@ -14,37 +14,38 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Store is where processes leave values for each other under keys: c10d's stores, so that
-// processes of Go and of Python share one. Values are bytes. All methods may be called from
-// several goroutines; those of one store wait for each other, so who waits long for a key
-// beside others wants a [Store.Clone]. They fail with ErrClosed for a closed store.
+// Store is a key-value store shared by processes: c10d's stores, which Go and Python
+// processes can share. Values are bytes. A Store is safe for use by several goroutines,
+// but its calls are serialized: use a [Store.Clone] to wait long for a key. Methods fail
+// with ErrClosed for a closed store.
 type Store struct {
 	mu  sync.RWMutex // held for reading while raw is in use
 	raw native.Store
 
 	timeout time.Duration
 	port    int
-	wakes   bool   // who waits is woken; others look again and again
-	tcp     bool   // the server ends connections that bring it what it does not take
-	prefix  string // of all keys in the store below
+	wakes   bool   // waiting is woken up; other stores poll
+	tcp     bool   // the server closes connections on invalid input
+	prefix  string // of all keys in the underlying store
 }
 
-// NewTCPStore returns a store whose server listens at an address, "host:port". The process
-// with server true runs it, for as long as its store is open; the others connect, and wait
-// until it is there. With port 0 the server takes a free one, see [Store.Port].
+// NewTCPStore returns a store whose server listens at an address, "host:port". The
+// process with server true runs it as long as its store is open; the others connect, and
+// wait until it is there. With port 0 the server takes a free one; see [Store.Port].
 //
-// The server listens at the host's IP address alone, unlike Python's; at 0.0.0.0 it listens on
-// all interfaces. It does so too for a name that has no address of this machine but loopback
-// ones, such as Debian's 127.0.1.1, except for localhost outside of Kubernetes. Whoever reaches
-// the address can read and write the store: it belongs in a private network.
+// Unlike Python's, the server listens only at the host's IP address; with 0.0.0.0 it
+// listens on all interfaces. It also listens on all interfaces for a name that has no
+// address of this machine except loopback ones, such as Debian's 127.0.1.1, but not for
+// localhost outside of Kubernetes. Anyone who can reach the address can read and write
+// the store: use a private network.
 //
-// It fails with ErrInUse for an address that is taken, with ErrEnvironment for one that is not
-// this machine's, and with ErrTimeout if the server,
-// or with [WorldSize] the clients, do not come in time.
+// It fails with ErrInUse for an address in use, with ErrEnvironment for one that is not
+// this machine's, and with ErrTimeout if the server, or with [WorldSize] the clients, do
+// not connect in time.
 //
-// Its keys have at most 8191 bytes, with the prefixes of prefix stores, and what is sent at
-// once as a value at most 8 MiB; torch.ErrValue says so of longer ones before they are sent,
-// since the server would end the connection. Follows TCPStore.
+// Keys have at most 8191 bytes, including the prefixes of prefix stores, and values sent
+// at once at most 8 MiB. Longer ones are refused with torch.ErrValue before they are
+// sent, since the server would close the connection. Follows TCPStore.
 func NewTCPStore(ctx context.Context, address string, server bool, opts ...StoreOption) (*Store, error) {
 	const op = "distributed.NewTCPStore"
 	o := native.TCP{Server: server, Workers: -1, WaitWorkers: true, Listener: -1}
@@ -96,11 +97,11 @@ func NewTCPStore(ctx context.Context, address string, server bool, opts ...Store
 	return s, nil
 }
 
-// NewFileStore returns a store in a file that all processes can reach, which is made. Whoever
-// can write to the file can change the store, so the folder should be private. world
-// is how many there are, 0 if that is not known: the last of them to close it removes the
-// file. It fails with ErrStore for a file that is there and is something else. Follows
-// FileStore.
+// NewFileStore returns a store in a file that all processes can access, which it creates
+// if needed. Anyone who can write to the file can change the store, so the folder should
+// be private. world is the number of processes, 0 if unknown: the last of them to close
+// the store removes the file. It fails with ErrStore for an existing file that is not a
+// store. Follows FileStore.
 func NewFileStore(path string, world int) (*Store, error) {
 	const op = "distributed.NewFileStore"
 	switch {
@@ -112,10 +113,10 @@ func NewFileStore(path string, world int) (*Store, error) {
 	if err := whole(op, "path", path); err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil { // which libtorch tries again for five minutes
+	if info, err := os.Stat(filepath.Dir(path)); err != nil { // libtorch would retry for five minutes
 		return nil, &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: err.Error(), Err: err}
 	} else if !info.IsDir() {
-		return nil, wrong(op, torch.ErrValue, "path", "%s is no folder", filepath.Dir(path))
+		return nil, wrong(op, torch.ErrValue, "path", "%s is not a folder", filepath.Dir(path))
 	}
 	if err := storeFile(op, path); err != nil {
 		return nil, err
@@ -124,8 +125,8 @@ func NewFileStore(path string, world int) (*Store, error) {
 	return made(op, raw, st)
 }
 
-// NewHashStore returns a store in the memory of this process, for groups of goroutines and
-// for tests. Follows HashStore.
+// NewHashStore returns a store in the memory of this process, for groups of goroutines
+// and for tests. Follows HashStore.
 func NewHashStore() (*Store, error) {
 	raw, st := native.NewHashStore()
 	s, err := made("distributed.NewHashStore", raw, st)
@@ -135,7 +136,7 @@ func NewHashStore() (*Store, error) {
 	return s, err
 }
 
-// NewPrefixStore returns a store that puts a prefix and a slash before each key of another
+// NewPrefixStore returns a store that adds a prefix and a slash to each key of another
 // one, which may be closed. Follows PrefixStore.
 func NewPrefixStore(prefix string, s *Store) (*Store, error) {
 	const op = "distributed.NewPrefixStore"
@@ -161,7 +162,7 @@ func made(op string, raw native.Store, st native.Status) (*Store, error) {
 	return &Store{raw: raw, timeout: DefaultStoreTimeout}, nil
 }
 
-// Clone returns another connection to the same store, to be closed by itself.
+// Clone returns another connection to the same store, which must be closed separately.
 func (s *Store) Clone() (*Store, error) {
 	const op = "distributed.Store.Clone"
 	var c *Store
@@ -176,8 +177,8 @@ func (s *Store) Clone() (*Store, error) {
 	return c, err
 }
 
-// Close ends the connection, and the server if this store has it. It waits for calls that
-// are under way.
+// Close closes the connection, and the server if this store has it. It waits for pending
+// calls.
 func (s *Store) Close() error {
 	if s == nil {
 		return nil
@@ -191,19 +192,19 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Port returns the port that a TCP store's server listens at, 0 for other stores.
+// Port returns the port of a TCP store's server, 0 for other stores.
 func (s *Store) Port() int {
 	s.there("distributed.Store.Port")
 	return s.port
 }
 
-// Timeout returns how long Get and Wait wait at most.
+// Timeout returns how long Get and Wait wait without a context's deadline.
 func (s *Store) Timeout() time.Duration {
 	s.there("distributed.Store.Timeout")
 	return s.timeout
 }
 
-// there panics with ErrNil for a nil store, where a method has no error to return.
+// there panics with ErrNil for a nil store, in methods without an error result.
 func (s *Store) there(op string) {
 	if s == nil {
 		panic(wrong(op, torch.ErrNil, "receiver", "is nil"))
@@ -226,7 +227,7 @@ func (s *Store) use(op string, fn func(raw native.Store) *Error) error {
 	return nil
 }
 
-// keyed is use with keys, which libtorch takes up to their first zero byte.
+// keyed is use with keys, which libtorch would cut at their first zero byte.
 func (s *Store) keyed(op, arg string, keys []string, fn func(raw native.Store) *Error) error {
 	if err := first(whole(op, arg, keys...), s.takesKeys(op, arg, keys)); err != nil {
 		return err
@@ -234,7 +235,7 @@ func (s *Store) keyed(op, arg string, keys []string, fn func(raw native.Store) *
 	return s.use(op, fn)
 }
 
-// whole refuses texts that would be cut.
+// whole returns an error for strings that would be cut.
 func whole(op, arg string, texts ...string) error {
 	for _, t := range texts {
 		if strings.ContainsRune(t, 0) {
@@ -253,7 +254,7 @@ func (s *Store) Set(key string, value []byte) error {
 	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error { return storeFailure(op, raw.Set(key, value)) })
 }
 
-// storeFailure is failure of a store: who is gone is its server.
+// storeFailure is failure for a store, whose only peer is its server.
 func storeFailure(op string, st native.Status) *Error {
 	e := failure(op, st)
 	if e != nil && (errors.Is(e.Kind, ErrPeer) || errors.Is(e.Kind, ErrNetwork)) {
@@ -262,11 +263,11 @@ func storeFailure(op string, st native.Status) *Error {
 	return e
 }
 
-// slice is how long a store is asked to wait at once by who may be told to stop.
+// slice is the length of one wait of a cancellable call.
 const slice = 200 * time.Millisecond
 
-// Get returns the value of a key, and waits until it has one. It fails with ErrTimeout when
-// the context's deadline is over, or without one the store's timeout.
+// Get returns the value of a key, and waits until it has one. It fails with ErrTimeout
+// when the context's deadline, or without one the store's timeout, is over.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	const op = "distributed.Store.Get"
 	var value []byte
@@ -286,8 +287,8 @@ func (s *Store) Wait(ctx context.Context, keys ...string) error {
 	})
 }
 
-// patiently calls fn, which waits, until it no longer says that its time is over or the
-// context or the timeout ends.
+// patiently calls fn, which waits, until it no longer times out or the context or the
+// timeout ends.
 func (s *Store) patiently(ctx context.Context, op string, keys []string, fn func(raw native.Store, wait time.Duration) native.Status) error {
 	if s == nil {
 		return wrong(op, torch.ErrNil, "s", "is nil")
@@ -311,7 +312,7 @@ func (s *Store) patiently(ctx context.Context, op string, keys []string, fn func
 			return given(op, ctx.Err())
 		}
 		if time.Now().After(end) {
-			if _, own := ctx.Deadline(); own { // which a timer is about to say
+			if _, own := ctx.Deadline(); own { // its timer is about to fire
 				return given(op, context.DeadlineExceeded)
 			}
 			return e
@@ -319,14 +320,14 @@ func (s *Store) patiently(ctx context.Context, op string, keys []string, fn func
 	}
 }
 
-// timeIsOver says whether a store has waited for as long as it was told to: it says so by
+// timeIsOver reports whether a store has waited for the given time, for which it has
 // different exceptions.
 func timeIsOver(e *Error) bool { return errors.Is(e.Kind, ErrTimeout) }
 
-// Add adds n to the counter of a key, which begins at 0, and returns what it is then. It fails
-// with torch.ErrValue for a key whose value is no number. Over TCP it looks at the value before,
-// since the server would end the connection; a value that another process sets in between,
-// and that is no number, still has it do so.
+// Add adds n to the counter of a key, which begins at 0, and returns the result. It fails
+// with torch.ErrValue for a key whose value is not a number. Over TCP it checks the value
+// first, since the server would close the connection; if another process sets an invalid
+// value in between, the server still closes it.
 func (s *Store) Add(key string, n int64) (int64, error) {
 	const op = "distributed.Store.Add"
 	if err := s.counts(op, key); err != nil {
@@ -339,12 +340,12 @@ func (s *Store) Add(key string, n int64) (int64, error) {
 		return storeFailure(op, st)
 	})
 	if notCounted(err) {
-		err = wrong(op, torch.ErrValue, "key", "the value of %.80q is no number", key)
+		err = wrong(op, torch.ErrValue, "key", "the value of %.80q is not a number", key)
 	}
 	return sum, err
 }
 
-// Append appends to the value of a key. Files cannot.
+// Append appends to the value of a key. File stores do not support it.
 func (s *Store) Append(key string, value []byte) error {
 	const op = "distributed.Store.Append"
 	if err := s.takes(op, "value", value); err != nil {
@@ -353,8 +354,8 @@ func (s *Store) Append(key string, value []byte) error {
 	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error { return storeFailure(op, raw.Append(key, value)) })
 }
 
-// CompareSet sets a key to a value if it is want before, nil for a key that has none, and
-// returns what it is afterwards.
+// CompareSet sets a key to a value if its present value is want, nil for none, and
+// returns the value afterwards.
 func (s *Store) CompareSet(key string, want, value []byte) ([]byte, error) {
 	return s.compareSet("distributed.Store.CompareSet", key, want, value)
 }
@@ -372,7 +373,7 @@ func (s *Store) compareSet(op, key string, want, value []byte) ([]byte, error) {
 	return after, err
 }
 
-// DeleteKey deletes a key and says whether it was there.
+// DeleteKey deletes a key and reports whether it existed.
 func (s *Store) DeleteKey(key string) (bool, error) {
 	const op = "distributed.Store.DeleteKey"
 	var was bool
@@ -384,7 +385,7 @@ func (s *Store) DeleteKey(key string) (bool, error) {
 	return was, err
 }
 
-// Check says whether all keys have values, without waiting.
+// Check reports whether all keys have values, without waiting.
 func (s *Store) Check(keys ...string) (bool, error) {
 	const op = "distributed.Store.Check"
 	var all bool
@@ -396,7 +397,7 @@ func (s *Store) Check(keys ...string) (bool, error) {
 	return all, err
 }
 
-// NumKeys returns how many keys there are, some of the store's own among them.
+// NumKeys returns the number of keys, including some of the store's own.
 func (s *Store) NumKeys() (int, error) {
 	const op = "distributed.Store.NumKeys"
 	var n int64
@@ -408,7 +409,7 @@ func (s *Store) NumKeys() (int, error) {
 	return int(n), err
 }
 
-// ListKeys returns all keys, in no order.
+// ListKeys returns all keys, in no particular order.
 func (s *Store) ListKeys() ([]string, error) {
 	const op = "distributed.Store.ListKeys"
 	var keys []string
@@ -423,7 +424,7 @@ func (s *Store) ListKeys() ([]string, error) {
 	return s.below(keys), nil
 }
 
-// QueuePush appends a value to a queue. Files have none.
+// QueuePush appends a value to a queue. File stores do not support queues.
 func (s *Store) QueuePush(queue string, value []byte) error {
 	const op = "distributed.Store.QueuePush"
 	if err := s.takes(op, "value", value); err != nil {
@@ -432,7 +433,7 @@ func (s *Store) QueuePush(queue string, value []byte) error {
 	return s.keyed(op, "queue", []string{queue}, func(raw native.Store) *Error { return storeFailure(op, raw.Push(queue, value)) })
 }
 
-// QueuePop takes the first value of a queue; ok is false if there is none.
+// QueuePop removes the first value of a queue; ok is false if it is empty.
 func (s *Store) QueuePop(queue string) (value []byte, ok bool, err error) {
 	const op = "distributed.Store.QueuePop"
 	err = s.keyed(op, "queue", []string{queue}, func(raw native.Store) *Error {
@@ -443,7 +444,7 @@ func (s *Store) QueuePop(queue string) (value []byte, ok bool, err error) {
 	return value, ok, err
 }
 
-// QueueLen returns how many values a queue has.
+// QueueLen returns the number of values in a queue.
 func (s *Store) QueueLen(queue string) (int, error) {
 	const op = "distributed.Store.QueueLen"
 	var n int64

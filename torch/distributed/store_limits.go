@@ -15,15 +15,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What the server of libtorch's TCP store takes. It ends the connection of a client that sends
-// more, and all that uses that connection fails from then on, so this is looked at before.
+// The limits of libtorch's TCP store server. It closes the connection of a client that
+// exceeds them, which fails all users of that connection, so they are checked before.
 const (
-	mostKey   = 8<<10 - 1 // bytes, with all prefixes; the client puts a slash before
+	mostKey   = 8<<10 - 1 // bytes, with all prefixes; the client adds a slash
 	mostValue = 8 << 20
 	mostKeys  = 128 << 10 // at once
 )
 
-// takesKeys refuses keys that a TCP store's server does not take.
+// takesKeys returns an error for keys that a TCP store's server refuses.
 func (s *Store) takesKeys(op, arg string, keys []string) error {
 	if s == nil || !s.tcp {
 		return nil
@@ -33,13 +33,13 @@ func (s *Store) takesKeys(op, arg string, keys []string) error {
 	}
 	for _, key := range keys {
 		if n := len(s.prefix) + len(key); n > mostKey {
-			return wrong(op, torch.ErrValue, arg, "%.80q has with its prefixes %d bytes; the server takes at most %d", key, n, mostKey)
+			return wrong(op, torch.ErrValue, arg, "%.80q has %d bytes including its prefixes; the server takes at most %d", key, n, mostKey)
 		}
 	}
 	return nil
 }
 
-// takes refuses a value that a TCP store's server does not take.
+// takes returns an error for a value that a TCP store's server refuses.
 func (s *Store) takes(op, arg string, value []byte) error {
 	if s != nil && s.tcp && len(value) > mostValue {
 		return wrong(op, torch.ErrValue, arg, "has %d bytes; the server takes at most %d at once", len(value), mostValue)
@@ -47,24 +47,26 @@ func (s *Store) takes(op, arg string, value []byte) error {
 	return nil
 }
 
-// noValue is a value that no key has and that is no number.
+// noValue is a value that no key has and that is not a number.
 var noValue = []byte("gotorch: no value")
 
-// counts refuses a key of a TCP store whose value is no number: the server fails on it and ends
-// the connection.
+// counts returns an error for a key of a TCP store whose value is not a number: the
+// server would fail and close the connection.
 func (s *Store) counts(op, key string) error {
 	if s == nil || !s.tcp {
-		return nil // the others say so themselves
+		return nil // the others return the error themselves
 	}
-	// Where a key has no value this returns what it was to have, so it neither waits nor sets.
+	// For a key without a value this returns the expected value, so it neither waits nor
+	// sets.
 	value, err := s.compareSet(op, key, noValue, noValue)
 	if err != nil || string(value) == string(noValue) || isCount(string(value)) {
 		return err
 	}
-	return wrong(op, torch.ErrValue, "key", "the value of %.80q is %.80q, which is no number", key, value)
+	return wrong(op, torch.ErrValue, "key", "the value of %.80q is %.80q, which is not a number", key, value)
 }
 
-// isCount says whether C++'s stoll makes a number of a text: it takes one at its beginning.
+// isCount reports whether C++'s stoll parses a text: it accepts a number at its
+// beginning.
 func isCount(text string) bool {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	sign := ""
@@ -76,7 +78,7 @@ func isCount(text string) bool {
 	return err == nil
 }
 
-// notCounted says whether an error is that of C++'s stoll.
+// notCounted reports whether an error is that of C++'s stoll.
 func notCounted(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && strings.HasPrefix(e.Detail, "stoll")
@@ -96,23 +98,23 @@ func (s *Store) below(keys []string) []string {
 	return own
 }
 
-// storeFile refuses a file that libtorch's file store has not written: the store would take its
-// bytes for lengths, and read beyond the file's end for ever. One that is not there is made; one
-// that cannot be opened is the store's to say.
+// storeFile returns an error for a file that libtorch's file store has not written: the
+// store would take its bytes for lengths, and read beyond the file's end forever. A
+// missing file is created; a file that cannot be opened is left to the store.
 func storeFile(op, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil
 	}
 	if !info.Mode().IsRegular() {
-		return wrong(op, torch.ErrValue, "path", "%s is no regular file", path)
+		return wrong(op, torch.ErrValue, "path", "%s is not a regular file", path)
 	}
 	f, _, err := files.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	// Others may be writing, who have this lock meanwhile.
+	// Others may be writing, and hold this lock.
 	for err = syscall.EINTR; errors.Is(err, syscall.EINTR); {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH)
 	}
@@ -128,8 +130,8 @@ func storeFile(op, path string) error {
 	return nil
 }
 
-// records says whether a file of so many bytes is made of keys and values, each after its
-// length, and where it no longer is.
+// records reports whether a file of size bytes consists of keys and values, each after
+// its length, and where it does not.
 func records(f io.Reader, size int64) (at int64, ok bool) {
 	in := bufio.NewReader(f)
 	end := int64(0)
@@ -160,8 +162,8 @@ func records(f io.Reader, size int64) (at int64, ok bool) {
 	return at, true
 }
 
-// isRecord says whether a file store writes such a key: one of the program's with a slash before
-// it, what deletes one, or one of its own two counters.
+// isRecord reports whether a file store writes such a key: one of the program's with a
+// slash before it, one that deletes a key, or one of its own two counters.
 func isRecord(key, value string) bool {
 	switch key {
 	case "refcount/", "cleanup/":

@@ -8,10 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NewGroup makes a smaller group of some ranks of this one; all ranks of this one have to
-// call it, with the same ranks, also those that will be no members. Theirs is a group
-// whose Rank is -1 and whose collectives fail. It waits for the members. What one rank refuses
-// is ErrMismatch on all where the ranks compare what they call. Follows new_group.
+// NewGroup makes a smaller group of some ranks of this one. All ranks of this one must
+// call it with the same ranks, including those that will not be members; those get a
+// group whose Rank is -1 and whose collectives fail. It waits for the members. If the
+// ranks compare their calls, an error on one rank is ErrMismatch on all. Follows
+// new_group.
 func (g *ProcessGroup) NewGroup(ctx context.Context, ranks []int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewGroup"
 	if err := g.ready(op); err != nil {
@@ -21,8 +22,8 @@ func (g *ProcessGroup) NewGroup(ctx context.Context, ranks []int, opts ...Subgro
 	return g.newGroup(ctx, op, ranks, s, refused)
 }
 
-// subgroup reads the options of a smaller group. What Python has no word for is as in this
-// one; the timeout is not, as in Python.
+// subgroup reads the options of a smaller group. Settings that Python does not have are
+// inherited; as in Python, the timeout is not.
 func (g *ProcessGroup) subgroup(op string, opts []SubgroupOption) (settings, error) {
 	s := defaults()
 	s.interfaces, s.check = g.interfaces, g.wantsCheck
@@ -34,7 +35,8 @@ func (g *ProcessGroup) subgroup(op string, opts []SubgroupOption) (settings, err
 	return s, nil
 }
 
-// have refuses ranks that are not those of a smaller group, in ascending order.
+// have returns an error unless the ranks are those of a smaller group, in ascending
+// order.
 func (g *ProcessGroup) have(op string, ranks []int) error {
 	if len(ranks) == 0 {
 		return wrong(op, torch.ErrValue, "ranks", "is empty")
@@ -42,16 +44,16 @@ func (g *ProcessGroup) have(op string, ranks []int) error {
 	for i, r := range ranks {
 		switch {
 		case !slices.Contains(g.ranks, r):
-			return wrong(op, torch.ErrValue, "ranks", "there is no rank %d in the group", r)
+			return wrong(op, torch.ErrValue, "ranks", "the group has no rank %d", r)
 		case i > 0 && ranks[i-1] == r:
-			return wrong(op, torch.ErrValue, "ranks", "rank %d is there twice", r)
+			return wrong(op, torch.ErrValue, "ranks", "rank %d is listed twice", r)
 		}
 	}
 	return nil
 }
 
-// alikeOnAll compares what all ranks are about to do, where they compare. refused is what is
-// wrong with this rank's arguments, which the others are told.
+// alikeOnAll compares what all ranks are about to do, if they compare calls. refused is
+// the error about this rank's arguments, of which the others are told.
 func (g *ProcessGroup) alikeOnAll(ctx context.Context, op, text string, refused error) error {
 	if !g.checked {
 		return refused
@@ -93,8 +95,8 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 	return sub, nil
 }
 
-// NewSubgroups divides the group into groups of so many consecutive ranks each, and
-// returns this rank's. What one rank refuses is ErrMismatch on all, as of NewGroup. Follows
+// NewSubgroups divides the group into groups of size consecutive ranks, and returns this
+// rank's. An error on one rank is ErrMismatch on all, as for NewGroup. Follows
 // new_subgroups.
 func (g *ProcessGroup) NewSubgroups(ctx context.Context, size int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewSubgroups"
@@ -105,7 +107,7 @@ func (g *ProcessGroup) NewSubgroups(ctx context.Context, size int, opts ...Subgr
 	if refused == nil && (size < 1 || len(g.ranks)%size != 0) {
 		refused = wrong(op, torch.ErrValue, "size", "expected a divisor of %d, got %d", len(g.ranks), size)
 	}
-	// Before the first group is made, which some ranks may not want at all.
+	// Before the first group is made, since some ranks may not want any.
 	if err := g.alikeOnAll(ctx, op, shortOp(op)+" of "+strconv.Itoa(size), refused); err != nil {
 		return nil, err
 	}

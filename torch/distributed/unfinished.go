@@ -14,10 +14,10 @@ import (
 )
 
 // A backward pass that did not reach all parameters leaves buckets that this rank has not
-// sent, and for which the others may wait. Another collective of this rank's would be taken
-// for them, and Gloo ends a process that is sent more than it expects.
+// sent, and for which the others may wait. Another collective of this rank would be
+// mistaken for them, and Gloo ends a process that receives more than it expects.
 
-// start notes that a reducer uses the group.
+// start records that a reducer uses the group.
 func (r *relay) start(raw native.Reducer) {
 	r.reducer = raw
 	r.g.mu.Lock()
@@ -28,7 +28,7 @@ func (r *relay) start(raw native.Reducer) {
 	r.g.relays[r] = true
 }
 
-// end ends what start began; nobody uses the reducer from here on.
+// end ends what start began; the reducer is no longer used.
 func (r *relay) end() {
 	r.g.mu.Lock()
 	delete(r.g.relays, r)
@@ -38,8 +38,8 @@ func (r *relay) end() {
 	r.reducer = 0
 }
 
-// ready refuses a collective where the group has ended, or a reducer of the group has
-// buckets that it has not sent.
+// ready returns an error if the group has ended, or if a reducer of the group has unsent
+// buckets.
 func (g *ProcessGroup) ready(op string) error {
 	if err := g.must(op); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (g *ProcessGroup) ready(op string) error {
 	relays := slices.Collect(maps.Keys(g.relays))
 	g.mu.Unlock()
 	for _, r := range relays {
-		if r.hook.busy() { // a hook's own collective, on whatever goroutine
+		if r.hook.busy() { // a hook's own collective, on any goroutine
 			continue
 		}
 		if err := r.finished(); err != nil {
@@ -58,8 +58,7 @@ func (g *ProcessGroup) ready(op string) error {
 	return nil
 }
 
-// finished fails if the reducer has buckets that it has not sent, outside of a backward
-// pass.
+// finished returns an error if the reducer has unsent buckets outside of a backward pass.
 func (r *relay) finished() error {
 	r.using.Lock()
 	var st native.Status
@@ -75,8 +74,8 @@ func (r *relay) finished() error {
 
 var withoutGradient = regexp.MustCompile(`did not receive grad for rank \d+:((?: \d+)+)`)
 
-// unfinished says in Go's words that parameters got no gradient, and tells the other ranks,
-// which wait for it.
+// unfinished returns an error in Go's terms for parameters without gradients, and tells
+// the other ranks, which wait for it.
 func (r *relay) unfinished(text string) error {
 	var names []string
 	if m := withoutGradient.FindStringSubmatch(text); m != nil {
@@ -86,22 +85,22 @@ func (r *relay) unfinished(text string) error {
 			}
 		}
 	}
-	if len(names) == 0 { // all have one, so it was the average that failed
+	if len(names) == 0 { // all have one, so the averaging failed
 		if err := r.g.must(r.op); err != nil {
 			return err
 		}
-		return &torch.Error{Op: r.op, Kind: torch.ErrAutograd, Message: fmt.Sprintf("rank %d: the last backward pass has failed, and its gradients are not the average", r.g.rank)}
+		return &torch.Error{Op: r.op, Kind: torch.ErrAutograd, Message: fmt.Sprintf("rank %d: the last backward pass has failed, and its gradients are not averaged", r.g.rank)}
 	}
 	detail := strings.Join(names, ", ") + " got no gradient in the last backward pass"
 	_ = r.g.failed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.me}, Detail: detail})
 	e := &torch.Error{Op: r.op, Kind: torch.ErrAutograd, Message: fmt.Sprintf("rank %d: %s", r.g.rank, detail)}
 	switch {
 	case strings.Contains(text, "static_graph"):
-		e.Remedy = "the graph has changed, so StaticGraph(true) does not fit"
+		e.Remedy = "the graph has changed, so StaticGraph(true) cannot be used"
 	case r.unused:
-		e.Remedy = "all outputs of Forward have to have a part in the loss"
+		e.Remedy = "use all outputs of Forward in the loss"
 	default:
-		e.Remedy = "see that all outputs of Forward have a part in the loss, or give FindUnusedParameters(true)"
+		e.Remedy = "use all outputs of Forward in the loss, or set FindUnusedParameters(true)"
 	}
 	return e
 }

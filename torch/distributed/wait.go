@@ -11,12 +11,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// forever is a time that libtorch can still add to the present in nanoseconds; with a longer
-// one its waits are over at once.
+// forever is the longest time that libtorch can add to the present in nanoseconds; longer
+// waits would end at once.
 const forever = 100 * 365 * 24 * time.Hour
 
-// within returns how long something may take: until the context's deadline, or without one
-// as long as the timeout says.
+// within returns the time limit of an operation: until the context's deadline, or without
+// one the timeout.
 func within(ctx context.Context, op string, timeout time.Duration) (time.Duration, error) {
 	if ctx == nil {
 		return 0, wrong(op, torch.ErrNil, "ctx", "is nil")
@@ -30,8 +30,8 @@ func within(ctx context.Context, op string, timeout time.Duration) (time.Duratio
 	return min(timeout, forever), nil
 }
 
-// beside runs fn on a goroutine of its own. What it panics with, which nobody could recover
-// there, is broken's.
+// beside runs fn on a goroutine of its own. Its panic, which nobody could recover there,
+// is passed to broken.
 func beside(fn func(), broken func(p any)) {
 	go func() {
 		defer func() {
@@ -43,15 +43,15 @@ func beside(fn func(), broken func(p any)) {
 	}()
 }
 
-// broken ends the group because of a panic on a goroutine of its own.
+// broken ends the group because of a panic on one of its goroutines.
 func (g *ProcessGroup) broken(p any) { g.end(g.panicked(p)) }
 
-// panicked is the error of a panic on a goroutine of the group.
+// panicked returns the error for a panic on a goroutine of the group.
 func (g *ProcessGroup) panicked(p any) *Error {
 	return &Error{Op: "distributed.ProcessGroup", Kind: ErrNetwork, Rank: g.rank, World: len(g.ranks), Detail: fmt.Sprintf("panic: %.200v\n%s", p, debug.Stack())}
 }
 
-// recovered has a goroutine that others wait for return what it panics with. It is deferred.
+// recovered returns the panic of a goroutine that others wait for. It must be deferred.
 func (g *ProcessGroup) recovered(err *error) {
 	if p := recover(); p != nil {
 		e := g.panicked(p)
@@ -60,11 +60,11 @@ func (g *ProcessGroup) recovered(err *error) {
 	}
 }
 
-// late is how long native code may go on after the time that it was given: it counts that anew
-// for some of its steps, and has none for others.
+// late is how long native code may exceed its time limit: some of its steps restart it,
+// and others have none.
 const late = 500 * time.Millisecond
 
-// apartFor is apart for a time. Native code that does not heed it is left to itself.
+// apartFor is apart with a time limit. Native code that exceeds it is left running.
 func apartFor(ctx context.Context, left time.Duration, op string, fn func() *Error, undo func()) error {
 	limited, cancel := context.WithTimeout(ctx, left+late)
 	defer cancel()
@@ -76,9 +76,8 @@ func apartFor(ctx context.Context, left time.Duration, op string, fn func() *Err
 	return err
 }
 
-// apart calls fn, which waits in native code where a context does not reach. If the
-// context ends first it returns without it, and undo is called when fn has succeeded after
-// all.
+// apart calls fn, which waits in native code without a context. If the context ends first
+// it returns without it, and undo is called if fn succeeds later.
 func apart(ctx context.Context, op string, fn func() *Error, undo func()) error {
 	if ctx.Done() == nil {
 		if err := fn(); err != nil {

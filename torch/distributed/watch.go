@@ -16,38 +16,39 @@ import (
 	"weak"
 )
 
-// watch waits beside a group for the news that another rank has given up, on a connection
-// to the store of its own. When a collective fails on one rank, that rank wakes the watches
-// of all others and looks who answers: those that do not are gone. So every rank learns
-// it at once, and who it was, which Gloo does not say.
+// watch waits, next to a group, for the news that another rank has given up, on its own
+// connection to the store. When a collective fails on one rank, that rank wakes the
+// watches of all others and checks which ranks answer: those that do not are gone. So
+// every rank learns of the failure at once, and which rank caused it, which Gloo does not
+// report.
 //
-// Stores in files have none: who waits for a key of theirs reads the file again and again.
+// File stores have no watch, since waiting for a key reads the file repeatedly.
 type watch struct {
 	g     *ProcessGroup
-	store *Store // to talk
-	ears  *Store // to wait, nil where nobody does
+	store *Store // to write
+	ears  *Store // to wait, or nil
 	ended chan struct{}
 
-	leaving atomic.Bool // this rank does
+	leaving atomic.Bool // this rank is leaving
 
 	mu   sync.Mutex
-	said bool // a roll was called, by whomever
+	said bool // some rank has called a roll
 	gone []int
-	lost bool // the store, before it was known who is gone
+	lost bool // the store was lost before it was known who is gone
 }
 
 const (
 	keyWake = "gotorch/wake/"
 	keyHere = "gotorch/here/"
-	// keyKnows is set by a rank that knows why the group ends, and begins nothing more. The
-	// others close their connections after that: what Gloo writes to one that closes it loses
-	// sight of until the group's timeout.
+	// keyKnows is set by a rank that knows that the group ends, and begins nothing more.
+	// The others close their connections only then: Gloo loses track of messages to a
+	// closing connection until the group's timeout.
 	keyKnows = "gotorch/knows/"
 	// patience is how long ranks have to answer a roll call.
 	patience = 2 * time.Second
-	// settling is how long Gloo's threads may take to come to a collective that has begun.
+	// settling is how long Gloo's threads may take to reach a collective that has begun.
 	settling = 100 * time.Millisecond
-	// long is a time that no wait for news reaches.
+	// long exceeds any wait for news.
 	long = 24 * time.Hour
 )
 
@@ -57,7 +58,7 @@ type news struct {
 	Text string
 }
 
-// startWatch takes the store over.
+// startWatch takes over the store.
 func (g *ProcessGroup) startWatch(store *Store) {
 	w := &watch{g: g, store: store, ended: make(chan struct{})}
 	g.watch = w
@@ -75,11 +76,11 @@ func (g *ProcessGroup) startWatch(store *Store) {
 	})
 }
 
-// stop says that this rank leaves, and ends the watch. Where the store's server cannot be reached it leaves that to who waits
-// for an answer.
+// stop announces that this rank leaves, and ends the watch. If the store's server is
+// unreachable, it continues in the background.
 func (w *watch) stop() {
 	inTime(patience, func() {
-		_ = w.mark(keyLeft) // before the others see the connections end
+		_ = w.mark(keyLeft) // before the others see the connections close
 		w.knows()
 		if w.leaving.Store(true); w.ears != nil {
 			w.send(w.g.rank, news{Rank: -1})
@@ -90,9 +91,9 @@ func (w *watch) stop() {
 	})
 }
 
-// inTime calls fn and says whether it has returned within a time; else it goes on beside.
-// Native code waits for the answer of a server that cannot be reached for as long as the
-// system keeps the connection, a quarter of an hour as a rule.
+// inTime calls fn and reports whether it has returned within a limit; otherwise it
+// continues in the background. Native code waits for an unreachable server as long as the
+// system keeps the connection, usually a quarter of an hour.
 func inTime(limit time.Duration, fn func()) bool {
 	returned := make(chan bool, 1)
 	beside(func() {
@@ -112,7 +113,7 @@ func (w *watch) mark(kind string) error {
 	return w.store.Set(kind+strconv.Itoa(w.g.rank), []byte{1})
 }
 
-// knows says that this rank begins nothing more. It waits for the store.
+// knows announces that this rank begins nothing more. It waits for the store.
 func (w *watch) knows() { _ = w.mark(keyKnows) }
 
 func (w *watch) send(to int, n news) bool {
@@ -120,10 +121,10 @@ func (w *watch) send(to int, n news) bool {
 	return err == nil && w.store.Set(keyWake+strconv.Itoa(to), text) == nil
 }
 
-// hear waits for what another rank says, and does not keep the group meanwhile.
+// hear waits for news of another rank, without keeping the group alive.
 func hear(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 	for {
-		// Without a context: it costs nothing while nothing happens.
+		// Without a context: waiting costs nothing.
 		text, err := ears.wait(key)
 		var e *Error
 		if errors.As(err, &e) && errors.Is(e.Kind, ErrTimeout) {
@@ -131,7 +132,7 @@ func hear(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 		}
 		g := group.Value()
 		if err != nil || g == nil {
-			return // the store is gone, with rank 0 or a launcher that has ended; or the group is
+			return // the store is gone, with rank 0 or the launcher, or the group is
 		}
 		if n, is := g.watch.read(text); is {
 			g.watch.learn(n)
@@ -144,7 +145,7 @@ func hear(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 	}
 }
 
-// learn ends the group, since another rank has given up.
+// learn ends the group because another rank has given up.
 func (w *watch) learn(n news) {
 	settled := time.Now().Add(settling - w.g.expect())
 	gone, there := w.roll()
@@ -163,15 +164,15 @@ func (w *watch) learn(n news) {
 	}
 }
 
-// mostNews is how many bytes of an error the others get, and mostRecord how many a record of it
-// has with JSON around it.
+// mostNews limits the text of an error sent to the others; mostRecord is its limit as
+// JSON.
 const (
 	mostNews   = 4 << 10
 	mostRecord = 8 * mostNews
 )
 
-// read reads what another rank has said. It says whether it was one of Go's ranks: whoever
-// reaches the store can write anything there.
+// read parses news of another rank. It reports whether it came from a Go rank: anyone who
+// can reach the store can write there.
 func (w *watch) read(text []byte) (n news, is bool) {
 	if len(text) > mostRecord || json.Unmarshal(text, &n) != nil || n.Rank == w.g.rank || !slices.Contains(w.g.ours, n.Rank) {
 		return news{}, false
@@ -180,8 +181,8 @@ func (w *watch) read(text []byte) (n news, is bool) {
 	return n, true
 }
 
-// printable is the beginning of a text of another process, for an error: one line without
-// control characters.
+// printable returns the beginning of another process's text for an error: one line
+// without control characters.
 func printable(text string) string {
 	text = strings.ToValidUTF8(text[:min(len(text), mostNews)], "?")
 	return strings.Map(func(r rune) rune {
@@ -192,14 +193,14 @@ func printable(text string) string {
 	}, text)
 }
 
-// wait is Get with a time that is never over.
+// wait is Get without a time limit.
 func (s *Store) wait(key string) ([]byte, error) {
 	other := &Store{raw: s.raw, timeout: long} // not closed: the handle is s's
 	return other.Get(context.Background(), key)
 }
 
-// roll answers a roll call and returns who in the group does not. It says whether the store
-// was there to ask.
+// roll calls the roll and returns the ranks that do not answer. It reports whether the
+// store was reachable.
 func (w *watch) roll() ([]int, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -210,8 +211,8 @@ func (w *watch) roll() ([]int, bool) {
 	return w.gone, !w.lost
 }
 
-// heard waits until each of the other ranks knows that one has given up, and begins nothing
-// more, or has left; not for those that are gone, and for a limited time.
+// heard waits, for a limited time, until each other rank that is not gone knows that one
+// has given up and begins nothing more, or has left.
 func (w *watch) heard() {
 	w.mu.Lock()
 	gone, lost := w.gone, w.lost
@@ -229,14 +230,14 @@ func (w *watch) heard() {
 		return
 	}
 	inTime(patience+time.Second, func() {
-		_ = w.mark(keyHere) // they look who is there
+		_ = w.mark(keyHere) // they check who is there
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		_ = w.store.Wait(ctx, keys...)
 	})
 }
 
-// callInTime is call with a limit.
+// callInTime is call with a time limit.
 func (w *watch) callInTime() (gone []int, lost bool) {
 	var who []int
 	there := false
@@ -246,7 +247,7 @@ func (w *watch) callInTime() (gone []int, lost bool) {
 	return who, !there
 }
 
-// call returns who does not answer, and whether the store was there to ask.
+// call returns the ranks that do not answer, and whether the store was reachable.
 func (w *watch) call() (gone []int, there bool) {
 	var keys []string
 	for _, r := range w.g.ours {
@@ -280,7 +281,7 @@ func (w *watch) global(ranks []int) []int {
 	return all
 }
 
-// rollCall names the ranks that are gone in an error of this rank's.
+// rollCall adds the ranks that are gone to an error of this rank.
 func (w *watch) rollCall(e *Error) {
 	if w.ears == nil {
 		return
@@ -304,11 +305,11 @@ func (w *watch) rollCall(e *Error) {
 		e.Kind = ErrPeer
 	}
 	if others := len(w.g.ranks) - len(w.g.ours); others > 0 && len(gone) == 0 {
-		e.Detail += fmt.Sprintf("; %d of the ranks are not Go's, and cannot answer who is gone", others)
+		e.Detail += fmt.Sprintf("; %d of the ranks are not Go's, and cannot say who is gone", others)
 	}
 }
 
-// tell wakes the other ranks. It says whether the store could be told.
+// tell wakes the other ranks. It reports whether the store was reachable.
 func (w *watch) tell(e *Error) bool {
 	if w.ears == nil {
 		return true

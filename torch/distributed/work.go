@@ -13,16 +13,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// call is a collective that is called, with its tensors.
+// call is a call of a collective, with its tensors.
 type call struct {
 	native.Call
 	op        string // such as "distributed.ProcessGroup.AllReduce"
 	outs, ins []*torch.Tensor
 	views     []*torch.Tensor // made for the call, closed once it has begun
-	text      string          // what the ranks have to agree in, for errors and comparisons
-	borrowed  bool            // the handles are there already, and the caller's
+	text      string          // what the ranks must agree in, for errors and comparisons
+	borrowed  bool            // the handles exist already and belong to the caller
 	timed     bool            // a context's deadline is the limit
-	// What the ranks compare besides, if anything, in the turn of the call.
+	// A further comparison between the ranks, if any, in the turn of the call.
 	fits func(ctx context.Context, refused error) error
 }
 
@@ -39,7 +39,7 @@ func (c *call) peer() int {
 
 // interrupt ends the waiting for a work, and says why.
 type interrupt struct {
-	peer int // the rank in the group that it is under way with, or everyone, or anyone
+	peer int // the rank in the group, or everyone, or anyone
 
 	mu  sync.Mutex
 	raw native.Work // 0 once it is over
@@ -55,7 +55,7 @@ func (i *interrupt) with(why error) {
 	}
 }
 
-// begin begins a collective; it is the turn of the caller, if it is one of all ranks.
+// begin begins a collective; for one of all ranks it must be the caller's turn.
 func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	left, err := within(ctx, c.op, -1)
 	if err != nil {
@@ -65,7 +65,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	switch {
 	case left > 0:
 		c.Timeout, c.timed = left.Milliseconds(), true
-	case c.peer() != everyone: // for which Gloo takes the time that joining had
+	case c.peer() != everyone: // Gloo would use the timeout of joining
 		c.Timeout = min(g.timeout, forever).Milliseconds()
 	}
 	g.mu.Lock()
@@ -114,7 +114,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	return f, nil
 }
 
-// byNCCL returns the device of what NCCL is to send, -1 where it is not NCCL that does.
+// byNCCL returns the device of what NCCL is to send, or -1 if NCCL is not used.
 func (g *ProcessGroup) byNCCL(c *call) int {
 	if g.backend != NCCL {
 		return -1
@@ -127,10 +127,10 @@ func (g *ProcessGroup) byNCCL(c *call) int {
 	return -1
 }
 
-// connect connects a device to those of the other ranks before the first collective there,
-// which would wait for them in its place at the gate.
+// connect connects a device to those of the other ranks before its first collective,
+// which would otherwise wait for them while holding its place at the gate.
 func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, device int) error {
-	g.using.Add(1) // it may go on when the context has ended
+	g.using.Add(1) // it may continue after the context has ended
 	err := apart(ctx, c.op, func() *Error {
 		defer g.using.Done()
 		return failure(c.op, raw.ConnectNCCL(device))
@@ -145,8 +145,8 @@ func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, d
 	return nil
 }
 
-// refused is the error of a collective that could not begin: one of the arguments, or what
-// libtorch's own comparison found, which exchanges something first.
+// refused returns the error of a collective that could not begin: about an argument, or
+// from libtorch's own comparison, which first exchanges something.
 func (g *ProcessGroup) refused(c *call, kind native.Kind, err error) error {
 	var e *torch.Error
 	if !errors.As(err, &e) || errors.Is(e.Kind, torch.ErrClosed) {
@@ -158,7 +158,7 @@ func (g *ProcessGroup) refused(c *call, kind native.Kind, err error) error {
 	if k := kindOf(kind, e.Message); kind != native.Other || !errors.Is(k, ErrNetwork) {
 		return g.failed(c, &Error{Kind: k, Detail: firstLine(e.Message), Err: err})
 	}
-	if c.peer() == everyone && len(g.ranks) > 1 { // the others have begun, and would take the next one for this
+	if c.peer() == everyone && len(g.ranks) > 1 { // the others have begun, and would mistake the next one for this
 		return g.failed(c, &Error{Kind: ErrMismatch, Detail: firstLine(e.Message), Err: err})
 	}
 	return err
@@ -179,8 +179,8 @@ func (g *ProcessGroup) forget(i *interrupt) {
 	raw.Free()
 }
 
-// abandon frees a work that the program has let go of, once it is over: what was sent is to
-// arrive. It is called by the collector.
+// abandon frees a work that the program has dropped, once it is over: a sent message must
+// still arrive. The garbage collector calls it.
 func (g *ProcessGroup) abandon(i *interrupt) {
 	i.mu.Lock()
 	raw := i.raw
@@ -200,7 +200,7 @@ func (g *ProcessGroup) abandon(i *interrupt) {
 type flight struct {
 	g       *ProcessGroup
 	call    *call
-	follows bool // it is NCCL's, on a stream of its own
+	follows bool // NCCL runs it on its own stream
 	stop    *interrupt
 	cleanup runtime.Cleanup
 }
@@ -236,7 +236,7 @@ func (f *flight) wait(ctx context.Context) error {
 	return f.g.failed(f.call, err)
 }
 
-// follow has the goroutine's stream wait for what NCCL has begun.
+// follow makes the goroutine's stream wait for NCCL's work.
 func (f *flight) follow() *Error {
 	if !f.follows {
 		return nil
@@ -253,8 +253,8 @@ func (f *flight) follow() *Error {
 	return nil
 }
 
-// waitSource returns the rank in the group that a receive from any has received from. It is
-// called before wait.
+// waitSource returns the sender's rank in the group for a receive from any rank. It must
+// be called before wait.
 func (f *flight) waitSource(ctx context.Context) (int, error) {
 	if ctx.Done() != nil {
 		stop := context.AfterFunc(ctx, func() { f.stop.with(given(f.call.op, reason(ctx))) })
@@ -271,7 +271,7 @@ func (f *flight) waitSource(ctx context.Context) (int, error) {
 	return -1, f.wait(ctx)
 }
 
-// gaveUp is the error of a wait that ended before its collective.
+// gaveUp returns the error of a wait that ended before its collective.
 func (g *ProcessGroup) gaveUp(c *call, why error) error {
 	var e *Error
 	if !errors.As(why, &e) {
@@ -285,8 +285,8 @@ func (g *ProcessGroup) gaveUp(c *call, why error) error {
 	return &own
 }
 
-// failed ends the group, since its ranks are no longer at the same place, and finds out
-// whose fault it was.
+// failed ends the group, since its ranks are out of step, and determines the ranks at
+// fault.
 func (g *ProcessGroup) failed(c *call, e *Error) error {
 	e.Op, e.Call, e.Rank, e.World = c.op, c.text, g.rank, len(g.ranks)
 	g.expect()
@@ -300,8 +300,8 @@ func (g *ProcessGroup) failed(c *call, e *Error) error {
 	return e
 }
 
-// expect keeps further collectives from beginning until it is known why, see end, and returns
-// for how long none has begun.
+// expect keeps further collectives from beginning until the cause is known, see end, and
+// returns the time since the last one began.
 func (g *ProcessGroup) expect() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -323,8 +323,8 @@ func (g *ProcessGroup) end(why *Error) {
 	}
 }
 
-// giveUpCUDA ends what NCCL has under way, which nothing on the CPU waits for: the device
-// would for ever, and so would whoever reads from it. mu is held.
+// giveUpCUDA aborts NCCL's pending work, for which the device, and anyone who reads from
+// it, would wait forever. mu is held.
 func (g *ProcessGroup) giveUpCUDA() {
 	if g.backend != NCCL || g.raw == 0 {
 		return
@@ -337,8 +337,8 @@ func (g *ProcessGroup) giveUpCUDA() {
 	}()
 }
 
-// Work is a collective that was begun and may still be under way. Its tensors may be closed,
-// since it keeps their memory, but neither read nor written until it has ended.
+// Work is a collective that was begun and may still be pending. Do not read or write its
+// tensors before it has ended; they may be closed, since it keeps their memory.
 type Work struct {
 	once sync.Once
 	done chan struct{}
@@ -347,13 +347,13 @@ type Work struct {
 	is   func() bool
 }
 
-// Wait waits until the collective has ended, and returns its error. When the context ends
-// first the collective is given up. It may be called again, and by several goroutines:
-// the first one's context counts. Follows Work.wait.
+// Wait waits until the collective has ended, and returns its error. If the context ends
+// first the collective is given up. It may be called again, and by several goroutines;
+// the first caller's context applies. Follows Work.wait.
 func (w *Work) Wait(ctx context.Context) error {
 	const op = "distributed.Work.Wait"
 	if w == nil || w.wait == nil {
-		return wrong(op, torch.ErrNil, "receiver", "is no work of a collective")
+		return wrong(op, torch.ErrNil, "receiver", "was not returned by an asynchronous collective")
 	}
 	w.once.Do(func() {
 		w.err = w.wait(ctx)
@@ -362,11 +362,11 @@ func (w *Work) Wait(ctx context.Context) error {
 	return w.err
 }
 
-// IsCompleted says whether the collective has ended, well or not. Follows
+// IsCompleted reports whether the collective has ended, successfully or not. Follows
 // Work.is_completed.
 func (w *Work) IsCompleted() bool {
 	if w == nil || w.wait == nil {
-		panic(wrong("distributed.Work.IsCompleted", torch.ErrNil, "receiver", "is no work of a collective"))
+		panic(wrong("distributed.Work.IsCompleted", torch.ErrNil, "receiver", "was not returned by an asynchronous collective"))
 	}
 	select {
 	case <-w.done:

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The classes of Python's that the file is made of.
+// The Python classes that the file consists of.
 const (
 	inMetadata   = "torch.distributed.checkpoint.metadata"
 	inFilesystem = "torch.distributed.checkpoint.filesystem"
@@ -17,15 +17,15 @@ const (
 // class is a class or function that the file names, "module.name".
 type class struct{ name string }
 
-// object is what a class was called for.
+// object is an instance made by calling a class.
 type object struct {
 	class *class
 	state any
-	known any // what a call is known to return
+	known any // the known result of a call
 }
 
-// parser makes of a pickle what is known of it, and of anything else an object without
-// meaning: writers put classes of their own where the format has room for them.
+// parser converts the known parts of a pickle, and turns everything else into an opaque
+// object: writers put classes of their own where the format allows it.
 type parser struct {
 	path    string
 	classes map[pickle.Global]*class
@@ -49,7 +49,7 @@ func (p *parser) Global(_ *pickle.Reader, g pickle.Global) any {
 func (p *parser) Call(u *pickle.Reader, f any, args []any) any {
 	c, ok := f.(*class)
 	if !ok {
-		u.Fail("a call of what is no function")
+		u.Fail("a call of a value that is not a function")
 	}
 	switch c.name {
 	case "torch.Size":
@@ -61,14 +61,14 @@ func (p *parser) Call(u *pickle.Reader, f any, args []any) any {
 				return &pickle.Tuple{Items: of.Items, Class: "torch.Size"}
 			}
 		}
-		u.Fail("torch.Size of what is no tuple")
+		u.Fail("torch.Size of an argument that is not a tuple")
 	case "torch.serialization._get_layout":
 		if len(args) == 1 {
 			if name, ok := args[0].(string); ok {
 				return &object{class: c, known: layoutNamed(name)}
 			}
 		}
-		u.Fail("a layout that there is not")
+		u.Fail("an invalid layout")
 	case "collections.OrderedDict":
 		if len(args) == 0 {
 			return &pickle.Map{Class: c.name}
@@ -80,7 +80,7 @@ func (p *parser) Call(u *pickle.Reader, f any, args []any) any {
 func (p *parser) New(u *pickle.Reader, f any, _ []any, _ *pickle.Map) any {
 	c, ok := f.(*class)
 	if !ok {
-		u.Fail("an object of what is no class")
+		u.Fail("an object of a value that is not a class")
 	}
 	return &object{class: c}
 }
@@ -92,16 +92,16 @@ func (p *parser) Build(u *pickle.Reader, v, state any) {
 	case *pickle.Map:
 		m, ok := state.(*pickle.Map)
 		if !ok {
-			u.Fail("the attributes of a dict are no dict")
+			u.Fail("the attributes of a dict are not a dict")
 		}
 		v.State = m
 	default:
-		u.Fail("a state for what is no object")
+		u.Fail("a state for a value that is not an object")
 	}
 }
 
 func (p *parser) Persistent(u *pickle.Reader, _ any) any {
-	u.Fail("a reference out of the pickle")
+	u.Fail("a reference outside the pickle")
 	return nil
 }
 
@@ -109,14 +109,14 @@ func (p *parser) Append(u *pickle.Reader, v any, _ []any) { p.other(u, v) }
 
 func (p *parser) SetItems(u *pickle.Reader, v any, _ []any) { p.other(u, v) }
 
-// other drops what is put into an object that nothing is known of.
+// other ignores values added to an opaque object.
 func (p *parser) other(u *pickle.Reader, v any) {
 	if _, ok := v.(*object); !ok {
-		u.Fail("items for what is no object")
+		u.Fail("items for a value that is not an object")
 	}
 }
 
-// dtypes are those that a file may name, as Python spells them.
+// dtypes are those that a file may name, in Python's spelling.
 var dtypes = func() map[string]torch.DType {
 	m := map[string]torch.DType{}
 	for d := torch.Uint8; d <= torch.Float4E2M1FNX2; d++ {
@@ -127,7 +127,7 @@ var dtypes = func() map[string]torch.DType {
 	return m
 }()
 
-// layoutNamed returns a layout, 0 for one that has no name here.
+// layoutNamed returns a layout, 0 if it is unknown.
 func layoutNamed(name string) torch.Layout {
 	for _, l := range []torch.Layout{torch.Strided, torch.SparseCOO, torch.SparseCSR, torch.SparseCSC, torch.SparseBSR, torch.SparseBSC, torch.Jagged, torch.Mkldnn} {
 		if l.String() == strings.TrimPrefix(strings.TrimPrefix(name, "torch."), "_") {
@@ -137,11 +137,11 @@ func layoutNamed(name string) torch.Layout {
 	return 0
 }
 
-// fields are those of an object of a class.
+// fields returns the fields of an object of a class.
 func (p *parser) fields(u *pickle.Reader, v any, what string, names ...string) *pickle.Map {
 	o, ok := v.(*object)
 	if !ok {
-		u.Fail("%s: no object of Python's", what)
+		u.Fail("%s: not a Python object", what)
 	}
 	if !is(o, names...) {
 		u.FailWith(ErrUnsupported, what+": an object of class "+quoted(o.class.name))

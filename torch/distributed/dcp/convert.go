@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A value of a file takes the type of the one whose place it takes, so that a program gets
-// back the int that it saved.
+// A value from a file is converted to the type of the value that it replaces, so that a
+// program gets back the int that it saved.
 
-// asType is a value that convert has made, or nil, as one of a type.
+// asType returns a value made by convert, or nil, as a reflect.Value of a type.
 func asType(v any, t reflect.Type) reflect.Value {
 	if v == nil {
 		return reflect.Zero(t)
@@ -20,7 +20,7 @@ func asType(v any, t reflect.Type) reflect.Value {
 	return reflect.ValueOf(v)
 }
 
-// convert makes a value of a type of one of a file. A nil type takes it as it is.
+// convert converts a value of a file to a type. A nil type keeps it as it is.
 func convert(v any, t reflect.Type) (any, error) {
 	if t == nil {
 		return v, nil
@@ -35,10 +35,10 @@ func convert(v any, t reflect.Type) (any, error) {
 func converted(v any, t reflect.Type, depth int) (reflect.Value, error) {
 	none := reflect.Value{}
 	unlike := func() (reflect.Value, error) {
-		return none, fmt.Errorf("it is a %s in the checkpoint, and a %v in the state", kindOf(v), t)
+		return none, fmt.Errorf("it is a %s in the checkpoint, but a %v in the state", kindOf(v), t)
 	}
 	if depth > deepest {
-		return none, fmt.Errorf("values more than %d deep", deepest)
+		return none, fmt.Errorf("values nested more than %d deep", deepest)
 	}
 	if v == nil {
 		switch t.Kind() {
@@ -159,7 +159,7 @@ func converted(v any, t reflect.Type, depth int) (reflect.Value, error) {
 	return out, nil
 }
 
-// bytesIn returns the bytes of a value that has nothing else.
+// bytesIn returns the bytes of a value that consists only of bytes.
 func bytesIn(v any) ([]byte, bool) {
 	switch v := v.(type) {
 	case []byte:
@@ -170,7 +170,7 @@ func bytesIn(v any) ([]byte, bool) {
 	return nil, false
 }
 
-// kindOf is the Python name of a value's type.
+// kindOf returns the Python name of a value's type.
 func kindOf(v any) string {
 	switch v.(type) {
 	case nil:

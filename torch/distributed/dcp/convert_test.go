@@ -21,7 +21,7 @@ type (
 	label string
 )
 
-// A value takes the type of what it replaces, or says why it cannot.
+// A value is converted to the type of the value that it replaces, or gives an error.
 func TestConvert(t *testing.T) {
 	wide := new(big.Int).Lsh(big.NewInt(1), 63)
 	for _, c := range []struct{ v, like, want any }{
@@ -54,36 +54,37 @@ func TestConvert(t *testing.T) {
 		assert.Equal(t, c.want, got)
 	}
 	for text, c := range map[string]struct{ v, like any }{
-		"it is a None in the checkpoint, and a int":  {nil, 1},
-		"it is a float in the checkpoint, and a int": {1.5, 1},
+		"it is a None in the checkpoint, but a int":  {nil, 1},
+		"it is a float in the checkpoint, but a int": {1.5, 1},
 		"300 does not fit a uint8":                   {int64(300), uint8(1)},
 		"-1 does not fit a uint":                     {int64(-1), uint(1)},
 		"9223372036854775808 does not fit a int64":   {wide, int64(1)},
 		"18446744073709551616 does not fit a uint64": {new(big.Int).Lsh(wide, 1), uint64(1)},
-		"it is a str in the checkpoint, and a uint":  {"a", uint(1)},
+		"it is a str in the checkpoint, but a uint":  {"a", uint(1)},
 		"it is a bool in the checkpoint":             {true, 1.5},
-		"and a complex128":                           {"a", 1i},
-		"and a bool":                                 {int64(1), true},
-		"and a string":                               {2i, ""},
+		"but a complex128":                           {"a", 1i},
+		"but a bool":                                 {int64(1), true},
+		"but a string":                               {2i, ""},
 		"it is a bytes in the checkpoint":            {[]byte{1}, []string{}},
-		"and a []int":                                {serialization.NewDict(), []int{}},
+		"but a []int":                                {serialization.NewDict(), []int{}},
 		"3 values do not fit a [2]int":               {serialization.Tuple{1, 2, 3}, [2]int{}},
 		"it is a list in the checkpoint":             {[]any{}, map[string]int{}},
 		"a key that is a int":                        {serialization.NewDict(int64(1), 1), map[string]int{}},
 		`"k": it is a tuple`:                         {serialization.NewDict("k", serialization.Tuple{}), map[string]int{}},
-		"it is a dict in the checkpoint, and a chan": {serialization.NewDict(), make(chan int)},
+		"it is a dict in the checkpoint, but a chan": {serialization.NewDict(), make(chan int)},
 		"*serialization.Set":                         {&serialization.Set{}, 1},
 	} {
 		_, err := dcp.Convert(c.v, c.like)
 		if text == "9223372036854775808 does not fit a int64" {
-			require.ErrorContains(t, err, "it is a int in the checkpoint, and a int64")
+			require.ErrorContains(t, err, "it is a int in the checkpoint, but a int64")
 			continue
 		}
 		require.ErrorContains(t, err, text)
 	}
 }
 
-// A checkpoint that has something else in the place of an optimizer's state says what.
+// A checkpoint that has something else instead of an optimizer's state gives an error
+// that says what.
 func TestWhatIsNoOptimizer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	model := nn.NewLinear(2, 1)
@@ -91,14 +92,14 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
 	group := func(params any) []any { return []any{map[string]any{"lr": 0.5, "params": params}} }
 	for text, dict := range map[string]any{
-		"it is no state dict of an optimizer":    5,
-		`"w" is no number of a parameter`:        map[string]any{"state": map[string]any{"w": map[string]any{"step": 1}}, "param_groups": group([]int{0, 1})},
-		`"01" is no number of a parameter`:       map[string]any{"state": map[string]any{"01": map[string]any{"step": 1}}},
-		"param_groups.0.params is no list":       map[string]any{"param_groups": group("all")},
-		"param_groups.0.params has a float":      map[string]any{"param_groups": group([]float64{1})},
-		"a group of parameters that is no dict":  map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
-		"the state of parameter 0 is a int":      map[string]any{"state": map[string]any{"0": 1}, "param_groups": group([]int{0, 1})},
-		`expected a list of numbers of paramete`: map[string]any{"param_groups": []any{map[string]any{"lr": 0.5}}},
+		"it is not a state dict of an optimizer":    5,
+		`"w" is neither the number of a parameter`:  map[string]any{"state": map[string]any{"w": map[string]any{"step": 1}}, "param_groups": group([]int{0, 1})},
+		`"01" is neither the number of a parameter`: map[string]any{"state": map[string]any{"01": map[string]any{"step": 1}}},
+		"param_groups.0.params is not a list":       map[string]any{"param_groups": group("all")},
+		"param_groups.0.params has a float":         map[string]any{"param_groups": group([]float64{1})},
+		"a group of parameters that is not a dict":  map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
+		"the state of parameter 0 is a int":         map[string]any{"state": map[string]any{"0": 1}, "param_groups": group([]int{0, 1})},
+		`expected a list of numbers of paramete`:    map[string]any{"param_groups": []any{map[string]any{"lr": 0.5}}},
 	} {
 		dir := t.TempDir()
 		require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": dict}))
@@ -106,7 +107,7 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 			for _, target := range []any{opt, opt.StateDict()} {
 				err := dcp.Load(t.Context(), nil, dir, map[string]any{"opt": target})
 				if _, is := target.(*optim.StateDict); is && text[0] == 'e' {
-					continue // a state dict is not looked at before an optimizer loads it
+					continue // a state dict is not checked before an optimizer loads it
 				}
 				require.Error(t, err, text)
 				if text != "the state of parameter 0 is a int" || target != any(opt) {
@@ -115,7 +116,7 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 			}
 		})
 	}
-	// Settings that the state dict does not know take the types that they have in Go.
+	// Settings that the state dict does not know get the types that they have in Go.
 	dir := t.TempDir()
 	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"opt": map[string]any{"param_groups": []any{map[string]any{
 		"pair": [2]float64{1, 2}, "three": [3]int{1, 2, 3}, "list": []float64{1}, "text": "a", "none": nil, "params": []string{"b", "a"}, "mixed": []any{"x"},

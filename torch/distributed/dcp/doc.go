@@ -1,6 +1,6 @@
-// Package dcp saves and loads a training of several processes in the folders of
-// PyTorch's torch.distributed.checkpoint: what n ranks have saved, m ranks load, in Go or in
-// Python.
+// Package dcp saves and loads the state of a training with several processes, in the
+// format of PyTorch's torch.distributed.checkpoint. Any number of ranks can load what any
+// other number has saved, in Go or in Python.
 //
 //	state := map[string]any{"model": model, "optimizer": opt, "epoch": epoch}
 //	err := dcp.Save(ctx, group, "run/step-1000", state)
@@ -8,31 +8,32 @@
 //	dir, err := dcp.Latest("run")
 //	err = dcp.Load(ctx, group, dir, state)
 //
-// The call is the same on all ranks. In Python it is dcp.save(state, checkpoint_id=dir) and
-// dcp.load(state, checkpoint_id=dir). Without a group, nil, it is of this process alone.
+// All ranks make the same call. In Python it is dcp.save(state, checkpoint_id=dir) and
+// dcp.load(state, checkpoint_id=dir). With a nil group only this process takes part.
 //
 // # Tensors
 //
-// A tensor that all ranks have is written by one of them. One that is divided among the ranks
-// is given as a [Shard] on each, with its offsets in the whole. A load asks for the parts that
-// it needs, which are put together from those that were saved, so the number of ranks and the
-// way of dividing may be others.
+// A tensor that all ranks have is written by one of them. A tensor that is divided among
+// the ranks is given as a [Shard] on each, with its offsets in the whole. A load
+// assembles the parts that it needs from the saved ones, so the number of ranks and the
+// division may differ.
 //
 // # Folders
 //
-// A checkpoint is a folder with a file for each rank that had something to write,
-// __RANK_NUMBER.distcp, and .metadata, which says what there is and where. It is written last,
-// when all other files are on the disk: a folder without it is no checkpoint, whatever has
-// ended the save. [Latest] finds the newest complete one among numbered folders, and [Prune]
-// removes old ones.
+// A checkpoint is a folder with a file __RANK_NUMBER.distcp for each rank that wrote
+// something, and a file .metadata that lists the values and their positions. .metadata is
+// written last, when all other files are on disk: a folder without it is not a
+// checkpoint, however the save ended. [Latest] finds the newest complete checkpoint among
+// numbered folders, and [Prune] removes old ones.
 //
-// Reading runs nothing of a file, though .metadata is a pickle, which in Python is a program.
-// A damaged or hostile file is a [FileError], never a panic, and takes no more memory than its
-// size explains. The checksums of all values that are read are compared.
+// Reading runs nothing from a file, although .metadata is a pickle, which in Python is a
+// program. A damaged or hostile file gives a [FileError], never a panic, and takes memory
+// only in proportion to its size. Checksums of all values are verified.
 //
-// What Python writes with use_collectives=False, with extensions that compress, or in folders
-// of Hugging Face's is not read: those have no .metadata, or one that is ErrUnsupported.
+// The package does not read what Python writes with use_collectives=False, with
+// compressing extensions, or in Hugging Face's format: those have no .metadata, or one
+// that is ErrUnsupported.
 //
-// A training of one process that needs no Python may like package torch/checkpoint better,
-// which keeps random generators and the place in the data too.
+// For a training with one process that does not need Python, consider package
+// torch/checkpoint, which also saves random generators and the position in the data.
 package dcp

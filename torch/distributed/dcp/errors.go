@@ -10,41 +10,41 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// FileError says which file of a checkpoint could not be written or read, which value it is
-// about, and why. Other packages of files have the same type.
+// FileError reports which file of a checkpoint could not be written or read, which value
+// it is about, and why. Other file packages share the type.
 type FileError = fileerr.Error
 
-// The kinds of FileError, for errors.Is. A folder without a checkpoint is fs.ErrNotExist, and
-// one that may not be overwritten is fs.ErrExist.
+// The kinds of FileError, for errors.Is. A folder without a checkpoint is fs.ErrNotExist,
+// and one that must not be overwritten is fs.ErrExist.
 var (
-	ErrFormat      = fileerr.ErrFormat       // no checkpoint, or a damaged one
+	ErrFormat      = fileerr.ErrFormat       // not a checkpoint, or a damaged one
 	ErrTruncated   = fileerr.ErrTruncated    // a file that ends too early
 	ErrUnsupported = fileerr.ErrUnsupported  // compressed or sparse tensors, a later version
-	ErrMismatch    = fileerr.ErrMismatch     // the ranks, or the state and the checkpoint, do not fit each other
+	ErrMismatch    = fileerr.ErrMismatch     // the ranks, or the state and the checkpoint, do not match
 	ErrNotFound    = fileerr.ErrNotFound     // a good checkpoint that lacks a value, or a part of a tensor
-	ErrUnsafe      = serialization.ErrUnsafe // a value of a class that is not on the list of what may be loaded
+	ErrUnsafe      = serialization.ErrUnsafe // a value of a class that is not on the list of allowed ones
 )
 
-// format is what errors call the format.
+// format is the name of the format in errors.
 const format = "dcp"
 
-// Error is a failure on one or more ranks of a group. Every rank gets it, with the same
-// failures: errors.Is and errors.As look into all of them.
+// Error is a failure on one or more ranks of a group. Every rank gets an Error with the
+// same failures, and errors.Is and errors.As search all of them.
 type Error struct {
 	Op       string // such as "dcp.Save"
-	Rank     int    // of this process, in the whole program
+	Rank     int    // the global rank of this process
 	Failures []Failure
 }
 
-// Failure is what went wrong on one rank.
+// Failure is the failure of one rank.
 type Failure struct {
-	Rank int // in the whole program
-	// Err is a [*FileError] if a file or a value is to blame and a [*torch.Error] for an
-	// argument. That of another rank has its text, its file and its kinds, and no more.
+	Rank int // the global rank
+	// Err is a [*FileError] about a file or a value, or a [*torch.Error] about an
+	// argument. The error of another rank only has its text, its file and its kinds.
 	Err error
 }
 
-// Error says what failed on which rank.
+// Error returns what failed on which rank.
 func (e *Error) Error() string {
 	const most = 8
 	parts := make([]string, 0, most)
@@ -67,13 +67,13 @@ func (e *Error) Unwrap() []error {
 	return all
 }
 
-// fault is an error of a file, or of what is in it.
+// fault returns an error about a file or its contents.
 func fault(path, name string, kind error, text string, args ...any) *FileError {
 	return &FileError{Format: format, Path: path, Tensor: name, Offset: fileerr.NoOffset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
 }
 
-// system makes the error of a file of any but one of package torch: those are about what
-// should be saved.
+// system converts an error of a file, except errors of package torch, which are about the
+// state.
 func system(path string, err error) error {
 	if err == nil || errors.As(err, new(*FileError)) || errors.As(err, new(*torch.Error)) {
 		return err

@@ -8,14 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// SaveWith is Save with something else that writes its files.
+// SaveWith is Save with another function to write files.
 func SaveWith(with func(path string, write func(w io.Writer) error) error) func(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, opts ...SaveOption) error {
 	return func(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, opts ...SaveOption) error {
 		return save(ctx, g, dir, state, with, opts)
 	}
 }
 
-// Encode is what is written as .metadata.
+// Encode returns the contents of .metadata.
 func Encode(m *Metadata) ([]byte, error) { return m.encode("") }
 
 // Overlapping finds two boxes that share elements.
@@ -27,11 +27,11 @@ func Overlapping(at, size [][]int64) (i, j int, ok bool) {
 	return overlapping(all)
 }
 
-// Far is an error as another rank gets it.
+// Far returns an error as another rank gets it.
 func Far(err error) error { return reportOf(err).error() }
 
-// Convert is a value of a file in the type of another one.
+// Convert converts a value of a file to the type of another value.
 func Convert(v, like any) (any, error) { return convert(v, reflect.TypeOf(like)) }
 
-// Needed are the settings that a checkpoint has to have for an optimizer that has them.
+// Needed are the settings that a checkpoint must have for an optimizer that has them.
 var Needed = needed

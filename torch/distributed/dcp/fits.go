@@ -12,24 +12,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An optimizer loads its state when all tensors are there, and then it is too late to find that
-// the state is of another one. So what can be known without the bytes of tensors is compared
-// before, as LoadStateDict does it.
+// An optimizer loads its state last, when it is too late to find that the state does not
+// match. So everything that does not depend on the tensors' values is checked before, as
+// LoadStateDict does.
 
-// needed are the settings that are a number or two, which LoadStateDict does not do without.
+// needed are the settings with one or two numbers that LoadStateDict requires.
 var needed = []string{
 	"lr", "betas", "eps", "weight_decay", "momentum", "dampening", "alpha", "rho", "lr_decay", "initial_accumulator_value", "lambd", "t0",
 	"momentum_decay", "etas", "step_sizes", "beta2_decay", "d", "tolerance_grad", "tolerance_change",
 }
 
-// counts are the states that are a number for each parameter.
+// counts are the states that are one number for each parameter.
 var counts = []string{"step", "eta", "mu", "mu_product"}
 
-// fits says what an optimizer would refuse of a dict that numbered has made.
+// fits returns an error if an optimizer would refuse a dict made by numbered.
 func fits(o optim.Optimizer, dict pyvalue.Dict) error {
 	groups, saved := o.ParamGroups(), dict[1].Value.([]any)
 	if len(saved) != len(groups) {
-		return fmt.Errorf("it has %d groups of parameters in the checkpoint, and %d in the state", len(saved), len(groups))
+		return fmt.Errorf("it has %d groups of parameters in the checkpoint, but %d in the state", len(saved), len(groups))
 	}
 	params := map[int]*torch.Tensor{}
 	for i, g := range groups {
@@ -51,11 +51,11 @@ func fits(o optim.Optimizer, dict pyvalue.Dict) error {
 		case !listed:
 			return fmt.Errorf("group %d: expected a list of numbers of parameters", i)
 		case len(have) != len(g.Params):
-			return fmt.Errorf("group %d has %d parameters in the checkpoint, and %d in the state", i, len(have), len(g.Params))
+			return fmt.Errorf("group %d has %d parameters in the checkpoint, but %d in the state", i, len(have), len(g.Params))
 		}
 		for j, n := range have {
 			if params[n] != nil {
-				return fmt.Errorf("group %d has the parameter %d, which is in a group before it or twice in this one", i, n)
+				return fmt.Errorf("group %d has parameter %d, which is in an earlier group or twice in this one", i, n)
 			}
 			params[n] = g.Params[j]
 		}
@@ -67,7 +67,7 @@ func fits(o optim.Optimizer, dict pyvalue.Dict) error {
 	for _, e := range dict[0].Value.(pyvalue.Dict) {
 		n := e.Key.(int)
 		if params[n] == nil {
-			return fmt.Errorf("it has state of parameter %d in the checkpoint, which is in no group", n)
+			return fmt.Errorf("it has state for parameter %d in the checkpoint, which is in no group", n)
 		}
 		of, ok := e.Value.(pyvalue.Dict)
 		if !ok {
@@ -82,8 +82,8 @@ func fits(o optim.Optimizer, dict pyvalue.Dict) error {
 	return nil
 }
 
-// fitsSettings looks at the settings of a group. Those that the group has are shown to it, with
-// an option beside them that it always refuses: Set takes all or none.
+// fitsSettings checks the settings of a group. It passes them to the group together with
+// an option that is always refused: Set takes all or none.
 func fitsSettings(g *optim.ParamGroup, settings map[string]any) error {
 	for _, name := range needed {
 		now, has := g.Get(name)
@@ -128,16 +128,16 @@ type option struct {
 // Setting implements optim.Option.
 func (o option) Setting() (name string, value any) { return o.name, o.value }
 
-// fitsState looks at a state of parameter n.
+// fitsState checks a state of parameter n.
 func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name string, v any) error {
 	of, isLBFGS := o.(*optim.LBFGS)
 	switch {
 	case isLBFGS:
 		return fitsLBFGS(of, params[n], n, name, v)
-	case !ofOptim(o) || v == nil: // of other optimizers only they know
+	case !ofOptim(o) || v == nil: // the states of other optimizers are unknown here
 		return nil
 	case !hasState(o, params[n], name):
-		return fmt.Errorf("the checkpoint has a state %.100q of parameter %d, which %s has not", name, n, reflect.TypeOf(o).Elem().Name())
+		return fmt.Errorf("the checkpoint has a state %.100q for parameter %d, which %s does not have", name, n, reflect.TypeOf(o).Elem().Name())
 	}
 	t, ok := v.(*torch.Tensor)
 	if !ok {
@@ -148,7 +148,7 @@ func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name stri
 	}
 	if slices.Contains(counts, name) {
 		if t.Numel() != 1 || !t.DType().IsFloatingPoint() || t.DType().Size() < 2 {
-			return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, and no number", name, n, describe(t.DType(), t.Shape()))
+			return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, expected a number", name, n, describe(t.DType(), t.Shape()))
 		}
 		return nil
 	}
@@ -163,20 +163,20 @@ func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name stri
 		}
 	}
 	if !t.Shape().Equal(shape) || t.DType().IsComplex() && !p.DType().IsComplex() {
-		return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, and that of %s in the state",
+		return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, but that of %s in the state",
 			name, n, describe(t.DType(), t.Shape()), describe(p.DType(), shape))
 	}
 	return nil
 }
 
-// ofOptim says whether an optimizer is one of package optim, whose states are known.
+// ofOptim reports whether an optimizer is one of package optim, whose states are known.
 func ofOptim(o optim.Optimizer) bool {
 	t := reflect.TypeOf(o)
 	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == reflect.TypeFor[optim.Base]().PkgPath()
 }
 
-// hasState says whether an optimizer knows a state. It is asked to take a closed tensor for it,
-// which it always refuses, but for another reason if it does not know the name.
+// hasState reports whether an optimizer knows a state. It tries to set it to a closed
+// tensor, which is always refused, but with a different error for an unknown name.
 func hasState(o optim.Optimizer, p *torch.Tensor, name string) bool {
 	s, ok := o.(interface {
 		SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor
@@ -189,12 +189,12 @@ func hasState(o optim.Optimizer, p *torch.Tensor, name string) bool {
 	return !errors.Is(torch.Try(func() { s.SetState(p, name, closed) }), torch.ErrValue)
 }
 
-// fitsLBFGS looks at the state of LBFGS, vectors of all parameters together that it keeps as
-// that of the first.
+// fitsLBFGS checks the state of LBFGS: vectors over all parameters, kept as the state of
+// the first.
 func fitsLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) error {
 	params := o.ParamGroups()[0].Params
 	if p != params[0] {
-		return fmt.Errorf("it has state of parameter %d in the checkpoint; LBFGS keeps all as that of the first", at)
+		return fmt.Errorf("it has state for parameter %d in the checkpoint; LBFGS keeps all state with the first", at)
 	}
 	elements := int64(0)
 	for _, p := range params {
@@ -212,7 +212,7 @@ func fitsLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) erro
 		if ok {
 			what = describe(t.DType(), t.Shape())
 		}
-		return fmt.Errorf("%.100q is %s in the checkpoint, and %d numbers in the state", name, what, elements)
+		return fmt.Errorf("%.100q is %s in the checkpoint, but %d numbers in the state", name, what, elements)
 	}
 	switch name {
 	case "d", "prev_flat_grad":
@@ -228,7 +228,7 @@ func fitsLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) erro
 	return nil
 }
 
-// innermost is what an optimizer was made of, as a ZeroRedundancyOptimizer is of another one.
+// innermost returns the wrapped optimizer, for example that of a ZeroRedundancyOptimizer.
 func innermost(o optim.Optimizer) optim.Optimizer {
 	for {
 		v := reflect.ValueOf(o)
@@ -247,8 +247,8 @@ func innermost(o optim.Optimizer) optim.Optimizer {
 	}
 }
 
-// usable says what the numbers of an optimizer's state are, now that they are read, that no
-// step could go on from.
+// usable returns an error for numbers of an optimizer's state, read from the checkpoint,
+// with which no step is possible.
 func usable(o optim.Optimizer, dict pyvalue.Dict) error {
 	own := innermost(o)
 	if _, isLBFGS := own.(*optim.LBFGS); isLBFGS || !ofOptim(own) {
@@ -259,7 +259,7 @@ func usable(o optim.Optimizer, dict pyvalue.Dict) error {
 			t, ok := v.Value.(*torch.Tensor)
 			if name := v.Key.(string); ok && slices.Contains(counts, name) {
 				if x := t.Item(); !(x >= 0) || math.IsInf(x, 1) {
-					return fmt.Errorf("%.100q of parameter %d is %v; expected a number from 0", name, e.Key, x)
+					return fmt.Errorf("%.100q of parameter %d is %v; expected a non-negative number", name, e.Key, x)
 				}
 			}
 		}

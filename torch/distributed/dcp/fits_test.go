@@ -39,7 +39,7 @@ var everyOptimizer = map[string]func(ps []*torch.Tensor) optim.Optimizer{
 	"SparseAdam": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSparseAdam(ps) },
 }
 
-// stepped makes an optimizer that has made two steps.
+// stepped returns an optimizer that has taken two steps.
 func stepped(ps []*torch.Tensor, of func(ps []*torch.Tensor) optim.Optimizer) optim.Optimizer {
 	o := of(ps)
 	torch.Scope(func() {
@@ -73,8 +73,8 @@ func matrices() []*torch.Tensor {
 	return []*torch.Tensor{torch.Ones(torch.Shape{3, 4}).RequiresGrad_(), torch.Full(torch.Shape{4, 2}, 0.5).RequiresGrad_()}
 }
 
-// Every optimizer loads its own state, fresh or not, and none takes that of another kind, which
-// is found before the model changes.
+// Every optimizer loads its own state, new or not, and refuses that of another kind
+// before the model changes.
 func TestOptimizersAreComparedFirst(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -125,8 +125,8 @@ func TestOptimizersAreComparedFirst(t *testing.T) {
 	})
 }
 
-// An optimizer that does not fit the checkpoint is an error on all ranks before anything
-// changes on any.
+// An optimizer that does not match the checkpoint is an error on all ranks before
+// anything changes on any.
 func TestOptimizersThatDoNotFit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -134,13 +134,13 @@ func TestOptimizersThatDoNotFit(t *testing.T) {
 	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
 	require.NoError(t, dcp.Save(t.Context(), nil, dir, map[string]any{"model": model, "opt": opt, "n": 1}))
 	for text, of := range map[string]func(m *nn.Linear) optim.Optimizer{
-		"group 0 has 2 parameters in the checkpoint, and 1 in the state": func(m *nn.Linear) optim.Optimizer { return optim.NewAdamW(m.Parameters()[:1]) },
-		"it has 1 groups of parameters in the checkpoint, and 2 in the": func(m *nn.Linear) optim.Optimizer {
+		"group 0 has 2 parameters in the checkpoint, but 1 in the state": func(m *nn.Linear) optim.Optimizer { return optim.NewAdamW(m.Parameters()[:1]) },
+		"it has 1 groups of parameters in the checkpoint, but 2 in the": func(m *nn.Linear) optim.Optimizer {
 			o := optim.NewAdamW(m.Parameters()[:1])
 			o.AddParamGroup(m.Parameters()[1:])
 			return o
 		},
-		"in the checkpoint, and that of a tensor of float32 (3,) in the state": func(m *nn.Linear) optim.Optimizer {
+		"in the checkpoint, but that of a tensor of float32 (3,) in the state": func(m *nn.Linear) optim.Optimizer {
 			ps := m.Parameters()
 			return optim.NewAdamW([]*torch.Tensor{ps[1], ps[0]})
 		},
@@ -176,18 +176,18 @@ func TestOptimizersThatDoNotFit(t *testing.T) {
 	}
 }
 
-// other is an optimizer of a program.
+// other is a user-defined optimizer.
 type other struct{ *optim.Base }
 
 func (*other) Step() {}
 
-// text is a setting that is a text.
+// text is a setting that is a string.
 type text string
 
 func (t text) Setting() (name string, value any) { return string(t), "x" }
 
-// Optimizers change once all ranks have all tensors: not on a rank that is well if another one
-// has found its file damaged, and not for numbers that no step can go on from.
+// Optimizers change only after all ranks have all tensors: they stay unchanged if another
+// rank's file is damaged, and for numbers with which no step is possible.
 func TestOptimizersChangeLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, bad := t.TempDir(), t.TempDir()
@@ -227,8 +227,8 @@ func TestOptimizersChangeLast(t *testing.T) {
 	}
 }
 
-// An optimizer that refuses in the end, which only its hooks know, is an error on all ranks,
-// also on those that have none, and plain values stay.
+// An optimizer whose hooks refuse the state at the end is an error on all ranks, also on
+// those without optimizers, and plain values stay unchanged.
 func TestOptimizerThatRefusesInTheEnd(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -258,7 +258,7 @@ func TestOptimizerThatRefusesInTheEnd(t *testing.T) {
 	}
 }
 
-// An optimizer that is divided over the ranks is compared as the one that it was made of.
+// A sharded optimizer is compared as the one that it wraps.
 func TestDividedOptimizers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -299,7 +299,8 @@ func TestDividedOptimizers(t *testing.T) {
 	})
 }
 
-// Elements that are one in memory cannot be filled, which is found before others are.
+// A tensor with overlapping elements cannot be filled, which is detected before others
+// are.
 func TestExpandedTensors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -311,12 +312,12 @@ func TestExpandedTensors(t *testing.T) {
 		got := state(0)
 		err := dcp.Load(t.Context(), nil, dir, got)
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, `state "b": a tensor of which several elements are one`)
+		require.ErrorContains(t, err, `state "b": a tensor with overlapping elements`)
 		assert.Zero(t, got["a"].(*torch.Tensor).Sum().Item())
 	})
 }
 
-// What any rank says of overwriting counts, not only the first one's word.
+// Overwrite(false) on any rank counts, not only on the first.
 func TestAnyRankKeeps(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -331,7 +332,7 @@ func TestAnyRankKeeps(t *testing.T) {
 	assert.Equal(t, 1, got["n"])
 }
 
-// An item that there is not is no tensor.
+// A nil item is not a tensor.
 func TestNoItem(t *testing.T) {
 	item := new(dcp.Metadata).Get("x")
 	assert.False(t, item.IsTensor())

@@ -16,12 +16,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// dataName matches the names of the files that hold values: the rank that wrote it, and a
-// number.
+// dataName matches the names of data files: the rank that wrote it, and a number.
 var dataName = regexp.MustCompile(`^__(\d{1,9})_(\d{1,9})\.distcp$`)
 
-// newNames are the names of the files of a new checkpoint, one for each rank, which no file of
-// the folder has: so the files of an older one stay what its .metadata says.
+// newNames returns unused names for the files of a new checkpoint, one for each rank, so
+// that the files of an older one stay unchanged.
 func newNames(dir string, ranks int) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -30,7 +29,7 @@ func newNames(dir string, ranks int) ([]string, error) {
 	next := 0
 	for _, e := range entries {
 		if m := dataName.FindStringSubmatch(e.Name()); m != nil {
-			n, _ := strconv.Atoi(m[2]) // nine digits are none too many
+			n, _ := strconv.Atoi(m[2]) // nine digits always fit
 			next = max(next, n+1)
 		}
 	}
@@ -41,14 +40,14 @@ func newNames(dir string, ranks int) ([]string, error) {
 	return names, nil
 }
 
-// isOurs says whether a file is part of a checkpoint, or was to become one.
+// isOurs reports whether a file is part of a checkpoint, complete or not.
 func isOurs(name string) bool {
 	name = wholefile.Temporary.ReplaceAllString(name, "")
 	return name == metadataName || dataName.MatchString(name)
 }
 
-// removeOld removes the files of other checkpoints from a folder, and what was left behind by
-// saves that were killed. What cannot be removed stays: it takes room and does no harm.
+// removeOld removes the files of other checkpoints, and of saves that were killed, from a
+// folder. Files that cannot be removed stay; they only take space.
 func removeOld(dir string, m *Metadata) {
 	used, _ := m.files()
 	entries, _ := os.ReadDir(dir)
@@ -59,20 +58,20 @@ func removeOld(dir string, m *Metadata) {
 	}
 }
 
-// Info says what is known of a checkpoint among the numbered subfolders of a folder.
+// Info describes a checkpoint in a numbered subfolder.
 type Info struct {
 	Path   string
-	Number int64 // that its name ends with
-	Err    error // why it is not complete, nil if it is
+	Number int64 // the number at the end of its name
+	Err    error // why it is incomplete, or nil
 }
 
 var endsNumbered = regexp.MustCompile(`(\d{1,18})$`)
 
-// List returns the checkpoints in the subfolders of dir whose names end with a number, such as
-// "step-1000" or "1000", by number. Complete ones have a .metadata that can be read, and all
-// files that it names, at their length; their values are not read. A subfolder without any
-// file of a checkpoint is not listed, and links are not followed. The error is that of reading
-// dir, a [*FileError].
+// List returns the checkpoints in the subfolders of dir whose names end with a number,
+// such as "step-1000" or "1000", sorted by number. A complete one has a readable
+// .metadata, and all files that it lists with the right size; values are not read.
+// Subfolders without any checkpoint file are not listed, and links are not followed. It
+// returns a [*FileError] if dir cannot be read.
 func List(dir string) ([]Info, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -85,10 +84,10 @@ func List(dir string) ([]Info, error) {
 			continue
 		}
 		info := Info{Path: filepath.Join(dir, e.Name())}
-		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits are none too many
+		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits always fit
 		inside, err := os.ReadDir(info.Path)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was removed meanwhile
+			continue // removed meanwhile
 		}
 		if err == nil && !slices.ContainsFunc(inside, func(e os.DirEntry) bool { return isOurs(e.Name()) }) {
 			continue
@@ -102,7 +101,7 @@ func List(dir string) ([]Info, error) {
 	return all, nil
 }
 
-// complete says what a checkpoint lacks.
+// complete returns what a checkpoint lacks.
 func complete(dir string) error {
 	m, err := ReadMetadata(dir)
 	if err != nil {
@@ -116,19 +115,20 @@ func complete(dir string) error {
 		case err != nil:
 			return system(path, err)
 		case !info.Mode().IsRegular():
-			return fault(path, "", ErrFormat, "expected a file")
+			return fault(path, "", ErrFormat, "expected a regular file")
 		case info.Size() < ends[name]:
-			return fault(path, "", ErrTruncated, "it has %d bytes of %d", info.Size(), ends[name])
+			return fault(path, "", ErrTruncated, "it has only %d of %d bytes", info.Size(), ends[name])
 		}
 	}
 	return nil
 }
 
-// Latest returns the path of the newest complete checkpoint among the subfolders of dir that
-// [List] lists: that with the greatest number. The error is a [*FileError]: fs.ErrNotExist if
-// there is none, with what is wrong with the newest that is not complete, if there is one.
-// Ranks that look at the same time as another one saves may find different ones, which [Load]
-// refuses: let one rank look, and tell the others with BroadcastObject.
+// Latest returns the path of the newest complete checkpoint in dir: of those that [List]
+// returns, the one with the greatest number. The error is a [*FileError]. It is
+// fs.ErrNotExist if there is none; it then reports what is wrong with the newest
+// incomplete one. If another process is saving meanwhile, ranks may find different
+// checkpoints, which [Load] refuses: call Latest on one rank, and broadcast its result
+// with BroadcastObject.
 func Latest(dir string) (string, error) {
 	all, err := List(dir)
 	if err != nil {
@@ -148,7 +148,7 @@ func Latest(dir string) (string, error) {
 	return "", e
 }
 
-// incompleteError is fs.ErrNotExist with the reason why a checkpoint does not count.
+// incompleteError is fs.ErrNotExist with the reason why a checkpoint is incomplete.
 type incompleteError struct{ err error }
 
 // Error returns the reason.
@@ -159,14 +159,14 @@ func (e *incompleteError) Is(target error) bool {
 	return target == fs.ErrNotExist || errors.Is(e.err, target)
 }
 
-// Prune removes old checkpoints from the subfolders of dir that [List] lists, and returns the
-// paths of those that it removed: all but the newest keep complete ones, and those that are not
-// complete and older than the newest that is. Newer ones that are not complete may be in the
-// making and stay. Of a checkpoint .metadata goes first, so that what is left of it, should the
-// program end meanwhile, never looks complete; files that are no part of one stay, and their
-// folder with them. One rank alone has to call it, and at a time when no other loads or saves.
+// Prune removes old checkpoints in dir and returns their paths. Of those that [List]
+// returns, it keeps the newest keep complete ones. It removes incomplete ones that are
+// older than the newest complete one; newer ones may still be being written, and stay.
+// .metadata is removed first, so a partly removed checkpoint never looks complete. Other
+// files stay, and so does their folder. Call it on one rank only, while no other loads or
+// saves.
 //
-// The error is an *torch.Error of kind ErrValue for a keep below 1, else a [*FileError].
+// The error is a *torch.Error of kind ErrValue for a keep below 1, else a [*FileError].
 func Prune(dir string, keep int) (removed []string, err error) {
 	const op = "dcp.Prune"
 	if keep < 1 {
@@ -194,13 +194,14 @@ func Prune(dir string, keep int) (removed []string, err error) {
 	return removed, nil
 }
 
-// unread says whether it was the system that could not read a checkpoint, which may be good.
+// unread reports whether the system could not read a checkpoint, which may be good.
 func unread(err error) bool {
 	var fe *FileError
 	return errors.As(err, &fe) && fe.Kind == nil && !errors.Is(err, fs.ErrNotExist)
 }
 
-// removeFrom removes the files of a checkpoint, and its folder if it is empty then.
+// removeFrom removes the files of a checkpoint, and its folder if that is empty
+// afterwards.
 func removeFrom(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

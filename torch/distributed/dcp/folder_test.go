@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// series is a folder with complete checkpoints of these names.
+// series returns a folder with complete checkpoints of the given names.
 func series(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func base(paths []string) []string {
 	return out
 }
 
-// The newest is that with the greatest number among those that are complete.
+// The newest is the one with the greatest number among the complete ones.
 func TestLatest(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := series(t, "step-9", "step-10", "step-100", "20", "best")
@@ -49,7 +49,8 @@ func TestLatest(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file-3000"), nil, 0o600))
 	require.NoError(t, os.Symlink(filepath.Join(dir, "best"), filepath.Join(dir, "link-4000")))
 	assert.Equal(t, "step-100", latest())
-	// One that is being written has no .metadata; of others a file is damaged or gone.
+	// A checkpoint being written has no .metadata; in others a file is damaged or
+	// missing.
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "step-200"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "step-200", "__0_0.distcp.tmp-1"), nil, 0o600))
 	require.NoError(t, os.Truncate(filepath.Join(dir, "step-100", "__0_0.distcp"), 100))
@@ -82,13 +83,13 @@ func TestLatest(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// Old ones go, and what may be in the making, or is somebody else's, stays.
+// Old checkpoints are removed; those that may be being written, and other files, stay.
 func TestPrune(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := series(t, "1", "2", "3", "4", "5", "6")
-	require.NoError(t, os.Remove(filepath.Join(dir, "2", ".metadata")))            // killed while it was written
-	require.NoError(t, os.Remove(filepath.Join(dir, "6", ".metadata")))            // may be in the making
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "3", "notes"), nil, 0o600)) // is somebody's
+	require.NoError(t, os.Remove(filepath.Join(dir, "2", ".metadata")))            // killed while it was being written
+	require.NoError(t, os.Remove(filepath.Join(dir, "6", ".metadata")))            // may be being written
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "3", "notes"), nil, 0o600)) // a foreign file
 	for _, keep := range []int{0, -1} {
 		_, err := dcp.Prune(dir, keep)
 		require.ErrorIs(t, err, torch.ErrValue)
@@ -108,7 +109,7 @@ func TestPrune(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// What a checkpoint says of itself, Python's and Go's alike.
+// A checkpoint's metadata, written by Python or Go.
 func TestReadMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -138,7 +139,7 @@ func TestReadMetadata(t *testing.T) {
 	escaped := dcp.Metadata{Items: []dcp.Item{{Name: "a\x1b[2J"}}}
 	assert.Equal(t, `a\x1b[2J: a value`, escaped.String(), "names of others are escaped")
 
-	// Go writes what it has read: the same values at the same places.
+	// Go writes what it has read: the same values at the same positions.
 	text, err := dcp.Encode(m)
 	require.NoError(t, err)
 	put(t, dir, text)
@@ -146,7 +147,7 @@ func TestReadMetadata(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, m, again)
 
-	// PyTorch before 2.3 had one class elsewhere.
+	// PyTorch before 2.3 had one class in another module.
 	old := bytes.ReplaceAll(text, []byte("ctorch.distributed.checkpoint.metadata\nTensorProperties"), []byte("ctorch.distributed._shard.sharded_tensor.metadata\nTensorProperties"))
 	require.NotEqual(t, text, old)
 	put(t, dir, old)

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/dcp"
 )
 
-// FuzzMetadata is of .metadata, beside a file of values: what is read is a checkpoint or a
-// *FileError, and nothing is left of it.
+// FuzzMetadata fuzzes .metadata with a valid data file: it gives a checkpoint or a
+// *FileError, and nothing is left behind.
 func FuzzMetadata(f *testing.F) {
 	dir := f.TempDir()
 	torch.Scope(func() {

@@ -19,11 +19,11 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// limit is what reading may take: two buffers of 64 KiB, and values of up to a hundred bytes
-// for each of the file's.
+// limit is the memory that reading may take: two buffers of 64 KiB, and values of up to a
+// hundred bytes for each byte of the file.
 var limit = filetest.Limit{Bytes: 512 << 10, Times: 400}
 
-// small is a checkpoint to damage.
+// small returns a checkpoint to damage.
 func small(t *testing.T) (dir string, m *dcp.Metadata) {
 	t.Helper()
 	dir = t.TempDir()
@@ -41,54 +41,54 @@ func small(t *testing.T) (dir string, m *dcp.Metadata) {
 	return dir, m
 }
 
-// put writes a .metadata.
+// put writes a .metadata file.
 func put(t *testing.T, dir string, text []byte) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".metadata"), text, 0o600))
 }
 
-// What the file says is looked at before anything is read because of it.
+// The file's claims are checked before anything else is read.
 func TestHostileMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for text, c := range map[string]struct {
 		change func(m *dcp.Metadata)
 		kind   error
 	}{
-		"which is none of the folder's": {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "../__0_0.distcp" }, dcp.ErrFormat},
-		`the file "/etc/passwd"`:        {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "/etc/passwd" }, dcp.ErrFormat},
-		`the file ""`:                   {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "" }, dcp.ErrFormat},
-		`the file "a/../../b"`:          {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a/../../b" }, dcp.ErrFormat},
-		`the file "a\x00b"`:             {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a\x00b" }, dcp.ErrFormat},
-		"overlap":                       {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{1, 0} }, dcp.ErrFormat},
-		"is not within (4, 3)":          {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{3, 0} }, dcp.ErrFormat},
-		"of (2, 3) at (-1, 0)":          {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{-1, 0} }, dcp.ErrFormat},
-		"of (-2, 3) at (2, 0)":          {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Size = torch.Shape{-2, 3} }, dcp.ErrFormat},
-		"at (9223372036854775807, 0)":   {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{math.MaxInt64, 0} }, dcp.ErrFormat},
-		"of a tensor of 2 dimensions":   {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{0} }, dcp.ErrFormat},
-		"that no tensor has":            {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{1 << 40, 1 << 40} }, dcp.ErrFormat},
-		"a shape (-5,)":                 {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{-5} }, dcp.ErrFormat},
+		"which is not one of the folder's": {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "../__0_0.distcp" }, dcp.ErrFormat},
+		`the file "/etc/passwd"`:           {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "/etc/passwd" }, dcp.ErrFormat},
+		`the file ""`:                      {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "" }, dcp.ErrFormat},
+		`the file "a/../../b"`:             {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a/../../b" }, dcp.ErrFormat},
+		`the file "a\x00b"`:                {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a\x00b" }, dcp.ErrFormat},
+		"overlap":                          {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{1, 0} }, dcp.ErrFormat},
+		"is not within (4, 3)":             {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{3, 0} }, dcp.ErrFormat},
+		"of (2, 3) at (-1, 0)":             {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{-1, 0} }, dcp.ErrFormat},
+		"of (-2, 3) at (2, 0)":             {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Size = torch.Shape{-2, 3} }, dcp.ErrFormat},
+		"at (9223372036854775807, 0)":      {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{math.MaxInt64, 0} }, dcp.ErrFormat},
+		"of a tensor of 2 dimensions":      {func(m *dcp.Metadata) { m.Get("x").Chunks[1].Offsets = torch.Shape{0} }, dcp.ErrFormat},
+		"(1099511627776, 1099511627776)":   {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{1 << 40, 1 << 40} }, dcp.ErrFormat},
+		"invalid shape (-5,)":              {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{-5} }, dcp.ErrFormat},
 		"a part of 4398046511104 bytes in": {func(m *dcp.Metadata) {
 			m.Get("y").Shape, m.Get("y").Chunks[0].Size = torch.Shape{1 << 40}, torch.Shape{1 << 40}
 		}, dcp.ErrFormat},
 		"bytes from -5 on":                  {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = -5 }, dcp.ErrFormat},
 		"bytes from 9223372036854775807 on": {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = math.MaxInt64 }, dcp.ErrFormat},
-		"are those of":                      {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = m.Get("n").Chunks[0].Start }, dcp.ErrFormat},
+		"are also those of":                 {func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = m.Get("n").Chunks[0].Start }, dcp.ErrFormat},
 		"the checkpoint lacks 6 elements":   {func(m *dcp.Metadata) { m.Get("x").Chunks = m.Get("x").Chunks[:1] }, dcp.ErrNotFound},
-		"and .metadata says a tensor of float32": {func(m *dcp.Metadata) {
+		"but .metadata says a tensor of float32": {func(m *dcp.Metadata) {
 			m.Get("y").Shape = torch.Shape{1, 5}
 			m.Get("y").Chunks[0] = dcp.Chunk{Offsets: torch.Shape{0, 0}, Size: torch.Shape{1, 5}, File: m.Get("y").Chunks[0].File, Start: m.Get("y").Chunks[0].Start, Length: m.Get("y").Chunks[0].Length}
 		}, dcp.ErrFormat},
-		"and .metadata says a tensor of int32":     {func(m *dcp.Metadata) { m.Get("y").DType = torch.Int32 }, dcp.ErrFormat},
-		"its bytes end at":                         {func(m *dcp.Metadata) { last(m).Chunks[0].Length += 1 << 20 }, dcp.ErrTruncated},
-		"at place 2147483647 of a list":            {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list", math.MaxInt32} }, dcp.ErrFormat},
-		"another value, a dict or a list":          {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list", "1"} }, dcp.ErrFormat},
-		"a dict or a list in its place":            {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list"} }, dcp.ErrFormat},
-		"the file has a value that is no tensor":   {func(m *dcp.Metadata) { swap(m.Get("n"), m.Get("y")) }, dcp.ErrFormat},
-		"no such file or directory":                {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "__9_9.distcp" }, nil},
-		"expected a file, got a folder":            {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "folder" }, dcp.ErrFormat},
-		"expected a file, got a pipe":              {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "pipe" }, dcp.ErrFormat},
-		"the file has a tensor of float32 (1,)":    {func(m *dcp.Metadata) { swap(m.Get("deep.list.0"), m.Get("y")) }, dcp.ErrFormat},
-		"and .metadata says a tensor of complex64": {func(m *dcp.Metadata) { m.Get("deep.list.0").DType = torch.Complex64 }, dcp.ErrFormat},
+		"but .metadata says a tensor of int32":      {func(m *dcp.Metadata) { m.Get("y").DType = torch.Int32 }, dcp.ErrFormat},
+		"its bytes end at":                          {func(m *dcp.Metadata) { last(m).Chunks[0].Length += 1 << 20 }, dcp.ErrTruncated},
+		"at index 2147483647 of a list":             {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list", math.MaxInt32} }, dcp.ErrFormat},
+		"another value, a dict or a list":           {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list", "1"} }, dcp.ErrFormat},
+		"a dict or a list at this place":            {func(m *dcp.Metadata) { m.Get("deep.list.1").Path = []any{"deep", "list"} }, dcp.ErrFormat},
+		"the file has a value that is not a tensor": {func(m *dcp.Metadata) { swap(m.Get("n"), m.Get("y")) }, dcp.ErrFormat},
+		"no such file or directory":                 {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "__9_9.distcp" }, nil},
+		"expected a file, got a folder":             {func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = "folder" }, dcp.ErrFormat},
+		"expected a file, got a pipe":               {func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "pipe" }, dcp.ErrFormat},
+		"the file has a tensor of float32 (1,)":     {func(m *dcp.Metadata) { swap(m.Get("deep.list.0"), m.Get("y")) }, dcp.ErrFormat},
+		"but .metadata says a tensor of complex64":  {func(m *dcp.Metadata) { m.Get("deep.list.0").DType = torch.Complex64 }, dcp.ErrFormat},
 	} {
 		t.Run(text, func(t *testing.T) {
 			dir, m := small(t)
@@ -103,7 +103,7 @@ func TestHostileMetadata(t *testing.T) {
 	}
 }
 
-// last is the value that lies last in its file.
+// last returns the last value in its file.
 func last(m *dcp.Metadata) *dcp.Item {
 	at := &m.Items[0]
 	for i := range m.Items {
@@ -114,14 +114,14 @@ func last(m *dcp.Metadata) *dcp.Item {
 	return at
 }
 
-// swap has two values have the bytes of each other.
+// swap exchanges the positions of two values.
 func swap(a, b *dcp.Item) {
 	x, y := &a.Chunks[0], &b.Chunks[0]
 	x.Start, x.Length, y.Start, y.Length = y.Start, y.Length, x.Start, x.Length
 }
 
-// refused loads a checkpoint into nil and into tensors: an error of a file, nothing left, and
-// little memory.
+// refused loads a damaged checkpoint into nil and into tensors: it gives an error of a
+// file, leaves nothing behind, and takes little memory.
 func refused(t *testing.T, text string, kind error, dir string) {
 	t.Helper()
 	torch.Scope(func() {
@@ -151,8 +151,8 @@ func refused(t *testing.T, text string, kind error, dir string) {
 	})
 }
 
-// A file of .metadata that ends at any byte, or has another one anywhere, is an error or a
-// checkpoint, and costs no more than its size explains.
+// A .metadata file truncated or changed at any byte gives an error or a checkpoint, and
+// takes memory in proportion to its size.
 func TestEveryByteOfMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, _ := small(t)
@@ -174,8 +174,7 @@ func TestEveryByteOfMetadata(t *testing.T) {
 	}
 }
 
-// Files that refer to what they have once, again and again, and pickles that are programs or
-// nothing of the kind.
+// Files that refer to one value repeatedly, and pickles that are programs or invalid.
 func TestPicklesThatAreNone(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -201,23 +200,23 @@ func TestPicklesThatAreNone(t *testing.T) {
 	}{
 		"nothing":                 {"", dcp.ErrTruncated, "too early"},
 		"text":                    {"hello", dcp.ErrFormat, ""},
-		"a number":                {"\x80\x02K\x01.", dcp.ErrFormat, "the file: no object of Python's"},
+		"a number":                {"\x80\x02K\x01.", dcp.ErrFormat, "the file: not a Python object"},
 		"a program":               {"\x80\x02cos\nsystem\n" + word("rm -rf /") + "\x85R.", dcp.ErrUnsupported, `the file: an object of class "os.system"`},
 		"another class":           {"\x80\x02" + meta + "StorageMeta\n)\x81.", dcp.ErrUnsupported, "StorageMeta"},
-		"no state":                {"\x80\x02" + meta + "Metadata\n)\x81.", dcp.ErrFormat, "state_dict_metadata is no dict"},
-		"no places":               {top("}", "N"), dcp.ErrFormat, "storage_data is no dict"},
+		"no state":                {"\x80\x02" + meta + "Metadata\n)\x81.", dcp.ErrFormat, "state_dict_metadata is not a dict"},
+		"no places":               {top("}", "N"), dcp.ErrFormat, "storage_data is not a dict"},
 		"a place of another":      {top("}", "}("+object("MetadataIndex", word("fqn"), word("a"))+"cbuiltins\nobject\n)\x81u"), dcp.ErrUnsupported, "builtins.object"},
-		"no place":                {top("}("+word("a")+object("BytesStorageMetadata")+"u", "}"), dcp.ErrFormat, "no place for its part"},
+		"no place":                {top("}("+word("a")+object("BytesStorageMetadata")+"u", "}"), dcp.ErrFormat, "no position for its part"},
 		"a list of no parts":      {top("}("+word("a")+tensor("N")+"u", "}"), dcp.ErrFormat, "no list of parts"},
 		"a later version":         {top("}", "}", word("version"), word("2.0")), dcp.ErrUnsupported, `version "2.0" of the format`},
-		"a call of a call":        {"\x80\x02K\x01)R.", dcp.ErrFormat, "a call of what is no function"},
-		"an object of a number":   {"\x80\x02K\x01)\x81.", dcp.ErrFormat, "an object of what is no class"},
-		"a state for a number":    {"\x80\x02K\x01}b.", dcp.ErrFormat, "a state for what is no object"},
-		"a reference":             {"\x80\x02K\x01Q.", dcp.ErrFormat, "a reference out of the pickle"},
-		"items for a number":      {"\x80\x02K\x01(K\x02e.", dcp.ErrFormat, "items for what is no object"},
-		"a layout of a number":    {"\x80\x02ctorch.serialization\n_get_layout\nK\x01\x85R.", dcp.ErrFormat, "a layout that there is not"},
-		"a size of a number":      {"\x80\x02ctorch\nSize\nK\x01\x85R.", dcp.ErrFormat, "torch.Size of what is no tuple"},
-		"a name that is too long": {top("}(B\x05\x00\x00\x00aaaaaNu", "}"), dcp.ErrFormat, "a name that is no text"},
+		"a call of a call":        {"\x80\x02K\x01)R.", dcp.ErrFormat, "a call of a value that is not a function"},
+		"an object of a number":   {"\x80\x02K\x01)\x81.", dcp.ErrFormat, "an object of a value that is not a class"},
+		"a state for a number":    {"\x80\x02K\x01}b.", dcp.ErrFormat, "a state for a value that is not an object"},
+		"a reference":             {"\x80\x02K\x01Q.", dcp.ErrFormat, "a reference outside the pickle"},
+		"items for a number":      {"\x80\x02K\x01(K\x02e.", dcp.ErrFormat, "items for a value that is not an object"},
+		"a layout of a number":    {"\x80\x02ctorch.serialization\n_get_layout\nK\x01\x85R.", dcp.ErrFormat, "an invalid layout"},
+		"a size of a number":      {"\x80\x02ctorch\nSize\nK\x01\x85R.", dcp.ErrFormat, "torch.Size of an argument that is not a tuple"},
+		"a name that is too long": {top("}(B\x05\x00\x00\x00aaaaaNu", "}"), dcp.ErrFormat, "as a name"},
 		"parts again and again": {
 			"\x80\x02" + object("ChunkStorageMetadata", word("offsets"), size("K\x00"), word("sizes"), size("K\x01")) + "q\x050](" + many + "eq\x060" +
 				strings.TrimPrefix(top("}("+strings.Repeat(word("a")+tensor("h\x06"), 20)+strings.ReplaceAll(strings.Repeat(word("a?")+tensor("h\x06"), 1), "?", "b")+"u", "}"), "\x80\x02"),
@@ -238,8 +237,8 @@ func TestPicklesThatAreNone(t *testing.T) {
 	}
 }
 
-// A file with values that ends anywhere, or has another byte anywhere, is an error that names
-// it, or the change does not matter.
+// A data file truncated or changed at any byte gives an error that names it, unless the
+// change does not matter.
 func TestEveryByteOfValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, _ := small(t)
@@ -289,7 +288,7 @@ func TestUnsafeValues(t *testing.T) {
 	assert.ErrorIs(t, dcp.Far(err), dcp.ErrUnsafe)
 }
 
-// Parts that overlap are found, and those that only touch are not.
+// Overlapping parts are found, and adjacent ones are not.
 func TestOverlapping(t *testing.T) {
 	grid := func(n int64) (at, size [][]int64) {
 		for i := range n {
@@ -309,7 +308,7 @@ func TestOverlapping(t *testing.T) {
 	assert.Equal(t, []any{0, 1, true}, []any{i, j, ok})
 	_, _, ok = dcp.Overlapping([][]int64{{0}, {1}, {0}}, [][]int64{{2}, {0}, {0}})
 	assert.True(t, ok, "what is empty is nowhere")
-	// More bars that cross than can be compared, so that a file cannot take all time.
+	// More crossing bars than can be compared, so that a file cannot take unlimited time.
 	at, size = nil, nil
 	for n := range int64(50_000) {
 		at, size = append(at, []int64{0, 2 * n, 0}, []int64{0, 0, 2 * n}), append(size, []int64{9, 1, 1 << 40}, []int64{9, 1 << 40, 1})

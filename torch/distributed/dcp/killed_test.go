@@ -26,20 +26,21 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// These variables make this program a rank that is killed: the file within which, the folder,
-// and how the rank joins.
+// Variables that make this program a rank to be killed: the file during which, the
+// folder, and how the rank joins.
 const (
 	killedIn     = "GOTORCH_DCP_KILLED_IN"
 	killedFolder = "GOTORCH_DCP_FOLDER"
 	killedMethod = "GOTORCH_DCP_METHOD"
 )
 
-// killedState is what a rank saves, in a file of its own.
+// killedState is the state that a rank saves, in its own file.
 func killedState(rank, n int) map[string]any {
 	return map[string]any{"n": n, fmt.Sprint("own", rank): torch.Full(torch.Shape{1000}, float64(n))}
 }
 
-// killed is the program of the rank. It kills itself in the middle of a file, as kill -9 does.
+// killed is the program of that rank. It kills itself in the middle of a file, as kill -9
+// does.
 func killed() int {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -53,7 +54,7 @@ func killed() int {
 			if strings.HasPrefix(filepath.Base(path), os.Getenv(killedIn)) {
 				_, _ = w.Write(make([]byte, 1<<17)) // more than a buffer
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-				select {} // until the signal is there
+				select {} // until the signal arrives
 			}
 			return write(w)
 		})
@@ -62,8 +63,8 @@ func killed() int {
 	return 1
 }
 
-// A rank that is killed while it writes leaves the checkpoint that was there before, or none.
-// The other rank learns of it, and the next save takes away what was left.
+// A rank that is killed while it writes leaves the previous checkpoint, or none. The
+// other rank gets an error, and the next save removes the remains.
 func TestAKilledRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, c := range []struct {
@@ -90,7 +91,7 @@ func TestAKilledRank(t *testing.T) {
 			assert.Less(t, time.Since(start), 30*time.Second)
 			var de *distributed.Error
 			require.ErrorAs(t, err, &de)
-			_ = g.Close() // of a group that has ended
+			_ = g.Close() // the group has ended
 			var status *exec.ExitError
 			require.ErrorAs(t, cmd.Wait(), &status)
 
@@ -119,7 +120,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// An error of another rank is of the same kinds, with the same file and text.
+// An error of another rank has the same kinds, file and text.
 func TestErrorsOfOtherRanks(t *testing.T) {
 	for _, err := range []error{
 		&dcp.FileError{Format: "dcp", Path: "/a", Tensor: "w", Offset: 7, Kind: dcp.ErrFormat, Detail: "why"},

@@ -13,38 +13,45 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// Load fills a state from a checkpoint: all ranks of the group call it with their own state
-// and the name of the same folder. A nil group is this process alone. Python or Go may have
-// written the checkpoint, with any number of ranks.
+// Load fills a state from a checkpoint. All ranks of the group call it with their own
+// state and the same folder; with a nil group only this process takes part. Python or Go
+// may have written the checkpoint, with any number of ranks.
 //
-// The state says what is wanted, in the form that [Save] takes:
+// The state says what to load, in the form that [Save] takes:
 //
-//   - tensors, modules and nn.StateDict are filled in place, in their dtype and on their device,
-//     and a [Shard] with its part, whichever parts the checkpoint has;
-//   - plain values are replaced in their map or slice, in the type of what is there, and what an
-//     address points to is set;
-//   - an optimizer takes its state as of LoadStateDict, also where it has none yet, and an
-//     *optim.StateDict becomes what was saved; both also of a dict that Python wrote with the
-//     names of parameters, whose order is that of the groups;
-//   - nil becomes whatever there is under that name: a value, a new tensor on the CPU, or a
+//   - tensors, modules and nn.StateDict are filled in place, in their dtype and on their
+//     device; a [Shard] is filled with its part, however the checkpoint divides the
+//     tensor;
+//   - plain values are replaced in their map or slice, keeping their type; a pointer's
+//     target is set;
+//   - an optimizer loads its state as by LoadStateDict, even if it has none yet, and an
+//     *optim.StateDict becomes the saved one; both accept a dict that Python wrote with
+//     the names of parameters, in the order of the groups;
+//   - nil is replaced by whatever the checkpoint has: a value, a new CPU tensor, or a
 //     map[string]any and []any of these.
 //
-// New tensors are owned by the innermost scope, else by the collector. What the checkpoint has
-// beyond the state is not read.
+// New tensors are owned by the innermost scope or else by the garbage collector. Values
+// of the checkpoint that are not in the state are not read.
 //
-// Before anything changes on any rank, all of them have compared names, shapes and dtypes with
-// the checkpoint, seen that every part is there and read all values that are no tensors. What
-// goes wrong later, with the bytes of a tensor, leaves some tensors filled; the error says how
-// many. Plain values and optimizers change only once all ranks have all tensors, and plain
-// values only once all optimizers have. An optimizer is compared as it is: what its own hooks
-// would make of the dict is not known then, so load that into an *optim.StateDict.
+// Before anything changes on any rank, all ranks have compared names, shapes and dtypes
+// with the checkpoint, checked that every part exists, and read all values that are not
+// tensors. A later error, about the bytes of a tensor, leaves some tensors filled; the
+// error says how many. Optimizers change only after all ranks have all tensors, and plain
+// values only after all optimizers. The check of an optimizer does not include its own
+// load hooks; if it has some, load into an *optim.StateDict.
 //
-// An error on one rank is an error on all of them, an [*Error] that names the rank; without a
-// group it is what its Failure has: a [*FileError], of kind ErrNotFound for what the checkpoint
-// does not have, ErrMismatch for what has another shape or kind there or a dtype that cannot be
-// cast, or if the ranks read different checkpoints, and those of [ReadMetadata] and of package
-// serialization for damaged files; a *torch.Error for an argument; the context's. If a rank is
-// gone it is a *distributed.Error. Follows torch.distributed.checkpoint.load.
+// An error on one rank is returned on all of them as an [*Error] that names the rank.
+// Without a group it is the error itself:
+//
+//   - a [*FileError]: ErrNotFound for a value that the checkpoint lacks; ErrMismatch for
+//     a different shape or kind, for a dtype that cannot be cast, or if the ranks read
+//     different checkpoints; and the errors of [ReadMetadata] and of package
+//     serialization for damaged files;
+//   - a *torch.Error for an argument;
+//   - the context's error.
+//
+// If a rank is gone it is a *distributed.Error. Follows
+// torch.distributed.checkpoint.load.
 func Load(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, opts ...LoadOption) error {
 	const op = "dcp.Load"
 	l := &loader{team: newTeam(op, g), dir: dir, reads: map[*Chunk]*read{}}
@@ -63,15 +70,15 @@ type loader struct {
 	meta    *Metadata
 	reads   map[*Chunk]*read
 	made    []*torch.Tensor // new ones
-	values  []any           // that were read, which may have tensors
-	sets    []func()        // what is done in the end, and cannot fail
+	values  []any           // values that were read, which may have tensors
+	sets    []func()        // final assignments, which cannot fail
 	loads   []func() error  // of optimizers
-	checks  []func() error  // whether they will take what was read
+	checks  []func() error  // whether they will accept what was read
 	spare   []*torch.Tensor // those of made that optimizers have copied
-	gaps    int             // of lists, see grow
+	gaps    int             // in lists; see grow
 }
 
-// fingerprint is what ranks compare.
+// fingerprint identifies the checkpoint, for comparison among ranks.
 type fingerprint struct{ Sum [sha256.Size]byte }
 
 func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOption) error {
@@ -127,22 +134,22 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 	return nil
 }
 
-// ending is what ranks tell each other when they have all tensors: whether any has optimizers
-// to load.
+// ending is what ranks exchange when they have all tensors: whether any has optimizers to
+// load.
 type ending struct{ Loads bool }
 
-// compare looks whether all ranks have read the same file.
+// compare checks that all ranks have read the same file.
 func (l *loader) compare(all []fingerprint) ([]done, error) {
 	for r, p := range all {
 		if p != all[coordinator] {
-			return nil, fault(filepath.Join(l.dir, metadataName), "", ErrMismatch, "rank %d has another checkpoint than rank %d",
+			return nil, fault(filepath.Join(l.dir, metadataName), "", ErrMismatch, "rank %d reads another checkpoint than rank %d",
 				l.g.GlobalRank(r), l.g.GlobalRank(coordinator))
 		}
 	}
 	return l.same(done{OK: true}), nil
 }
 
-// close frees what was made for nothing.
+// close frees what is not used.
 func (l *loader) close(failed bool) {
 	if failed {
 		for _, t := range l.made {
@@ -158,8 +165,8 @@ func (l *loader) close(failed bool) {
 	}
 }
 
-// plan finds out what has to be read for a state, and looks at all that can be looked at
-// without the bytes of tensors.
+// plan determines what to read for a state, and checks everything that does not depend on
+// the bytes of tensors.
 func (l *loader) plan(ctx context.Context, state map[string]any) error {
 	leaves, err := flatten(l.op, state, true)
 	if err != nil {
@@ -176,7 +183,7 @@ func (l *loader) plan(ctx context.Context, state map[string]any) error {
 	return l.files()
 }
 
-// fail is an error of a value.
+// fail returns an error about a value.
 func (l *loader) fail(name string, kind error, text string, args ...any) error {
 	return fault(filepath.Join(l.dir, metadataName), name, kind, text, args...)
 }
@@ -199,7 +206,7 @@ func (l *loader) leaf(f *leaf) error {
 		return err
 	}
 	if item.IsTensor() {
-		return l.fail(f.name, ErrMismatch, "it is %s in the checkpoint, and a %T in the state", describe(item.DType, item.Shape), f.value)
+		return l.fail(f.name, ErrMismatch, "it is %s in the checkpoint, but a %T in the state", describe(item.DType, item.Shape), f.value)
 	}
 	if f.set == nil {
 		return torch.NewError(l.op, torch.ErrType, "state "+quoted(f.name), fmt.Sprintf("a value in a %T cannot be set; put it into a map", f.value))
@@ -214,7 +221,7 @@ func (l *loader) leaf(f *leaf) error {
 	return err
 }
 
-// find returns an item, nil if it may be missing.
+// find returns an item, or nil if it may be missing.
 func (l *loader) find(name string) (*Item, error) {
 	item := l.meta.Get(name)
 	if item == nil && !l.partial {
@@ -223,7 +230,7 @@ func (l *loader) find(name string) (*Item, error) {
 	return item, nil
 }
 
-// tensor notes what has to be read for a tensor, or for parts of one.
+// tensor plans to read a tensor, or parts of one.
 func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 	item, err := l.find(f.name)
 	if item == nil || err != nil {
@@ -240,9 +247,9 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 		case t.Layout() != torch.Strided || t.IsMeta() || t.DType().IsQuantized():
 			return torch.NewError(l.op, torch.ErrType, arg, "only strided tensors with values can be filled, and not quantized ones")
 		case overlaps(t):
-			return torch.NewError(l.op, torch.ErrValue, arg, "a tensor of which several elements are one in memory cannot be filled; Contiguous copies it")
+			return torch.NewError(l.op, torch.ErrValue, arg, "a tensor with overlapping elements cannot be filled; use Contiguous to copy it")
 		case !item.IsTensor():
-			return l.fail(f.name, ErrMismatch, "it is no tensor in the checkpoint")
+			return l.fail(f.name, ErrMismatch, "it is not a tensor in the checkpoint")
 		}
 		size := p.Size
 		b := box{p.Offsets, t.Shape()}
@@ -252,10 +259,10 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 			return torch.NewError(l.op, torch.ErrShape, arg, text)
 		}
 		if !item.Shape.Equal(size) {
-			return l.fail(f.name, ErrMismatch, "its shape is %v in the checkpoint, and %v in the state", item.Shape, size)
+			return l.fail(f.name, ErrMismatch, "its shape is %v in the checkpoint, but %v in the state", item.Shape, size)
 		}
 		if item.DType != t.DType() && !torch.CanCast(item.DType, t.DType()) {
-			return l.fail(f.name, ErrMismatch, "its dtype is %v in the checkpoint, which cannot be cast to %v of the state", item.DType, t.DType())
+			return l.fail(f.name, ErrMismatch, "its dtype is %v in the checkpoint, which cannot be cast to the state's %v", item.DType, t.DType())
 		}
 		if err := l.region(item, b, t); err != nil {
 			return err
@@ -264,7 +271,7 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 	return nil
 }
 
-// overlaps says whether several elements of a tensor are the same one, as Expand makes them.
+// overlaps reports whether elements of a tensor share memory, as those of Expand do.
 func overlaps(t *torch.Tensor) bool {
 	shape, strides := t.Shape(), t.Stride()
 	for d := range shape {
@@ -275,20 +282,20 @@ func overlaps(t *torch.Tensor) bool {
 	return false
 }
 
-// read is a chunk that is read, and where its parts go.
+// read is a chunk to read, and the targets of its parts.
 type read struct {
 	place
 	to []target
 }
 
-// target is a part of a chunk, and where in a tensor it goes.
+// target is a part of a chunk, and its position in a tensor.
 type target struct {
 	tensor   *torch.Tensor
 	from, at []int64 // within the chunk, and within the tensor
 	size     []int64
 }
 
-// region notes which chunks make up a part of a tensor.
+// region determines the chunks that make up a part of a tensor.
 func (l *loader) region(item *Item, b box, t *torch.Tensor) error {
 	if item.Layout != torch.Strided {
 		return l.fail(item.Name, ErrUnsupported, "a tensor that is not strided")
@@ -322,7 +329,7 @@ func (l *loader) region(item *Item, b box, t *torch.Tensor) error {
 	return nil
 }
 
-// make is a new tensor for an item, which is read into it.
+// make returns a new tensor for an item, to be filled.
 func (l *loader) make(item *Item) (*torch.Tensor, error) {
 	t := torch.Empty(item.Shape, item.DType, torch.CPU)
 	l.made = append(l.made, t)

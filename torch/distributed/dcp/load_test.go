@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Whatever number of ranks saves, and however tensors are divided, any number loads them.
+// Any number of ranks can load what any number has saved, however tensors are divided.
 func TestAnyNumberOfRanks(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	other := map[string]int{"rows": 1, "columns": 0, "few": 1}
@@ -44,7 +44,7 @@ func TestAnyNumberOfRanks(t *testing.T) {
 				})
 			}
 		}
-		torch.Scope(func() { // any boxes at all, several of one tensor, and the whole of it
+		torch.Scope(func() { // any boxes, several of one tensor, and all of it
 			w := whole()["rows"]
 			box := func(i, j, n, m int64) dcp.Shard {
 				return dcp.Shard{Tensor: torch.Zeros(torch.Shape{n, m}), Offsets: torch.Shape{i, j}, Size: w.Shape()}
@@ -87,7 +87,7 @@ func TestBounds(t *testing.T) {
 
 type level int8
 
-// A program gets back the types that it has in the state, through maps, slices and addresses.
+// Values keep the types that they have in the state, through maps, slices and pointers.
 func TestTypesStay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -120,7 +120,7 @@ func TestTypesStay(t *testing.T) {
 	assert.Equal(t, [2]float64{1, 2}, pair)
 }
 
-// nil becomes whatever there is, new tensors among it.
+// nil is replaced by whatever there is, including new tensors.
 func TestAnything(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -149,8 +149,8 @@ func TestAnything(t *testing.T) {
 	})
 }
 
-// A module and an optimizer go on where they were, with ranks or without; so does an optimizer
-// that has its state already, and a state dict.
+// A module and an optimizer resume, with or without ranks; so does an optimizer that
+// already has state, and a state dict.
 func TestModulesAndOptimizers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	model, opt := trained()
@@ -207,7 +207,7 @@ func TestModulesAndOptimizers(t *testing.T) {
 	})
 }
 
-// What does not fit the checkpoint is found before anything changes, on all ranks.
+// Mismatches with the checkpoint are found before anything changes, on all ranks.
 func TestWhatDoesNotFit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -228,12 +228,12 @@ func TestWhatDoesNotFit(t *testing.T) {
 	}{
 		"no such value":                           {"y", func() any { return torch.Zeros(torch.Shape{1}) }, dcp.ErrNotFound},
 		"the checkpoint has no such value":        {"m", func() any { return 1 }, dcp.ErrNotFound},
-		"nothing of this name":                    {"z", func() any { return nil }, dcp.ErrNotFound},
+		"nothing under this name":                 {"z", func() any { return nil }, dcp.ErrNotFound},
 		"its shape is (2, 3) in the checkpoint":   {"x", func() any { return torch.Zeros(torch.Shape{3, 2}) }, dcp.ErrMismatch},
-		"and (4, 3) in the state":                 {"x", shard(torch.Shape{4, 3}), dcp.ErrMismatch},
+		"but (4, 3) in the state":                 {"x", shard(torch.Shape{4, 3}), dcp.ErrMismatch},
 		"is not within":                           {"x", shard(torch.Shape{1, 3}), torch.ErrShape},
-		"cannot be cast to float32":               {"c", func() any { return torch.Zeros(torch.Shape{2}) }, dcp.ErrMismatch},
-		"it is no tensor in the checkpoint":       {"n", func() any { return torch.Zeros(torch.Shape{}) }, dcp.ErrMismatch},
+		"cannot be cast to the state's float32":   {"c", func() any { return torch.Zeros(torch.Shape{2}) }, dcp.ErrMismatch},
+		"it is not a tensor in the checkpoint":    {"n", func() any { return torch.Zeros(torch.Shape{}) }, dcp.ErrMismatch},
 		"a tensor of float32 (2, 3) in the check": {"x", func() any { return 1 }, dcp.ErrMismatch},
 		"it is a str in the checkpoint":           {"s", func() any { return 1 }, dcp.ErrMismatch},
 		"it is a int in the checkpoint":           {"n", func() any { return "" }, dcp.ErrMismatch},
@@ -242,7 +242,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 		"1 values do not fit a [2]int":            {"l", func() any { return [2]int{} }, dcp.ErrMismatch},
 		"a nil *Tensor":                           {"x", func() any { return (*torch.Tensor)(nil) }, torch.ErrNil},
 		"only strided tensors with values":        {"x", func() any { return torch.Empty(torch.Shape{2, 3}, torch.Meta) }, torch.ErrType},
-		"it is no state dict of an optimizer":     {"n", func() any { return &optim.StateDict{} }, dcp.ErrMismatch},
+		"it is not a state dict of an optimizer":  {"n", func() any { return &optim.StateDict{} }, dcp.ErrMismatch},
 	} {
 		errs := onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 			x := torch.Zeros(torch.Shape{2, 3})
@@ -266,7 +266,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// With AllowPartialLoad what there is not stays as it is.
+// With AllowPartialLoad values that the checkpoint lacks stay unchanged.
 func TestAllowPartialLoad(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -284,7 +284,8 @@ func TestAllowPartialLoad(t *testing.T) {
 	assert.Equal(t, []float32{5, 5}, x.Float32s())
 }
 
-// Ranks that read different checkpoints, and one that has none, are an error on all of them.
+// Ranks that read different checkpoints, and a rank that finds none, are an error on all
+// ranks.
 func TestRanksReadOneCheckpoint(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dirs := [2]string{t.TempDir(), t.TempDir()}
@@ -298,14 +299,14 @@ func TestRanksReadOneCheckpoint(t *testing.T) {
 	}
 	for _, err := range load() {
 		require.ErrorIs(t, err, dcp.ErrMismatch)
-		require.ErrorContains(t, err, "rank 1 has another checkpoint than rank 0")
+		require.ErrorContains(t, err, "rank 1 reads another checkpoint than rank 0")
 	}
 	require.NoError(t, os.Remove(filepath.Join(dirs[1], ".metadata")))
 	for _, err := range load() {
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		require.ErrorContains(t, err, "rank 1: dcp: "+filepath.Join(dirs[1], ".metadata"))
 	}
-	// Ranks that do different things.
+	// Ranks that call different functions.
 	for _, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 		if g.Rank() == 0 {
 			return dcp.Save(ctx, g, t.TempDir(), map[string]any{"n": 0})
@@ -313,12 +314,11 @@ func TestRanksReadOneCheckpoint(t *testing.T) {
 		return dcp.Load(ctx, g, dirs[0], map[string]any{"n": 0})
 	}) {
 		require.ErrorIs(t, err, dcp.ErrMismatch)
-		require.ErrorContains(t, err, "rank 1: dcp: it called dcp.Load, and rank 0 dcp.Save")
+		require.ErrorContains(t, err, "rank 1: dcp: it called dcp.Load, but rank 0 called dcp.Save")
 	}
 }
 
-// A file that is damaged where only its values can tell leaves an error that says how much was
-// loaded, on all ranks.
+// A file with a damaged value gives an error on all ranks that says how much was loaded.
 func TestDamagedValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

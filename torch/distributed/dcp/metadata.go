@@ -12,43 +12,44 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// metadataName is the file that says what a checkpoint has. It is written last.
+// metadataName is the file that lists the contents of a checkpoint. It is written last.
 const metadataName = ".metadata"
 
-// Metadata is what a checkpoint says of itself. [ReadMetadata] reads it.
+// Metadata describes a checkpoint. [ReadMetadata] reads it.
 type Metadata struct {
 	Items   []Item // in the order of the file
-	Version string // of the format, "" where the file does not say it
+	Version string // of the format, or ""
 
 	at map[string]int
 }
 
 // Item is a value of a checkpoint.
 type Item struct {
-	Name string // the keys to it, joined by dots
-	Path []any  // the keys to it: texts, and an int for a place in a list
-	// DType and Shape are those of a tensor, and DType is 0 for any other value.
+	Name string // its keys, joined by dots
+	Path []any  // its keys: strings, and ints for indices of lists
+	// DType and Shape are those of a tensor; DType is 0 for other values.
 	DType        torch.DType
 	Shape        torch.Shape
 	Layout       torch.Layout
 	RequiresGrad bool
-	// Chunks are the parts in which a tensor was saved. A value that is no tensor has one,
-	// without offsets and size.
+	// Chunks are the parts in which a tensor was saved. A value that is not a tensor has
+	// one, without offsets and size.
 	Chunks []Chunk
 }
 
-// Chunk is a part of a tensor, and where its bytes are.
+// Chunk is a part of a tensor, and the position of its bytes.
 type Chunk struct {
 	Offsets, Size torch.Shape
 	File          string // within the checkpoint's folder
-	Start, Length int64  // of its bytes in the file, which are a file of torch.save's
+	Start, Length int64  // of its bytes in the file, in torch.save's format
 	Transforms    []string
 }
 
-// IsTensor says whether the value is a tensor. It is not if there is none, as [Metadata.Get] says.
+// IsTensor reports whether the value is a tensor. It returns false for nil, which
+// [Metadata.Get] returns for a missing value.
 func (i *Item) IsTensor() bool { return i != nil && i.DType != 0 }
 
-// Bytes is how many bytes the elements of a tensor take, 0 for another value.
+// Bytes returns the size of a tensor's elements in bytes, 0 for another value.
 func (i *Item) Bytes() int64 {
 	if !i.IsTensor() {
 		return 0
@@ -56,7 +57,7 @@ func (i *Item) Bytes() int64 {
 	return bytesOf(i.Shape, i.DType)
 }
 
-// String says what the value is.
+// String describes the value.
 func (i *Item) String() string {
 	if i == nil {
 		return "<nil>"
@@ -76,7 +77,7 @@ func (m *Metadata) Get(name string) *Item {
 	if m == nil {
 		return nil
 	}
-	if m.at == nil { // one that a program has made
+	if m.at == nil { // made by a program
 		for i := range m.Items {
 			if m.Items[i].Name == name {
 				return &m.Items[i]
@@ -90,7 +91,7 @@ func (m *Metadata) Get(name string) *Item {
 	return nil
 }
 
-// Keys returns the keys of the state that was saved, in the order of the file.
+// Keys returns the keys of the saved state, in the order of the file.
 func (m *Metadata) Keys() []string {
 	if m == nil {
 		return nil
@@ -109,7 +110,7 @@ func (m *Metadata) Keys() []string {
 	return keys
 }
 
-// Bytes is how many bytes the tensors take.
+// Bytes returns the total size of the tensors in bytes.
 func (m *Metadata) Bytes() int64 {
 	if m == nil {
 		return 0
@@ -121,7 +122,7 @@ func (m *Metadata) Bytes() int64 {
 	return n
 }
 
-// String lists the values, one a line.
+// String lists the values, one per line.
 func (m *Metadata) String() string {
 	if m == nil {
 		return "<nil>"
@@ -133,7 +134,7 @@ func (m *Metadata) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// files are the names of the files that hold the values, sorted, and how long each has to be.
+// files returns the sorted names of the data files, and their smallest possible sizes.
 func (m *Metadata) files() ([]string, map[string]int64) {
 	ends := map[string]int64{}
 	for _, item := range m.Items {
@@ -144,8 +145,8 @@ func (m *Metadata) files() ([]string, map[string]int64) {
 	return slices.Sorted(maps.Keys(ends)), ends
 }
 
-// check says what is wrong with what a file claims: parts that are not in their tensor or
-// overlap, places that are no files of the folder, that overlap or are too small.
+// check returns an error for invalid claims of a file: parts that are outside their
+// tensor or overlap, and positions outside the folder's files, overlapping, or too small.
 func (m *Metadata) check(path string) error {
 	var places []place
 	for i := range m.Items {
@@ -163,7 +164,7 @@ func (m *Metadata) check(path string) error {
 	for i := 1; i < len(places); i++ {
 		a, b := places[i-1], places[i]
 		if a.chunk.File == b.chunk.File && b.chunk.Start < a.chunk.Start+a.chunk.Length {
-			return fault(path, b.item.Name, ErrFormat, "its bytes from %d on in %s are those of %s too", b.chunk.Start, quoted(b.chunk.File), quoted(a.item.Name))
+			return fault(path, b.item.Name, ErrFormat, "its bytes from %d on in %s are also those of %s", b.chunk.Start, quoted(b.chunk.File), quoted(a.item.Name))
 		}
 	}
 	return nil
@@ -179,11 +180,11 @@ func (i *Item) check(path string) error {
 	bad := func(text string, args ...any) error { return fault(path, i.Name, ErrFormat, text, args...) }
 	boxes := make([]box, len(i.Chunks))
 	if i.IsTensor() && bytesOf(i.Shape, i.DType) < 0 {
-		return bad("a shape %v of %v that no tensor has", i.Shape, i.DType)
+		return bad("invalid shape %v of %v", i.Shape, i.DType)
 	}
 	for n, c := range i.Chunks {
 		if !filepath.IsLocal(c.File) || c.File == "." || strings.ContainsRune(c.File, 0) {
-			return bad("it is in the file %s, which is none of the folder's", quoted(c.File))
+			return bad("it is in the file %s, which is not one of the folder's", quoted(c.File))
 		}
 		if c.Start < 0 || c.Length < 0 || c.Start+c.Length < 0 {
 			return bad("%d bytes from %d on, in %s", c.Length, c.Start, quoted(c.File))
@@ -205,14 +206,14 @@ func (i *Item) check(path string) error {
 	a, b, ok := overlapping(boxes)
 	switch {
 	case !ok:
-		return fault(path, i.Name, ErrUnsupported, "%d parts, which cannot be told apart in reasonable time", len(boxes))
+		return fault(path, i.Name, ErrUnsupported, "%d parts are too many to compare in reasonable time", len(boxes))
 	case a >= 0:
 		return bad("the part of %v at %v and the part of %v at %v overlap", i.Chunks[a].Size, i.Chunks[a].Offsets, i.Chunks[b].Size, i.Chunks[b].Offsets)
 	}
 	return nil
 }
 
-// steps is the path of an item.
+// steps returns the path of an item.
 func (i *Item) steps() []step {
 	out := make([]step, len(i.Path))
 	for n, p := range i.Path {

@@ -15,23 +15,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// longestName is how many bytes the name of a value may have.
+// longestName is the limit on the length of a name in bytes.
 const longestName = 1 << 12
 
-// ReadMetadata reads what a checkpoint has: names, shapes, dtypes, and where the parts are. It
-// reads no values, and runs nothing of the file, which in Python is a program. The memory that
-// it takes is explained by the size of the file.
+// ReadMetadata reads the contents of a checkpoint: names, shapes, dtypes, and the
+// positions of the parts. It reads no values, and runs nothing from the file, which in
+// Python is a program. It takes memory in proportion to the size of the file.
 //
-// The error is a [*FileError]: fs.ErrNotExist if there is no complete checkpoint in the folder,
-// ErrTruncated or ErrFormat for a damaged one, also where parts of a tensor overlap or leave
-// it, or where their files are not in the folder, and ErrUnsupported for what other writers
-// than Python's FileSystemWriter have written. Follows FileSystemReader.read_metadata.
+// The error is a [*FileError]: fs.ErrNotExist if the folder has no complete checkpoint;
+// ErrTruncated or ErrFormat for a damaged one, also if parts of a tensor overlap or
+// exceed it, or if their files are not in the folder; and ErrUnsupported for writers
+// other than Python's FileSystemWriter. Follows FileSystemReader.read_metadata.
 func ReadMetadata(dir string) (*Metadata, error) {
 	m, _, err := readMetadata(dir)
 	return m, err
 }
 
-// readMetadata returns a sum of the file's bytes too, which tells checkpoints apart.
+// readMetadata also returns a hash of the file, which identifies the checkpoint.
 func readMetadata(dir string) (*Metadata, [sha256.Size]byte, error) {
 	var sum [sha256.Size]byte
 	path := filepath.Join(dir, metadataName)
@@ -49,7 +49,7 @@ func readMetadata(dir string) (*Metadata, [sha256.Size]byte, error) {
 	return m, sum, nil
 }
 
-// parse reads a file of so many bytes.
+// parse reads a file of size bytes.
 func parse(path string, r io.Reader, size int64) (*Metadata, error) {
 	p := &parser{path: path, classes: map[pickle.Global]*class{}}
 	u := pickle.NewReader(bufio.NewReaderSize(r, 1<<16))
@@ -65,7 +65,7 @@ func parse(path string, r io.Reader, size int64) (*Metadata, error) {
 	return m, nil
 }
 
-// failure makes a *FileError of one of the pickle machine.
+// failure converts an error of the pickle machine to a *FileError.
 func failure(path string, err error) error {
 	e := &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: ErrFormat, Err: err}
 	var pe *pickle.Error
@@ -78,32 +78,32 @@ func failure(path string, err error) error {
 		e.Kind, e.Err = ErrUnsupported, nil
 	case pe.Err == nil && (pe.Message == "the pickle ends too early" || pe.Message == "a line of text that does not end"):
 		e.Kind = ErrTruncated
-	case pe.Err != nil: // of the system
+	case pe.Err != nil: // a system error
 		e.Kind = nil
 	}
 	return e
 }
 
-// metadata is the value of the whole file.
+// metadata converts the value of the whole file.
 func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 	top := p.fields(u, v, "the file", inMetadata+".Metadata")
 	out := &Metadata{at: map[string]int{}}
 	if version, ok := get(top, "version").(string); ok {
 		out.Version = version
 		if major, _, _ := strings.Cut(version, "."); major != "1" && major != "0" {
-			u.FailWith(ErrUnsupported, "version "+quoted(version)+" of the format; this program reads version 1")
+			u.FailWith(ErrUnsupported, "version "+quoted(version)+" of the format; this program supports version 1")
 		}
 	}
 	values, ok := get(top, "state_dict_metadata").(*pickle.Map)
 	if !ok {
-		u.Fail("state_dict_metadata is no dict")
+		u.Fail("state_dict_metadata is not a dict")
 	}
-	paths, _ := get(top, "planner_data").(*pickle.Map) // that of another planner says nothing
+	paths, _ := get(top, "planner_data").(*pickle.Map) // other planners have other data
 	places := p.places(u, get(top, "storage_data"))
 	for i, key := range values.Keys {
 		name, ok := key.(string)
 		if !ok || len(name) > longestName {
-			u.Fail("state_dict_metadata: a name that is no text of at most %d bytes", longestName)
+			u.Fail("state_dict_metadata: expected a string of at most %d bytes as a name", longestName)
 		}
 		item := Item{Name: name, Path: []any{name}}
 		if paths != nil {
@@ -120,7 +120,7 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 				from, ok = places[partKey{name, whole}]
 			}
 			if !ok {
-				u.Fail("%s: no place for its part at %.100s", quoted(name), c.Offsets)
+				u.Fail("%s: no position for its part at %.100s", quoted(name), c.Offsets)
 			}
 			c.File, c.Start, c.Length, c.Transforms = from.File, from.Start, from.Length, from.Transforms
 		}
@@ -135,7 +135,7 @@ func get(m *pickle.Map, key string) any {
 	return v
 }
 
-// item reads what a value is.
+// item reads the description of a value.
 func (p *parser) item(u *pickle.Reader, item *Item, v any) {
 	o, ok := v.(*object)
 	if ok && is(o, inMetadata+".BytesStorageMetadata") {
@@ -146,11 +146,11 @@ func (p *parser) item(u *pickle.Reader, item *Item, v any) {
 	m := p.fields(u, v, what, inMetadata+".TensorStorageMetadata")
 	properties, ok := get(m, "properties").(*object)
 	if !ok || !is(properties, inMetadata+".TensorProperties", inSharded+".TensorProperties") {
-		u.Fail("%s: no properties of a tensor", what)
+		u.Fail("%s: no tensor properties", what)
 	}
 	state, ok := properties.state.(*pickle.Tuple)
 	if !ok || len(state.Items) < 3 {
-		u.Fail("%s: no properties of a tensor", what)
+		u.Fail("%s: no tensor properties", what)
 	}
 	if item.DType, ok = state.Items[0].(torch.DType); !ok || item.DType == 0 {
 		u.Fail("%s: no dtype", what)
@@ -180,9 +180,9 @@ func (p *parser) size(u *pickle.Reader, what string, v any) torch.Shape {
 	case *pickle.List:
 		items = v.Items
 	default:
-		u.Fail("%s: a size that is no tuple", what)
+		u.Fail("%s: the size is not a tuple", what)
 	}
-	u.Spend(what, len(items)) // a file may refer to one tuple again and again
+	u.Spend(what, len(items)) // a file may refer to one tuple repeatedly
 	out := make(torch.Shape, len(items))
 	for i, n := range items {
 		out[i] = u.Int(what, n)
@@ -194,7 +194,7 @@ func (p *parser) size(u *pickle.Reader, what string, v any) torch.Shape {
 func (p *parser) keys(u *pickle.Reader, name string, v any) []any {
 	t, ok := v.(*pickle.Tuple)
 	if !ok || len(t.Items) == 0 || len(t.Items) > deepest {
-		u.Fail("%s: planner_data has no path of it", quoted(name))
+		u.Fail("%s: planner_data has no path for it", quoted(name))
 	}
 	u.Spend(name, len(t.Items))
 	out := make([]any, len(t.Items))
@@ -204,20 +204,20 @@ func (p *parser) keys(u *pickle.Reader, name string, v any) []any {
 			out[i] = k
 		case int64:
 			if k < 0 || k > math.MaxInt32 {
-				u.Fail("%s: place %d in a list", quoted(name), k)
+				u.Fail("%s: invalid list index %d", quoted(name), k)
 			}
 			out[i] = int(k)
 		default:
-			u.Fail("%s: planner_data has a path of neither texts nor integers", quoted(name))
+			u.Fail("%s: planner_data has a path with a key that is neither a string nor an integer", quoted(name))
 		}
 	}
 	return out
 }
 
-// partKey is what the file finds a place by: a name and, packed, the offsets of a part.
+// partKey identifies a part in the file: a name and, encoded, the offsets of the part.
 type partKey struct{ name, offsets string }
 
-// whole is in place of the offsets of a value that is no tensor.
+// whole stands for the offsets of a value that is not a tensor.
 const whole = "-"
 
 func packed(offsets torch.Shape) string {
@@ -231,18 +231,18 @@ func packed(offsets torch.Shape) string {
 	return string(b)
 }
 
-// places reads where the values are.
+// places reads the positions of the values.
 func (p *parser) places(u *pickle.Reader, v any) map[partKey]Chunk {
 	m, ok := v.(*pickle.Map)
 	if !ok {
-		u.Fail("storage_data is no dict")
+		u.Fail("storage_data is not a dict")
 	}
 	out := make(map[partKey]Chunk, len(m.Keys))
 	for i, k := range m.Keys {
 		index := p.fields(u, k, "storage_data", inMetadata+".MetadataIndex")
 		name, ok := get(index, "fqn").(string)
 		if !ok || len(name) > longestName {
-			u.Fail("storage_data: a name that is no text of at most %d bytes", longestName)
+			u.Fail("storage_data: expected a string of at most %d bytes as a name", longestName)
 		}
 		at := partKey{name, whole}
 		if offset := get(index, "offset"); offset != nil {
@@ -251,7 +251,7 @@ func (p *parser) places(u *pickle.Reader, v any) map[partKey]Chunk {
 		info := p.fields(u, m.Values[i], "storage_data of "+quoted(name), inFilesystem+"._StorageInfo")
 		file, ok := get(info, "relative_path").(string)
 		if !ok {
-			u.Fail("storage_data of %s: no file", quoted(name))
+			u.Fail("storage_data of %s: no file name", quoted(name))
 		}
 		c := Chunk{File: filepath.FromSlash(file), Start: u.Int("offset", get(info, "offset")), Length: u.Int("length", get(info, "length"))}
 		if list, ok := get(info, "transform_descriptors").(*pickle.List); ok {

@@ -13,8 +13,8 @@ import (
 // currentVersion is the version of the format that is written.
 const currentVersion = "1.0.0"
 
-// encode makes the bytes of .metadata, as Python's pickle has them. id says where the
-// checkpoint is.
+// encode returns the bytes of .metadata, as Python would pickle it. id is the
+// checkpoint's path.
 func (m *Metadata) encode(id string) ([]byte, error) {
 	var b bytes.Buffer
 	e := &encoder{pickle.NewWriter(&b)}
@@ -102,7 +102,7 @@ func (e *encoder) item(item *Item) {
 		}})
 }
 
-// properties writes those of a tensor, whose state is a tuple.
+// properties writes the properties of a tensor, whose state is a tuple.
 func (e *encoder) properties(item *Item) {
 	e.Global(inMetadata, "TensorProperties")
 	e.Tuple(0, nil)

@@ -11,8 +11,8 @@ import (
 )
 
 // A checkpoint has an optimizer's state dict as Python flattens it: state.0.exp_avg and
-// param_groups.0.lr. Instead of numbers there may be the names of parameters, which Python's
-// get_optimizer_state_dict puts there.
+// param_groups.0.lr. Instead of numbers it may use names of parameters, as Python's
+// get_optimizer_state_dict does.
 
 // The keys of the dict.
 const (
@@ -21,7 +21,7 @@ const (
 	keyParams = "params"
 )
 
-// numbersOf says which number each key of the state stands for.
+// numbersOf returns a function from keys of the state to parameter numbers.
 func numbersOf(top *node) (func(key string) (int, error), error) {
 	named := map[string]int{}
 	n := 0
@@ -34,7 +34,7 @@ func numbersOf(top *node) (func(key string) (int, error), error) {
 			}
 			items, ok := pyvalue.Items(params.value)
 			if !ok {
-				return nil, fmt.Errorf("%s.%d.%s is no list", keyGroups, i, keyParams)
+				return nil, fmt.Errorf("%s.%d.%s is not a list", keyGroups, i, keyParams)
 			}
 			for _, p := range items {
 				switch p := p.(type) {
@@ -58,7 +58,7 @@ func numbersOf(top *node) (func(key string) (int, error), error) {
 	}, nil
 }
 
-// optimizer has an optimizer load its state in the end.
+// optimizer plans to load the state of an optimizer at the end.
 func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 	before := len(l.made)
 	top, err := l.tree(f.path, nil)
@@ -92,10 +92,10 @@ func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 	return nil
 }
 
-// numbered is the dict of an optimizer, with numbers in the place of names.
+// numbered returns the dict of an optimizer, with names replaced by numbers.
 func numbered(top *node) (pyvalue.Dict, error) {
 	if top.dict == nil {
-		return nil, errors.New("it is no state dict of an optimizer in the checkpoint")
+		return nil, errors.New("it is not a state dict of an optimizer in the checkpoint")
 	}
 	of, err := numbersOf(top)
 	if err != nil {
@@ -115,7 +115,7 @@ func numbered(top *node) (pyvalue.Dict, error) {
 	if at := top.get(keyGroups); at != nil {
 		for _, g := range at.list {
 			if g == nil || g.dict == nil {
-				return nil, errors.New("a group of parameters that is no dict")
+				return nil, errors.New("a group of parameters that is not a dict")
 			}
 			var out pyvalue.Dict
 			for _, key := range g.keys {
@@ -133,11 +133,11 @@ func numbered(top *node) (pyvalue.Dict, error) {
 	return pyvalue.Dict{{Key: keyState, Value: state}, {Key: keyGroups, Value: groups}}, nil
 }
 
-// numbers are the numbers of a group's parameters.
+// numbers returns the numbers of a group's parameters.
 func numbers(v any, of func(string) (int, error)) ([]int, error) {
 	items, ok := pyvalue.Items(v)
 	if !ok {
-		return nil, errors.New("a group whose params are no list")
+		return nil, errors.New("a group whose params are not a list")
 	}
 	out := make([]int, len(items))
 	for i, item := range items {
@@ -157,7 +157,8 @@ func numbers(v any, of func(string) (int, error)) ([]int, error) {
 	return out, nil
 }
 
-// optimizerDict makes a state dict what was saved. Tensors that it has are filled in place.
+// optimizerDict makes a state dict equal to the saved one. Its existing tensors are
+// filled in place.
 func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
 	top, err := l.tree(f.path, func(top *node, rest []step) *torch.Tensor {
 		if len(rest) != 3 || rest[0].Key != keyState {
@@ -165,7 +166,7 @@ func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
 		}
 		of, err := numbersOf(top)
 		if err != nil {
-			return nil // which is said below
+			return nil // reported below
 		}
 		n, err := of(rest[1].Key)
 		if err != nil {
@@ -188,7 +189,7 @@ func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
 	return nil
 }
 
-// stateDictOf makes a state dict of a dict; settings take the types that they have in old.
+// stateDictOf makes a state dict of a dict; settings get the types that they have in old.
 func stateDictOf(dict pyvalue.Dict, old *optim.StateDict) (*optim.StateDict, error) {
 	sd := &optim.StateDict{State: map[int]map[string]*torch.Tensor{}}
 	for _, e := range dict[0].Value.(pyvalue.Dict) {
@@ -238,7 +239,7 @@ func stateDictOf(dict pyvalue.Dict, old *optim.StateDict) (*optim.StateDict, err
 	return sd, nil
 }
 
-// typeOfList is that of a list of tensors, nil for anything else.
+// typeOfList returns the type of a list of tensors, nil for anything else.
 func typeOfList(v any) reflect.Type {
 	items, ok := v.([]any)
 	if !ok || len(items) == 0 {
@@ -252,7 +253,7 @@ func typeOfList(v any) reflect.Type {
 	return reflect.TypeFor[[]*torch.Tensor]()
 }
 
-// setting is a value as an optimizer has it: in the type of what is there now, if it can be.
+// setting converts a value to the type of an optimizer's present setting, if possible.
 func setting(v, now any) any {
 	if now != nil && v != nil {
 		if out, err := convert(v, reflect.TypeOf(now)); err == nil {

@@ -12,15 +12,15 @@ type SaveOption interface{ saveOption() }
 //gotorch:options AllowPartialLoad
 type LoadOption interface{ loadOption() }
 
-// Overwrite says whether [Save] may take the place of a checkpoint that is in the folder
-// already. The old one stays whole until the new one is. Without it such a folder is an error,
-// of kind fs.ErrExist; so it is if one of the ranks says false. The default is true, as that of
-// Python's FileSystemWriter.
+// Overwrite controls whether [Save] may replace an existing checkpoint in the folder. The
+// old one stays complete until the new one is. With false on any rank an existing
+// checkpoint is an error of kind fs.ErrExist. The default is true, as that of Python's
+// FileSystemWriter.
 type Overwrite bool
 
-// AllowPartialLoad says whether [Load] leaves what the checkpoint does not have as it is,
-// instead of failing with ErrNotFound: allow_partial_load of Python's DefaultLoadPlanner. The
-// default is false.
+// AllowPartialLoad controls whether [Load] leaves values that the checkpoint lacks
+// unchanged, instead of failing with ErrNotFound; allow_partial_load of Python's
+// DefaultLoadPlanner. The default is false.
 type AllowPartialLoad bool
 
 func readSaving(op string, opts []SaveOption) (overwrite bool, err error) {

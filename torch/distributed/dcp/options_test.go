@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/dcp"
 )
 
-// refusal panics with what is wrong with an option, as the tests of options want it.
+// refusal panics with the error about an option, as the option tests expect.
 func refusal(err error) {
 	var te *torch.Error
 	if errors.As(err, &te) {

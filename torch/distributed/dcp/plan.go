@@ -8,19 +8,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// planItem is what a rank tells the coordinator of one thing that it could write.
+// planItem describes one value that a rank could write, for the coordinator.
 type planItem struct {
 	Name         string
 	Path         []step
-	DType        torch.DType // 0 for a value that is no tensor
+	DType        torch.DType // 0 for a value that is not a tensor
 	RequiresGrad bool
 	Size         []int64 // of the whole tensor
-	At, Part     []int64 // offsets and size of what this rank has
+	At, Part     []int64 // offsets and size of this rank's part
 }
 
 func (p *planItem) box() box { return box{p.At, p.Part} }
 
-// cost is what it takes to write: its bytes, and something for the archive around them.
+// cost is the size to write: its bytes, plus an estimate for the archive around them.
 func (p *planItem) cost() int64 {
 	const archive = 1200
 	if p.DType == 0 {
@@ -29,26 +29,26 @@ func (p *planItem) cost() int64 {
 	return bytesOf(p.Part, p.DType) + archive
 }
 
-// order is what the coordinator has a rank write.
+// order lists what a rank has to write.
 type order struct {
 	File  string
-	Items []int // of the rank's plan
+	Items []int // indices in the rank's plan
 }
 
-// source says who writes a chunk.
+// source identifies who writes a chunk.
 type source struct{ rank, item int }
 
-// draft is a checkpoint in the making: its metadata, whose chunks have no places yet, and who
-// writes each of them.
+// draft is a checkpoint being planned: its metadata, whose chunks have no positions yet,
+// and who writes each.
 type draft struct {
 	meta    *Metadata
-	writers [][]source // of each item's chunks
+	writers [][]source // for each item's chunks
 	orders  []order
 }
 
-// newDraft puts the plans of all ranks together. What several ranks have is written by one of
-// them: a value that is no tensor by the lowest, so that it is known whose value it is, and
-// tensors so that the ranks have as many bytes to write each as can be.
+// newDraft merges the plans of all ranks. A value that several ranks have is written by
+// one of them: one that is not a tensor by the lowest rank, so that its value is
+// well-defined, and tensors such that the ranks write about equally many bytes.
 func newDraft(dir string, plans [][]planItem, files []string, globalRank func(int) int) (*draft, error) {
 	d := &draft{meta: &Metadata{Version: currentVersion, at: map[string]int{}}, orders: make([]order, len(plans))}
 	var parts []*part
@@ -69,7 +69,7 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 			}
 			if have := at[key]; have != nil {
 				if !slices.Equal(have.Part, p.Part) {
-					return nil, fault(dir, p.Name, ErrMismatch, "rank %d has a part of %v at %v, and rank %d one of %v",
+					return nil, fault(dir, p.Name, ErrMismatch, "rank %d has a part of %v at %v, but rank %d one of %v",
 						globalRank(have.who[0].rank), torch.Shape(have.Part), torch.Shape(p.At), globalRank(rank), torch.Shape(p.Part))
 				}
 				have.who = append(have.who, source{rank, i})
@@ -100,8 +100,8 @@ type part struct {
 	who         []source
 }
 
-// item returns the place of an item, which it makes if there is none. All ranks have to agree
-// in what a tensor is.
+// item returns the index of an item, and creates it if needed. All ranks must agree on a
+// tensor's dtype and size.
 func (d *draft) item(dir string, p *planItem, rank int) (int, error) {
 	i, ok := d.meta.at[p.Name]
 	if !ok {
@@ -123,19 +123,19 @@ func (d *draft) item(dir string, p *planItem, rank int) (int, error) {
 	}
 	item := &d.meta.Items[i]
 	if item.DType != p.DType || !item.Shape.Equal(p.Size) {
-		return 0, fault(dir, p.Name, ErrMismatch, "rank %d has %s, and a rank before it %s", rank, describe(p.DType, p.Size), describe(item.DType, item.Shape))
+		return 0, fault(dir, p.Name, ErrMismatch, "rank %d has %s, but an earlier rank has %s", rank, describe(p.DType, p.Size), describe(item.DType, item.Shape))
 	}
 	return i, nil
 }
 
 func describe(d torch.DType, shape torch.Shape) string {
 	if d == 0 {
-		return "a value that is no tensor"
+		return "a value that is not a tensor"
 	}
 	return fmt.Sprintf("a tensor of %v %v", d, shape)
 }
 
-// complete looks whether the parts of each tensor make it up.
+// complete checks that the parts of each tensor make it up.
 func (d *draft) complete(dir string) error {
 	for i := range d.meta.Items {
 		item := &d.meta.Items[i]
@@ -151,18 +151,18 @@ func (d *draft) complete(dir string) error {
 		a, b, ok := overlapping(boxes)
 		switch {
 		case !ok:
-			return fault(dir, item.Name, ErrUnsupported, "%d parts, which cannot be told apart in reasonable time", len(boxes))
+			return fault(dir, item.Name, ErrUnsupported, "%d parts are too many to compare in reasonable time", len(boxes))
 		case a >= 0:
 			return fault(dir, item.Name, ErrMismatch, "the part of %v at %v and the part of %v at %v overlap", item.Chunks[a].Size, item.Chunks[a].Offsets, item.Chunks[b].Size, item.Chunks[b].Offsets)
 		case sum != elements(item.Shape):
-			return fault(dir, item.Name, ErrMismatch, "the ranks have %d of its %d elements", sum, elements(item.Shape))
+			return fault(dir, item.Name, ErrMismatch, "the ranks have only %d of its %d elements", sum, elements(item.Shape))
 		}
 	}
 	return nil
 }
 
-// distribute says who writes what. What only one rank has comes first, then the largest, each
-// to the rank that has the least to write so far.
+// distribute decides who writes what. Parts that only one rank has come first, then the
+// largest, each to the rank with the least to write so far.
 func (d *draft) distribute(parts []*part) {
 	load := make([]int64, len(d.orders))
 	give := func(p *part, to source) {
@@ -190,10 +190,10 @@ func (d *draft) distribute(parts []*part) {
 	}
 }
 
-// written is where a rank has put what it was to write, in the order of its items.
+// written holds the positions at which a rank has written its items, in their order.
 type written struct{ Starts, Lengths []int64 }
 
-// finish puts the places into the metadata.
+// finish puts the positions into the metadata.
 func (d *draft) finish(all []written) (*Metadata, error) {
 	index := make([]map[int]int, len(d.orders)) // of a rank's item in its order
 	for r, o := range d.orders {
@@ -202,7 +202,7 @@ func (d *draft) finish(all []written) (*Metadata, error) {
 			index[r][item] = i
 		}
 		if len(all[r].Starts) != len(o.Items) || len(all[r].Lengths) != len(o.Items) {
-			return nil, fmt.Errorf("rank %d in the group has written %d values of %d", r, len(all[r].Starts), len(o.Items))
+			return nil, fmt.Errorf("rank %d of the group has written %d of %d values", r, len(all[r].Starts), len(o.Items))
 		}
 	}
 	for i, item := range d.meta.Items {

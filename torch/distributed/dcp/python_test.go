@@ -50,7 +50,7 @@ func python(t *testing.T, ranks int, mode string, dirs ...string) {
 	}
 }
 
-// trained is the model and the optimizer of testdata/dcp.py.
+// trained returns the model and the optimizer of testdata/dcp.py.
 func trained() (*nn.Linear, optim.Optimizer) {
 	model := nn.NewLinear(4, 3)
 	torch.NoGrad(func() {
@@ -68,9 +68,9 @@ func trained() (*nn.Linear, optim.Optimizer) {
 	return model, opt
 }
 
-// What Go saves on one, two and three ranks Python reads, each bit of it, in one process and
-// on two ranks that divide the tensors otherwise. The state of an optimizer of Go's is one of
-// Python's.
+// Python reads what Go saves on one, two and three ranks, bit for bit, in one process and
+// on two ranks that divide the tensors differently. A Go optimizer's state is valid in
+// Python.
 func TestPythonReads(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	pythontest.Interpreter(t, "torch")
@@ -94,8 +94,8 @@ func TestPythonReads(t *testing.T) {
 	python(t, 2, "read_parts", dirs[2])
 }
 
-// What Python saves on two ranks, with tensors that are divided, Go reads on one and on three,
-// divided in the same and in another way.
+// Go reads what Python saves on two ranks with sharded tensors, on one and on three
+// ranks, divided in the same and in another way.
 func TestReadsPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	pythontest.Interpreter(t, "torch")
@@ -115,7 +115,7 @@ func TestReadsPython(t *testing.T) {
 				}
 				want := state()
 				want["parts"] = parts(rank, world, of, false)
-				want["list"] = []any{int64(1), int64(2), "x"} // what is in a list of any has no type of its own
+				want["list"] = []any{int64(1), int64(2), "x"} // values in a list of any have no type of their own
 				want["tuple"] = serialization.Tuple{int64(1), 2.5}
 				return same(want, s, "state")
 			})

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// sorted are the chunks to read, in the order in which they lie in the files.
+// sorted returns the chunks to read, in their order in the files.
 func (l *loader) sorted() []*read {
 	all := make([]*read, 0, len(l.reads))
 	for _, r := range l.reads {
@@ -26,7 +26,7 @@ func (l *loader) sorted() []*read {
 	return all
 }
 
-// files looks whether the files have the bytes that are wanted.
+// files checks that the files have the needed bytes.
 func (l *loader) files() error {
 	last := ""
 	size := int64(0)
@@ -47,20 +47,20 @@ func (l *loader) files() error {
 	return nil
 }
 
-// whole looks whether a file has the bytes of a value.
+// whole checks that a file has the bytes of a value.
 func (l *loader) whole(p place, path string, size int64) error {
 	if len(p.chunk.Transforms) > 0 {
 		return fault(path, p.item.Name, ErrUnsupported, "it was written with the transforms %.200q", p.chunk.Transforms)
 	}
 	if end := p.chunk.Start + p.chunk.Length; end > size {
-		e := fault(path, p.item.Name, ErrTruncated, "its bytes end at %d, and the file at %d", end, size)
+		e := fault(path, p.item.Name, ErrTruncated, "its bytes end at %d, but the file ends at %d", end, size)
 		e.Offset = size
 		return e
 	}
 	return nil
 }
 
-// about makes an error one of a file and of a value in it.
+// about adds the file and the value to an error.
 func about(err error, path, name string) error {
 	var fe *FileError
 	if errors.As(err, &fe) {
@@ -69,7 +69,7 @@ func about(err error, path, name string) error {
 	return err
 }
 
-// value reads a value that is no tensor.
+// value reads a value that is not a tensor.
 func (l *loader) value(item *Item) (any, error) {
 	c := &item.Chunks[0]
 	path := filepath.Join(l.dir, c.File)
@@ -89,7 +89,7 @@ func (l *loader) value(item *Item) (any, error) {
 	return v, nil
 }
 
-// archived reads what torch.save has written at some place of a file.
+// archived reads what torch.save has written at some position of a file.
 func archived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error) {
 	v, err := serialization.LoadFrom(io.NewSectionReader(f, c.Start, c.Length), c.Length, serialization.MapLocation(torch.CPU))
 	if err == nil {
@@ -140,7 +140,7 @@ func (l *loader) fill(ctx context.Context) error {
 	return nil
 }
 
-// fill reads a chunk and copies its parts to where they go.
+// fill reads a chunk and copies its parts to their targets.
 func (r *read) fill(f io.ReaderAt, path string) error {
 	v, err := archived(f, path, r.item, r.chunk)
 	if err != nil {
@@ -152,11 +152,11 @@ func (r *read) fill(f io.ReaderAt, path string) error {
 	}
 	t, ok := v.(*torch.Tensor)
 	if !ok || t.Layout() != torch.Strided || t.DType() != r.item.DType || !t.Shape().Equal(r.chunk.Size) {
-		what := "a value that is no tensor"
+		what := "a value that is not a tensor"
 		if ok {
 			what = describe(t.DType(), t.Shape())
 		}
-		e := fault(path, r.item.Name, ErrFormat, "the file has %s, and .metadata says %s", what, describe(r.item.DType, r.chunk.Size))
+		e := fault(path, r.item.Name, ErrFormat, "the file has %s, but .metadata says %s", what, describe(r.item.DType, r.chunk.Size))
 		e.Offset = r.chunk.Start
 		return e
 	}
@@ -168,7 +168,7 @@ func (r *read) fill(f io.ReaderAt, path string) error {
 	return nil
 }
 
-// narrowed is a part of a tensor, a view.
+// narrowed returns a view of a part of a tensor.
 func narrowed(t *torch.Tensor, at, size []int64) *torch.Tensor {
 	shape := t.Shape()
 	for d, n := range size {

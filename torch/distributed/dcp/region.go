@@ -9,29 +9,30 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shard is this rank's part of a tensor that is larger than it: a box of its elements. A
-// value []Shard is several parts of one tensor.
+// Shard is this rank's part of a larger tensor: a box of its elements. A value []Shard is
+// several parts of one tensor.
 //
-// To save, the shards of all ranks have to make up the whole tensor; ranks may have the same
-// part, which is then written once. To load, a shard may be any part, whichever parts the
-// checkpoint was saved in. In Python these are DTensor and ShardedTensor.
+// To save, the shards of all ranks must make up the whole tensor; ranks may have the same
+// part, which is then written once. To load, a shard may be any part, however the tensor
+// was divided when it was saved. In Python these are DTensor and ShardedTensor.
 type Shard struct {
 	Tensor  *torch.Tensor // the part
-	Offsets torch.Shape   // where in the whole it begins, in each dimension
-	Size    torch.Shape   // of the whole
+	Offsets torch.Shape   // of the part in the whole tensor
+	Size    torch.Shape   // of the whole tensor
 }
 
-// Bounds says which part of a tensor a rank has if its dimension dim is divided as Python's
-// DTensor does with Shard(dim): into ceil(n/world) each, the last ranks less or nothing.
-// offsets and part are what [Shard] takes, and the shape of its tensor. It panics with an
-// *torch.Error of kind ErrIndex for a dimension or a rank that there is not.
+// Bounds returns the part of a tensor that a rank has if dimension dim is sharded as
+// Python's DTensor does with Shard(dim): ceil(n/world) elements each, fewer or none for
+// the last ranks. offsets and part are the offsets and the shape of the tensor of a
+// [Shard]. It panics with a *torch.Error of kind ErrIndex for an invalid dimension or
+// rank.
 func Bounds(size torch.Shape, dim, rank, world int) (offsets, part torch.Shape) {
 	const op = "dcp.Bounds"
 	if dim < 0 || dim >= len(size) {
 		panic(torch.NewError(op, torch.ErrIndex, "dim", fmt.Sprintf("expected 0 to %d, got %d", len(size)-1, dim)))
 	}
 	if world < 1 || rank < 0 || rank >= world {
-		panic(torch.NewError(op, torch.ErrIndex, "rank", fmt.Sprintf("there is no rank %d of %d", rank, world)))
+		panic(torch.NewError(op, torch.ErrIndex, "rank", fmt.Sprintf("invalid rank %d of %d", rank, world)))
 	}
 	n, w, r := size[dim], int64(world), int64(rank)
 	each := (n + w - 1) / w
@@ -44,7 +45,7 @@ func Bounds(size torch.Shape, dim, rank, world int) (offsets, part torch.Shape) 
 // box is a part of a tensor.
 type box struct{ at, size []int64 }
 
-// elements is how many there are, -1 for more than a tensor can have.
+// elements returns the number of elements, -1 for more than a tensor can have.
 func elements(size []int64) int64 {
 	n, over := int64(1), false
 	for _, s := range size {
@@ -63,7 +64,7 @@ func elements(size []int64) int64 {
 	return n
 }
 
-// bytesOf is how many bytes the elements of a size take, -1 for too many.
+// bytesOf returns the size in bytes, -1 if it is too large.
 func bytesOf(size []int64, d torch.DType) int64 {
 	n := elements(size)
 	if each := d.Size(); n > 0 && each > 0 && n > math.MaxInt64/each {
@@ -72,7 +73,7 @@ func bytesOf(size []int64, d torch.DType) int64 {
 	return n * max(d.Size(), 1)
 }
 
-// common is the part that two boxes share.
+// common returns the intersection of two boxes.
 func common(a, b box) (box, bool) {
 	c := box{make([]int64, len(a.at)), make([]int64, len(a.at))}
 	for i := range a.at {
@@ -85,7 +86,7 @@ func common(a, b box) (box, bool) {
 	return c, true
 }
 
-// touches says whether two boxes share an element.
+// touches reports whether two boxes share an element.
 func (b box) touches(other box) bool {
 	for i := range b.at {
 		if b.at[i] >= other.at[i]+other.size[i] || other.at[i] >= b.at[i]+b.size[i] {
@@ -95,7 +96,7 @@ func (b box) touches(other box) bool {
 	return true
 }
 
-// fits says what is wrong with a box in a tensor of a size, "" if nothing is.
+// fits returns what is wrong with a box in a tensor of a size, or "".
 func (b box) fits(size []int64) string {
 	if len(b.at) != len(size) || len(b.size) != len(size) {
 		return fmt.Sprintf("a part with offsets %v and size %v of a tensor of %d dimensions", torch.Shape(b.at), torch.Shape(b.size), len(size))
@@ -108,14 +109,14 @@ func (b box) fits(size []int64) string {
 	return ""
 }
 
-// mostPairs is how many pairs of boxes are compared at most, which takes a second or two. A
-// grid of 100,000 parts has fewer, in two and in three dimensions.
+// mostPairs is the largest number of pairs of boxes to compare, which takes a second or
+// two. A grid of 100,000 parts has fewer, in two and in three dimensions.
 const mostPairs = 1 << 28
 
 // overlapping finds two boxes that share elements. ok is false if there are too many to
 // compare.
 func overlapping(all []box) (i, j int, ok bool) {
-	var some []int // that have elements
+	var some []int // those that have elements
 	for k, b := range all {
 		if elements(b.size) != 0 {
 			some = append(some, k)
@@ -128,7 +129,7 @@ func overlapping(all []box) (i, j int, ok bool) {
 	if dims == 0 {
 		return some[0], some[1], true
 	}
-	// Along the dimension in which they share the least, each is compared with those that
+	// Along the dimension with the fewest overlaps, compare each box with those that
 	// begin before it ends.
 	dim, least := 0, int64(math.MaxInt64)
 	for d := range dims {
@@ -154,7 +155,7 @@ func overlapping(all []box) (i, j int, ok bool) {
 	return -1, -1, true
 }
 
-// pairs is how many pairs of boxes share something in one dimension.
+// pairs returns the number of pairs of boxes that overlap in one dimension.
 func pairs(all []box, some []int, dim int) int64 {
 	begins, ends := make([]int64, len(some)), make([]int64, len(some))
 	for i, k := range some {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// report is an error on its way to another rank.
+// report is an encoded error, for another rank.
 type report struct {
 	Text  string
 	Signs []int
@@ -35,14 +35,14 @@ var (
 		torch.ErrRuntime, torch.ErrShape, torch.ErrDType, torch.ErrDevice, torch.ErrIndex, torch.ErrValue, torch.ErrType,
 		torch.ErrNil, torch.ErrClosed, torch.ErrOutOfMemory, torch.ErrNotImplemented, torch.ErrLinAlg, torch.ErrAutograd,
 	}
-	// signs are what errors.Is may be asked for, also of another rank's error.
+	// signs are the targets of errors.Is that are preserved in another rank's error.
 	signs = slices.Concat(fileKinds, torchKinds, []error{
 		fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, context.Canceled, context.DeadlineExceeded,
 		syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO,
 	})
 )
 
-// reportOf makes a report of an error, nil of none.
+// reportOf returns the report of an error, nil for nil.
 func reportOf(err error) *report {
 	if err == nil {
 		return nil
@@ -67,7 +67,7 @@ func reportOf(err error) *report {
 	return r
 }
 
-// error is the error that another rank reported.
+// error returns the error of a report.
 func (r *report) error() error {
 	far := &farError{text: r.Text}
 	for _, i := range r.Signs {
@@ -89,7 +89,7 @@ func (r *report) error() error {
 	return far
 }
 
-// farError is what is known of another rank's error.
+// farError is another rank's error.
 type farError struct {
 	text  string
 	signs []error
@@ -101,7 +101,7 @@ func (e *farError) Error() string { return e.text }
 // Is reports whether the other rank's error is target.
 func (e *farError) Is(target error) bool { return slices.Contains(e.signs, target) }
 
-// first is the first of some kinds that the error is of.
+// first returns the first of some kinds that the error has.
 func (e *farError) first(kinds []error) error {
 	for _, k := range kinds {
 		if e.Is(k) {

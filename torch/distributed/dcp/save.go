@@ -18,36 +18,42 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Save writes a state into a folder, which is made if it is not there: all ranks of the group
-// call it with their own state and the name of one folder that all of them reach. A nil group
-// is this process alone. Python's dcp.load reads it, with as many ranks as it has.
+// Save writes a state to a folder, which it creates if needed. All ranks of the group
+// call it with their own state and the same folder, which all of them can access; with a
+// nil group only this process takes part. Python's dcp.load reads it, with any number of
+// ranks.
 //
-// The values of a state are tensors, [Shard] and []Shard, numbers, texts, bools, nil, slices
-// and arrays (lists and tuples), maps and dicts of these, modules, nn.StateDict, optimizers and
-// the *optim.StateDict, addresses of plain values, and whatever package serialization saves. A
-// tensor that several ranks have under the same name is the same on all of them and is written
-// once, by the one that has the least to write; of other values the lowest rank's counts. A
-// name may also be on some ranks only. Shards of one name make up a tensor.
+// The values of a state are tensors, [Shard] and []Shard; numbers, strings, bools and
+// nil; slices and arrays (lists and tuples), maps and dicts of these; modules,
+// nn.StateDict, optimizers and *optim.StateDict; pointers to plain values; and anything
+// else that package serialization saves. A tensor that several ranks have under one name
+// must be equal on all of them and is written once; of other values the lowest rank's is
+// written. A name may exist on some ranks only. Shards of one name make up a tensor.
 //
-// Whatever ends it, the folder has the whole new checkpoint or none of it, and what was there
-// before stays until then, see [Overwrite]: each rank writes a new file, and once all of them
-// are on the disk, the first rank writes .metadata. Tensors of the CPU are written as they lie
-// in memory and have to stay as they are meanwhile; of those of devices one at a time is copied.
+// However Save ends, the folder has the whole new checkpoint or none of it, and an
+// existing checkpoint stays until then; see [Overwrite]. Each rank writes a new file, and
+// once all are on disk, the first rank writes .metadata. Do not write to CPU tensors
+// during Save, because they are not copied; tensors on devices are copied one at a time.
 //
-// An error on one rank is an error on all of them, an [*Error] that names the rank; without a
-// group it is what its Failure has: a [*FileError] for files and for what does not fit together,
-// of kind ErrMismatch if ranks have different tensors, parts that do not make one up, or folders of different names, fs.ErrExist
-// for a folder with a checkpoint that may not be overwritten; a *torch.Error for a value that
-// cannot be saved or an option; the context's. If a rank is gone it is a *distributed.Error.
-// Follows torch.distributed.checkpoint.save.
+// An error on one rank is returned on all of them as an [*Error] that names the rank.
+// Without a group it is the error itself:
+//
+//   - a [*FileError] about a file; of kind ErrMismatch if ranks have different tensors,
+//     parts that do not make one up, or different folders; fs.ErrExist for an existing
+//     checkpoint that must not be overwritten;
+//   - a *torch.Error for a value that cannot be saved, or an option;
+//   - the context's error.
+//
+// If a rank is gone it is a *distributed.Error. Follows
+// torch.distributed.checkpoint.save.
 func Save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, opts ...SaveOption) error {
 	return save(ctx, g, dir, state, wholefile.WriteDurable, opts)
 }
 
-// put writes a file that is there complete, and on the disk, or not at all.
+// put writes a file atomically and syncs it to disk.
 type put func(path string, write func(w io.Writer) error) error
 
-// save is Save with what writes its files.
+// save is Save with the function that writes files.
 func save(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, with put, opts []SaveOption) error {
 	const op = "dcp.Save"
 	s := &saver{team: newTeam(op, g), dir: dir, put: with}
@@ -67,7 +73,7 @@ type saver struct {
 	items     []planItem
 	from      []any // of each item: its *torch.Tensor, or a *serialization.Archive
 	draft     *draft
-	made      string // the file that this rank has written
+	made      string // the file written by this rank
 }
 
 func (s *saver) close() {
@@ -90,7 +96,7 @@ func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOptio
 	}
 	wrote, local := s.write(ctx, o)
 	_, err = exchange(ctx, s.team, wrote, local, func(all []written) ([]done, error) { return s.finish(ctx, all) })
-	// If the end is not known, since a rank is gone, there may be a checkpoint.
+	// If a rank is gone the outcome is unknown: there may be a checkpoint.
 	known := local != nil || s.g == nil || errors.As(err, new(*Error))
 	if err != nil && known && s.made != "" && !s.kept() {
 		_ = os.Remove(s.made)
@@ -98,7 +104,7 @@ func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOptio
 	return err
 }
 
-// plan looks at all that this rank has.
+// plan inspects everything that this rank has.
 func (s *saver) plan(state map[string]any) error {
 	leaves, err := flatten(s.op, state, false)
 	if err != nil {
@@ -129,7 +135,7 @@ func (s *saver) plan(state map[string]any) error {
 	return nil
 }
 
-// namedError says which value an error of another package is about.
+// namedError adds the value's name to an error of another package.
 func namedError(op, name string, err error) error {
 	var te *torch.Error
 	if errors.As(err, &te) && te.Op != op {
@@ -138,7 +144,7 @@ func namedError(op, name string, err error) error {
 	return err
 }
 
-// tensor notes a tensor, or with a size of the whole a part of one.
+// tensor plans a tensor or, if size is given, a part of one.
 func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) error {
 	bad := func(kind error, text string) error { return torch.NewError(s.op, kind, "state "+quoted(l.name), text) }
 	switch {
@@ -161,22 +167,22 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 		}
 	}
 	if elements(p.Size) < 0 {
-		return bad(torch.ErrShape, "a shard of more elements than a tensor can have")
+		return bad(torch.ErrShape, "a shard with more elements than a tensor can have")
 	}
 	s.items = append(s.items, p)
 	s.from = append(s.from, t)
 	return nil
 }
 
-// plan is what a rank could write, whether it says that no checkpoint may be overwritten, and
-// the folder that it was given.
+// plan is what a rank could write, whether it forbids overwriting, and the folder that it
+// was given.
 type plan struct {
 	Items  []planItem
 	Keep   bool
 	Folder folderName
 }
 
-// folderName is a folder by its absolute name, and by that which it has without symbolic links.
+// folderName is a folder by its absolute name, and by its name without symbolic links.
 type folderName struct{ Given, Real string }
 
 func folderNameOf(dir string) folderName {
@@ -184,7 +190,7 @@ func folderNameOf(dir string) folderName {
 	if err != nil { // there is no working directory
 		given = filepath.Clean(dir)
 	}
-	// The folder may not be there yet, but what is above it.
+	// The folder may not exist yet, but a parent does.
 	above, rest := given, ""
 	for {
 		if found, err := filepath.EvalSymlinks(above); err == nil {
@@ -197,18 +203,19 @@ func folderNameOf(dir string) folderName {
 	}
 }
 
-// oneFolder refuses folders that differ: each would have a part of the checkpoint.
+// oneFolder returns an error if the folders differ: each would have a part of the
+// checkpoint.
 func oneFolder(plans []plan, global func(r int) int) error {
 	one := plans[0].Folder
 	for r, p := range plans {
 		if p.Folder.Given != one.Given && p.Folder.Real != one.Real {
-			return fault(one.Given, "", ErrMismatch, "rank %d saves into %s, and rank %d into %s; give all ranks one folder", global(0), one.Given, global(r), p.Folder.Given)
+			return fault(one.Given, "", ErrMismatch, "rank %d saves to %s, but rank %d to %s; give all ranks one folder", global(0), one.Given, global(r), p.Folder.Given)
 		}
 	}
 	return nil
 }
 
-// decide is the coordinator's: who writes what.
+// decide runs on the coordinator: it decides who writes what.
 func (s *saver) decide(plans []plan) ([]order, error) {
 	all := make([][]planItem, len(plans))
 	overwrite := true
@@ -250,7 +257,7 @@ func (s *saver) write(ctx context.Context, o order) (written, error) {
 	if len(o.Items) == 0 {
 		return w, nil
 	}
-	if err := wholefile.MakeFolder(s.dir); err != nil { // where ranks do not share a disk
+	if err := wholefile.MakeFolder(s.dir); err != nil { // if ranks do not share a disk
 		return w, system(s.dir, err)
 	}
 	path := filepath.Join(s.dir, o.File)
@@ -274,7 +281,7 @@ func (s *saver) write(ctx context.Context, o order) (written, error) {
 	return w, system(path, err)
 }
 
-// item writes one value as torch.save does.
+// item writes one value in torch.save's format.
 func (s *saver) item(w io.Writer, from any) error {
 	if a, ok := from.(*serialization.Archive); ok {
 		_, err := a.WriteTo(w)
@@ -284,7 +291,7 @@ func (s *saver) item(w io.Writer, from any) error {
 	caught := torch.Try(func() {
 		torch.Scope(func() {
 			t := from.(*torch.Tensor).Detach().To(torch.CPU)
-			if t.StorageBytes() != t.NBytes() { // a view: no more than its own bytes
+			if t.StorageBytes() != t.NBytes() { // a view: save only its own bytes
 				torch.NoGrad(func() { t = t.Clone() })
 			}
 			err = serialization.SaveTo(w, t)
@@ -305,7 +312,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// finish is the coordinator's: .metadata, once all have written.
+// finish runs on the coordinator: it writes .metadata once all ranks have written.
 func (s *saver) finish(ctx context.Context, all []written) ([]done, error) {
 	meta, err := s.draft.finish(all)
 	if err != nil {
@@ -326,12 +333,12 @@ func (s *saver) finish(ctx context.Context, all []written) ([]done, error) {
 	if err != nil {
 		return nil, system(path, err)
 	}
-	removeOld(s.dir, meta) // there is a whole checkpoint, whatever of the old one is left
+	removeOld(s.dir, meta) // the new checkpoint is complete, whatever is left of the old one
 	return s.same(done{OK: true}), nil
 }
 
-// kept says whether .metadata speaks of this rank's file, although something went wrong: the
-// folder could not be synchronized after it had its name.
+// kept reports whether .metadata lists this rank's file despite an error: the folder
+// could not be synced after the rename.
 func (s *saver) kept() bool {
 	text, err := files.Read(filepath.Join(s.dir, metadataName), math.MaxInt64)
 	return err == nil && bytes.Contains(text, []byte(filepath.Base(s.made)))

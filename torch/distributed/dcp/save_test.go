@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// names are the files of a folder.
+// names returns the files of a folder.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -34,10 +34,11 @@ func names(t *testing.T, dir string) []string {
 	return out
 }
 
-// saves is dcp.Save, or one that fails somewhere.
+// saves is dcp.Save, or a version that fails at some point.
 type saves = func(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, opts ...dcp.SaveOption) error
 
-// What all ranks have is written once, and the ranks have as many bytes to write each.
+// Values that all ranks have are written once, and the ranks write about equally many
+// bytes.
 func TestTheWorkIsShared(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -70,7 +71,7 @@ func TestTheWorkIsShared(t *testing.T) {
 	assert.Equal(t, map[string]any{"rank": 0, "of1": "own"}, got, "the lowest rank's value counts")
 }
 
-// A view is written without the rest of its storage, and a graph not at all.
+// A view is written without the rest of its storage, and without its graph.
 func TestWhatIsWritten(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -86,8 +87,8 @@ func TestWhatIsWritten(t *testing.T) {
 	assert.True(t, m.Get("x").RequiresGrad)
 }
 
-// A checkpoint takes the place of another one, of which nothing is left; what killed saves
-// have left goes too, and what is somebody else's stays. Until then the old one is whole.
+// A checkpoint replaces another one completely. The remains of killed saves are removed
+// too, and foreign files stay. Until then the old one is complete.
 func TestOverwrite(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -139,8 +140,8 @@ func TestOverwrite(t *testing.T) {
 	holds(5)
 }
 
-// What goes wrong on one rank goes wrong on all of them, with the rank and the file, and
-// nothing is left that looks like a checkpoint. The group can be used afterwards.
+// An error on one rank is returned on all of them, with the rank and the file, and
+// nothing is left that looks like a checkpoint. The group stays usable.
 func TestAnErrorIsEverybodys(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	closed := torch.Ones(torch.Shape{1})
@@ -180,12 +181,12 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 		"another dtype": {func(r int) map[string]any {
 			return map[string]any{"x": ones(3).To([]torch.DType{torch.Float32, torch.Float64, torch.Float32}[r])}
 		}, nil, dcp.ErrMismatch, 0, "float64"},
-		"a tensor and a value": {func(r int) map[string]any { return map[string]any{"x": []any{ones(3), 3, ones(3)}[r]} }, nil, dcp.ErrMismatch, 0, "rank 1 has a value that is no tensor"},
+		"a tensor and a value": {func(r int) map[string]any { return map[string]any{"x": []any{ones(3), 3, ones(3)}[r]} }, nil, dcp.ErrMismatch, 0, "rank 1 has a value that is not a tensor"},
 		"parts that overlap":   {func(r int) map[string]any { return map[string]any{"x": shard(ones(2), int64(r), 4)} }, nil, dcp.ErrMismatch, 0, "overlap"},
 		"a part that is not there": {func(r int) map[string]any {
 			return map[string]any{"x": shard(ones(2), int64(2*r), 5)}
 		}, nil, torch.ErrShape, 2, "is not within"},
-		"parts that are missing": {func(r int) map[string]any { return map[string]any{"x": shard(ones(2), int64(2*r), 8)} }, nil, dcp.ErrMismatch, 0, "the ranks have 6 of its 8 elements"},
+		"parts that are missing": {func(r int) map[string]any { return map[string]any{"x": shard(ones(2), int64(2*r), 8)} }, nil, dcp.ErrMismatch, 0, "the ranks have only 6 of its 8 elements"},
 		"another part at a place": {func(r int) map[string]any {
 			return map[string]any{"x": shard(ones(int64(2+r/2)), 0, 8)}
 		}, nil, dcp.ErrMismatch, 0, "rank 0 has a part of"},
@@ -224,7 +225,7 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 	}
 }
 
-// Who stops a save tells the others, which do not wait for it.
+// Cancelling a save tells the other ranks, which do not wait.
 func TestSaveIsCancelled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -256,7 +257,8 @@ func TestSaveIsCancelled(t *testing.T) {
 	assert.Empty(t, names(t, dir))
 }
 
-// Who stops a save does not wait for a rank that is still writing, and that one learns of it.
+// Cancelling a save does not wait for a rank that is still writing, and that rank gets an
+// error.
 func TestSaveIsCancelledWhileOthersWrite(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -285,7 +287,7 @@ func TestSaveIsCancelledWhileOthersWrite(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// A smaller group saves and loads as any does. Errors have the ranks of the whole program.
+// A smaller group saves and loads too. Errors have global ranks.
 func TestSubgroups(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -325,7 +327,7 @@ func TestSubgroups(t *testing.T) {
 	assert.Equal(t, []string{".metadata", "__0_0.distcp", "__1_0.distcp"}, names(t, dir))
 }
 
-// All dtypes that files have, and views whose numbers are not those in memory.
+// All dtypes that files support, and lazily conjugated or negated views.
 func TestDTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -355,7 +357,7 @@ func TestDTypes(t *testing.T) {
 	})
 }
 
-// Folders that cannot be made, and names that cannot be.
+// Folders that cannot be created, and invalid names.
 func TestWhatCannotBeSaved(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	file := filepath.Join(t.TempDir(), "f")
@@ -370,17 +372,17 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{1})
 		for text, state := range map[string]map[string]any{
-			"two values have this name":            {"a.b": 1, "a": map[string]any{"b": 2}},
-			"a name that is no UTF-8":              {"\xff": 1},
-			"more than 200 deep":                   loop,
-			"a name of 5000 bytes; 4096 are":       {string(make([]byte, 5000)): 1},
-			"a key of type float64":                {"a": map[float64]int{1: 1}},
-			"a nil *int":                           {"a": none},
-			"a nil *Tensor":                        {"a": (*torch.Tensor)(nil)},
-			"of layout sparse_coo":                 {"a": x.ToSparse()},
-			"on the meta device has no values":     {"a": torch.Empty(torch.Shape{2}, torch.Meta)},
-			"with offsets (0,) and size (1,)":      {"a": dcp.Shard{Tensor: x, Offsets: torch.Shape{0}, Size: torch.Shape{2, 2}}},
-			"more elements than a tensor can have": {"a": dcp.Shard{Tensor: x.View(1, 1), Offsets: torch.Shape{0, 0}, Size: torch.Shape{1 << 40, 1 << 40}}},
+			"two values have this name":                   {"a.b": 1, "a": map[string]any{"b": 2}},
+			"a name that is not valid UTF-8":              {"\xff": 1},
+			"more than 200 deep":                          loop,
+			"a name of 5000 bytes, expected at most 4096": {string(make([]byte, 5000)): 1},
+			"a key of type float64":                       {"a": map[float64]int{1: 1}},
+			"a nil *int":                                  {"a": none},
+			"a nil *Tensor":                               {"a": (*torch.Tensor)(nil)},
+			"of layout sparse_coo":                        {"a": x.ToSparse()},
+			"on the meta device has no values":            {"a": torch.Empty(torch.Shape{2}, torch.Meta)},
+			"with offsets (0,) and size (1,)":             {"a": dcp.Shard{Tensor: x, Offsets: torch.Shape{0}, Size: torch.Shape{2, 2}}},
+			"more elements than a tensor can have":        {"a": dcp.Shard{Tensor: x.View(1, 1), Offsets: torch.Shape{0, 0}, Size: torch.Shape{1 << 40, 1 << 40}}},
 		} {
 			dir := t.TempDir()
 			err := dcp.Save(t.Context(), nil, dir, state)
@@ -393,7 +395,7 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	})
 }
 
-// Ranks that were given different folders would each have a part of the checkpoint.
+// Ranks with different folders would each have a part of the checkpoint.
 func TestRanksWithDifferentFolders(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -410,7 +412,7 @@ func TestRanksWithDifferentFolders(t *testing.T) {
 	}
 	assert.Empty(t, names(t, dir))
 
-	// One folder by several names is one.
+	// One folder under several names counts as one.
 	one := filepath.Join(dir, "one")
 	require.NoError(t, os.Mkdir(one, 0o700))
 	require.NoError(t, os.Symlink(one, filepath.Join(dir, "link")))

@@ -12,7 +12,7 @@ import (
 
 // The state of testdata/dcp.py, in Go.
 
-// pattern has all kinds of bits, NaN among them.
+// pattern returns all kinds of bits, including NaN.
 func pattern(shape ...int64) *torch.Tensor {
 	n := torch.Shape(shape).Numel()
 	bits := make([]int32, n)
@@ -53,10 +53,10 @@ func whole() map[string]*torch.Tensor {
 	return map[string]*torch.Tensor{"rows": pattern(10, 3), "columns": pattern(2, 7), "few": pattern(1, 4)}
 }
 
-// dims says along which dimension each tensor of whole is divided.
+// dims is the dimension along which each tensor of whole is sharded.
 var dims = map[string]int{"rows": 0, "columns": 1, "few": 0}
 
-// parts are what a rank has of the tensors of whole.
+// parts returns a rank's parts of the tensors of whole.
 func parts(rank, world int, of map[string]int, blank bool) map[string]any {
 	m := map[string]any{}
 	for name, t := range whole() {
@@ -71,7 +71,7 @@ func parts(rank, world int, of map[string]int, blank bool) map[string]any {
 	return m
 }
 
-// blank is a state with other values in the place of those.
+// blank returns a state with other values.
 func blank(v any) any {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -102,7 +102,7 @@ func blank(v any) any {
 	return v
 }
 
-// same says what is different.
+// same returns an error that describes a difference.
 func same(want, got any, where string) error {
 	switch want := want.(type) {
 	case *torch.Tensor:

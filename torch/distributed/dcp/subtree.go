@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// node is a dict, a list or a value of a checkpoint, with what is under a key of the state.
+// node is a dict, a list or a value of a checkpoint, below a key of the state.
 type node struct {
 	keys   []string // of a dict, in the order of the file
 	dict   map[string]*node
@@ -19,7 +19,7 @@ type node struct {
 	value  any
 }
 
-// under returns the items whose paths begin with one.
+// under returns the items whose paths begin with path.
 func (l *loader) under(path []step) []*Item {
 	var out []*Item
 	name := nameOf(path)
@@ -33,11 +33,11 @@ func (l *loader) under(path []step) []*Item {
 	return out
 }
 
-// grow makes the nodes on the way to an item and returns the last, which is a new leaf.
+// grow makes the nodes on the way to an item and returns the last, a new leaf.
 func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
 	at := top
 	conflict := func() error {
-		return l.fail(item.Name, ErrFormat, "planner_data has another value, a dict or a list in its place")
+		return l.fail(item.Name, ErrFormat, "planner_data has another value, a dict or a list at this place")
 	}
 	for _, s := range rest {
 		if at.leaf || s.List && at.dict != nil || !s.List && at.isList {
@@ -47,10 +47,10 @@ func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
 		if s.List {
 			at.isList = true
 			for len(at.list) <= s.Index {
-				// Lists have gaps where there was an empty dict. A file that speaks of
-				// places far away was made to exhaust its reader.
+				// Lists have gaps where an empty dict was. A file with very large indices
+				// is meant to exhaust its reader.
 				if l.gaps++; l.gaps > 16*len(l.meta.Items)+1<<12 {
-					return nil, l.fail(item.Name, ErrFormat, "it is at place %d of a list, which has too few values", s.Index)
+					return nil, l.fail(item.Name, ErrFormat, "it is at index %d of a list with too few values", s.Index)
 				}
 				at.list = append(at.list, nil)
 			}
@@ -77,15 +77,15 @@ func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
 	return at, nil
 }
 
-// tree reads the values under a path, and has use say for each tensor where it goes; nil makes
-// a new one. It is nil if there is nothing.
+// tree reads the values below a path, and calls use for the target of each tensor; nil
+// means a new one. It returns nil if there is nothing.
 func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tensor) (*node, error) {
 	items := l.under(path)
 	if len(items) == 0 {
 		if l.partial {
 			return nil, nil
 		}
-		return nil, l.fail(nameOf(path), ErrNotFound, "the checkpoint has nothing of this name")
+		return nil, l.fail(nameOf(path), ErrNotFound, "the checkpoint has nothing under this name")
 	}
 	top := new(node)
 	leaves, rests := make([]*node, len(items)), make([][]step, len(items))
@@ -125,14 +125,14 @@ func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tenso
 	return top, nil
 }
 
-// anything loads what there is under a key.
+// anything loads whatever is below a key.
 func (l *loader) anything(f *leaf) error {
 	top, err := l.tree(f.path, nil)
 	if top == nil || err != nil {
 		return err
 	}
 	if f.set == nil {
-		return torch.NewError(l.op, torch.ErrNil, "state "+quoted(f.name), "nil, where only a map or a slice can take a value")
+		return torch.NewError(l.op, torch.ErrNil, "state "+quoted(f.name), "nil is only allowed in a map or slice, which can hold the loaded value")
 	}
 	v, err := convert(top.plain(), f.like)
 	if err != nil {
@@ -142,7 +142,7 @@ func (l *loader) anything(f *leaf) error {
 	return nil
 }
 
-// plain is a node as a map[string]any, a []any or a value.
+// plain converts a node to a map[string]any, a []any or a value.
 func (n *node) plain() any {
 	switch {
 	case n == nil:
@@ -163,7 +163,7 @@ func (n *node) plain() any {
 	return n.value
 }
 
-// get returns what is under a key, nil if there is nothing.
+// get returns the node under a key, or nil.
 func (n *node) get(key string) *node {
 	if n == nil {
 		return nil
@@ -171,7 +171,7 @@ func (n *node) get(key string) *node {
 	return n.dict[key]
 }
 
-// source is a node in the form of package serialization, which optimizers load.
+// source converts a node to the form of package serialization, which optimizers load.
 func (n *node) source() any {
 	switch {
 	case n == nil:
@@ -192,11 +192,11 @@ func (n *node) source() any {
 	return n.value
 }
 
-// number reads the number of a parameter.
+// number parses the number of a parameter.
 func number(key string) (int, error) {
 	n, err := strconv.Atoi(key)
 	if err != nil || n < 0 || strconv.Itoa(n) != key {
-		return 0, fmt.Errorf("%s is no number of a parameter, and no name that a group has", quoted(key))
+		return 0, fmt.Errorf("%s is neither the number of a parameter nor a name in a group", quoted(key))
 	}
 	return n, nil
 }

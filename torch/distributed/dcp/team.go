@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// team is the ranks that save or load together: those of a group, or this process alone.
+// team is the ranks that save or load together: those of a group, or this process.
 type team struct {
 	op   string
 	g    *distributed.ProcessGroup // nil for one process
@@ -24,21 +24,21 @@ func newTeam(op string, g *distributed.ProcessGroup) team {
 	return team{op: op, g: g, rank: g.Rank(), size: g.Size()}
 }
 
-// coordinator is the rank in the group that decides, and that writes .metadata.
+// coordinator is the rank in the group that decides, and writes .metadata.
 const coordinator = 0
 
-// grace is how long a rank whose context has ended tries to tell the others.
+// grace is how long a rank whose context is done tries to tell the others.
 const grace = 2 * time.Second
 
-// message is what a rank sends. Its value is packed: ranks that do different things find out
-// that they do.
+// message is sent by a rank. Its value is encoded separately, so that ranks that call
+// different functions detect it.
 type message struct {
 	Op     string
 	Failed *report
-	Value  []byte // an S, in gob's form
+	Value  []byte // an S, encoded by gob
 }
 
-// answer is what the coordinator sends.
+// answer is sent by the coordinator.
 type answer struct {
 	Failed []failed
 	Value  []byte // an R
@@ -49,8 +49,8 @@ type failed struct {
 	Report report
 }
 
-// exchange has each rank send what it knows to the coordinator, which decides and answers
-// each. What failed on one rank fails on all of them. decide runs on the coordinator alone.
+// exchange sends each rank's value to the coordinator, which decides and answers each
+// rank. A failure on one rank fails on all. decide only runs on the coordinator.
 func exchange[S, R any](ctx context.Context, t team, send S, local error, decide func(all []S) ([]R, error)) (R, error) {
 	var none R
 	if local == nil {
@@ -102,7 +102,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error, decide
 	e := &Error{Op: t.op, Rank: t.g.GlobalRank(t.rank)}
 	for _, f := range got.Failed {
 		err := f.Report.error()
-		if f.Rank == t.rank { // in full
+		if f.Rank == t.rank { // complete
 			err = first(first(local, own), err)
 		}
 		e.Failures = append(e.Failures, Failure{Rank: t.g.GlobalRank(f.Rank), Err: err})
@@ -110,7 +110,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error, decide
 	return none, e
 }
 
-// answerAll is what the coordinator answers, and its own error.
+// answerAll returns the coordinator's answers, and its own error.
 func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) ([]answer, error) {
 	answers := make([]answer, t.size)
 	var bad []failed
@@ -122,7 +122,7 @@ func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) (
 		}
 		var err error
 		if m.Op != t.op {
-			err = fault("", "", ErrMismatch, "it called %s, and rank %d %s", m.Op, t.g.GlobalRank(t.rank), t.op)
+			err = fault("", "", ErrMismatch, "it called %s, but rank %d called %s", m.Op, t.g.GlobalRank(t.rank), t.op)
 		} else {
 			err = gob.NewDecoder(bytes.NewReader(m.Value)).Decode(&values[r])
 		}
@@ -142,7 +142,7 @@ func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) (
 	return answers, err
 }
 
-// decided puts what was decided into the answers.
+// decided puts the decisions into the answers.
 func decided[S, R any](answers []answer, values []S, decide func([]S) ([]R, error)) error {
 	all, err := decide(values)
 	if err != nil {
@@ -158,7 +158,7 @@ func decided[S, R any](answers []answer, values []S, decide func([]S) ([]R, erro
 	return nil
 }
 
-// same answers all ranks with the same.
+// same returns the same answer for all ranks.
 func (t team) same(d done) []done {
 	all := make([]done, t.size)
 	for r := range all {
@@ -167,10 +167,10 @@ func (t team) same(d done) []done {
 	return all
 }
 
-// done is the answer of a decision that has no other.
+// done is the answer of a decision without a result.
 type done struct{ OK bool }
 
-// first is the first error that is one.
+// first returns the first non-nil error.
 func first(a, b error) error {
 	if a != nil {
 		return a

@@ -16,10 +16,10 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A state is flattened as Python does it: dicts, and lists with tensors or dicts in them,
-// become one value for each of their parts, whose name is the keys to it joined by dots.
+// A state is flattened as in Python: dicts, and lists that contain tensors or dicts,
+// become one value for each of their elements, named by the keys joined with dots.
 
-// step is a key of a dict, or the place in a list.
+// step is a key of a dict, or an index of a list.
 type step struct {
 	Key   string
 	Index int
@@ -46,17 +46,17 @@ type leaf struct {
 	name  string
 	path  []step
 	value any         // a *torch.Tensor, []Shard, or anything else
-	set   func(v any) // puts another value in its place, nil if it cannot be
+	set   func(v any) // replaces the value; nil if it cannot be replaced
 	like  reflect.Type
 }
 
-// deepest is how deep values may lie within each other: one that refers to itself has no end.
+// deepest is the limit on nested values: one that refers to itself has no end.
 const deepest = 200
 
-// flattener makes leaves of a state.
+// flattener flattens a state to leaves.
 type flattener struct {
 	op     string
-	load   bool // nil and optimizers stand for all that there is of them
+	load   bool // nil and optimizers stand for everything below them
 	leaves []leaf
 	names  map[string]bool
 }
@@ -76,13 +76,13 @@ func (f *flattener) bad(path []step, kind error, text string, args ...any) error
 	return torch.NewError(f.op, kind, "state "+quoted(nameOf(path)), fmt.Sprintf(text, args...))
 }
 
-// quoted is a name in errors, of which there may be a long one.
+// quoted returns a name for errors, truncated if it is long.
 func quoted(name string) string { return fmt.Sprintf("%.200q", name) }
 
-// walk flattens a value. like is the type that its place has, nil for any.
+// walk flattens a value. like is the type of its place, nil for any.
 func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) error {
 	if len(path) > deepest {
-		return f.bad(path[:1], torch.ErrValue, "more than %d deep, or it refers to itself", deepest)
+		return f.bad(path[:1], torch.ErrValue, "nested more than %d deep, or it refers to itself", deepest)
 	}
 	switch v := v.(type) {
 	case nil:
@@ -147,13 +147,13 @@ func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) e
 func (f *flattener) leaf(path []step, v any, set func(any), like reflect.Type) error {
 	name := nameOf(path)
 	if !pickle.IsText(name) {
-		return f.bad(path, torch.ErrValue, "a name that is no UTF-8")
+		return f.bad(path, torch.ErrValue, "a name that is not valid UTF-8")
 	}
 	if len(name) > longestName {
-		return f.bad(path, torch.ErrValue, "a name of %d bytes; %d are the most", len(name), longestName)
+		return f.bad(path, torch.ErrValue, "a name of %d bytes, expected at most %d", len(name), longestName)
 	}
 	if f.names[name] {
-		return f.bad(path, torch.ErrValue, "two values have this name, once their keys are joined by dots")
+		return f.bad(path, torch.ErrValue, "two values have this name after joining their keys with dots")
 	}
 	f.names[name] = true
 	if like != nil && like.Kind() == reflect.Interface {
@@ -173,7 +173,7 @@ type entry struct {
 	like  reflect.Type
 }
 
-// mapping returns the entries of what is a dict in Python.
+// mapping returns the entries of a value that is a dict in Python.
 func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err error) {
 	if m, ok := module(v); ok {
 		if isNil(v) {
@@ -206,7 +206,7 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 		v.Each(func(key, value any) bool {
 			name, isKey := keyText(key)
 			if !isKey {
-				err = f.bad(path, torch.ErrType, "a key of type %T; expected a text or an integer", key)
+				err = f.bad(path, torch.ErrType, "a key of type %T; expected a string or an integer", key)
 				return false
 			}
 			e := entry{key: name, value: value}
@@ -227,7 +227,7 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 	for _, key := range keys {
 		name, isKey := keyText(key.Interface())
 		if !isKey {
-			return nil, false, f.bad(path, torch.ErrType, "a key of type %v; expected a text or an integer", key.Type())
+			return nil, false, f.bad(path, torch.ErrType, "a key of type %v; expected a string or an integer", key.Type())
 		}
 		entries = append(entries, entry{name, r.MapIndex(key).Interface(), func(v any) { r.SetMapIndex(key, asType(v, elem)) }, elem})
 	}
@@ -242,14 +242,14 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 	return entries, true, nil
 }
 
-// named is a list of tensors with names, such as an nn.StateDict.
+// named is a list of named tensors, such as an nn.StateDict.
 type named interface {
 	Names() []string
 	Map() map[string]*torch.Tensor
 }
 
-// module returns the StateDict of what has one with names, such as a module of package nn,
-// which groups of ranks know nothing of.
+// module returns the StateDict method of a value that has one with names, such as a
+// module of package nn.
 func module(v any) (stateDict func() named, ok bool) {
 	m := reflect.ValueOf(v).MethodByName("StateDict")
 	if !m.IsValid() || m.Type().NumIn() != 0 || m.Type().NumOut() != 1 || !m.Type().Out(0).Implements(reflect.TypeFor[named]()) {
@@ -258,7 +258,7 @@ func module(v any) (stateDict func() named, ok bool) {
 	return func() named { return m.Call(nil)[0].Interface().(named) }, true
 }
 
-// keyText is what Python's str makes of a key.
+// keyText returns Python's str of a key.
 func keyText(key any) (string, bool) {
 	r := reflect.ValueOf(key)
 	switch {
@@ -274,7 +274,7 @@ func keyText(key any) (string, bool) {
 	return "", false
 }
 
-// listOf returns the items of what is a list in Python, and no tuple.
+// listOf returns the items of a value that is a list, not a tuple, in Python.
 func listOf(v any) ([]any, bool) {
 	if pyvalue.IsTuple(v) {
 		return nil, false
@@ -282,8 +282,8 @@ func listOf(v any) ([]any, bool) {
 	return pyvalue.Items(v)
 }
 
-// terminal says whether a list is saved as one value: neither it nor a list in it has a
-// tensor or a dict.
+// terminal reports whether a list is saved as one value: neither it nor a list in it has
+// a tensor or a dict.
 func terminal(items []any, depth int) bool {
 	for _, v := range items {
 		switch v := v.(type) {
@@ -303,7 +303,7 @@ func terminal(items []any, depth int) bool {
 	return true
 }
 
-// plainPointer says whether a type is the address of a plain value of Go's.
+// plainPointer reports whether a type is a pointer to a plain Go value.
 func plainPointer(t reflect.Type) bool {
 	if t.Kind() != reflect.Pointer {
 		return false

@@ -13,7 +13,7 @@ import (
 )
 
 // Rank 0 has two batches and rank 1 has five: rank 0 takes part in the averages of the
-// other three with zeros. The ranks are goroutines here.
+// other three with zeros. Here the ranks are goroutines.
 func Example() {
 	ctx := context.Background()
 	store, err := distributed.NewHashStore()

@@ -1,6 +1,6 @@
-// Package join trains on ranks that have different numbers of inputs, as
-// torch.distributed.algorithms.join. A rank that has run out takes part in what the others
-// still call, with zeros, until all have run out.
+// Package join trains on ranks that have different numbers of inputs, like
+// torch.distributed.algorithms.join. A rank that has run out of inputs takes part in the
+// others' collectives with zeros, until all have run out.
 //
 //	err := join.Join(ctx, []join.Joinable{net}, func() error {
 //		for x, y := range batches { // of this rank
@@ -19,62 +19,63 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// ErrExhausted is the error on every rank once one of them has no more inputs, if
-// [ThrowOnEarlyTermination] is given.
+// ErrExhausted is the error on every rank once one of them has run out of inputs, with
+// [ThrowOnEarlyTermination].
 var ErrExhausted = errors.New("a rank has no more inputs")
 
-// Joinable is what can do without this rank's inputs: parallel.DistributedDataParallel,
-// zero.ZeroRedundancyOptimizer and other programs' own. Follows torch.distributed.algorithms.Joinable.
+// Joinable is an object that can continue without this rank's inputs:
+// parallel.DistributedDataParallel, zero.ZeroRedundancyOptimizer and user-defined ones.
+// Follows torch.distributed.algorithms.Joinable.
 type Joinable interface {
 	// JoinGroup returns the group whose ranks join.
 	JoinGroup() *distributed.ProcessGroup
-	// BeginJoin is called before the loop. The Joinable calls Notify of the context at the
-	// start of each of its iterations.
+	// BeginJoin is called before the loop. The Joinable must call the context's Notify at
+	// the start of each of its iterations.
 	BeginJoin(c *Context) (Hook, error)
 	// EndJoin is called after all ranks have joined, or one has failed.
 	EndJoin()
 }
 
-// Hook is what a rank does in the place of the iterations that it has no inputs for.
-// Follows torch.distributed.algorithms.JoinHook.
+// Hook is what a rank does instead of the iterations for which it has no inputs. Follows
+// torch.distributed.algorithms.JoinHook.
 type Hook interface {
 	// Main takes part in the collectives of one iteration.
 	Main(ctx context.Context) error
-	// Post is called once, when all ranks have joined; last says that this was one of
-	// the last.
+	// Post is called once, when all ranks have joined; last reports whether this rank was
+	// one of the last.
 	Post(ctx context.Context, last bool) error
 }
 
-// An Option says how [Join] goes: [Enable], [ThrowOnEarlyTermination],
+// An Option configures [Join]: [Enable], [ThrowOnEarlyTermination] or
 // [DivideByInitialWorldSize].
 //
 //gotorch:options Enable ThrowOnEarlyTermination DivideByInitialWorldSize
 type Option interface{ joinOption() }
 
-// Enable is whether ranks may have different numbers of inputs at all; without, Join
-// calls its function and nothing else. enable in Python. The default is true.
+// Enable controls whether ranks may have different numbers of inputs; with false, Join
+// only calls its function. enable in Python. The default is true.
 type Enable bool
 
-// ThrowOnEarlyTermination has all ranks end with [ErrExhausted] as soon as one has no more
-// inputs. throw_on_early_termination in Python. The default is false.
+// ThrowOnEarlyTermination makes all ranks return [ErrExhausted] as soon as one has run
+// out of inputs; throw_on_early_termination in Python. The default is false.
 type ThrowOnEarlyTermination bool
 
-// DivideByInitialWorldSize is whether gradients are divided by the number of all ranks
-// (true), or of those that still have inputs. divide_by_initial_world_size in Python. The
-// default is true.
+// DivideByInitialWorldSize controls whether gradients are divided by the number of all
+// ranks (true), or of those that still have inputs; divide_by_initial_world_size in
+// Python. The default is true.
 type DivideByInitialWorldSize bool
 
-// Context is one Join.
+// Context is the state of one Join.
 type Context struct {
 	ctx   context.Context //nolint:containedctx // of the Join, for those in it
 	group *distributed.ProcessGroup
 	first Joinable // who notifies the others
-	now   int      // how many ranks have an input, as far as is known
+	now   int      // the number of ranks with an input, as far as known
 	throw bool
 	all   bool
 }
 
-// made refuses a nil Context, and one that Join did not make.
+// made returns an error for a nil Context, and for one that was not made by Join.
 func (c *Context) made(op string) error {
 	switch {
 	case c == nil:
@@ -92,21 +93,21 @@ func (c *Context) must(op string) *Context {
 	return c
 }
 
-// Context returns that of the Join, for what its Joinables wait for.
+// Context returns the Join's context, for what its Joinables wait for.
 func (c *Context) Context() context.Context { return c.must("join.Context.Context").ctx }
 
-// DivideByInitialWorldSize says what the option of that name does.
+// DivideByInitialWorldSize returns the value of the option.
 func (c *Context) DivideByInitialWorldSize() bool {
 	return c.must("join.Context.DivideByInitialWorldSize").all
 }
 
-// ThrowsOnEarlyTermination says what the option of that name does.
+// ThrowsOnEarlyTermination returns the value of the option.
 func (c *Context) ThrowsOnEarlyTermination() bool {
 	return c.must("join.Context.ThrowsOnEarlyTermination").throw
 }
 
-// Notify tells the ranks that have joined that this one has another input. It returns how
-// many there are that have one, or 0 to a Joinable that is not the first of the Join. It
+// Notify tells the ranks that have joined that this one has another input. It returns the
+// number of ranks with an input, or 0 to a Joinable that is not the first of the Join. It
 // waits for all ranks.
 func (c *Context) Notify(j Joinable) (active int, err error) {
 	if err := c.made("join.Context.Notify"); err != nil {
@@ -126,9 +127,9 @@ func (c *Context) Notify(j Joinable) (active int, err error) {
 	return active, err
 }
 
-// Active returns how many ranks have an input in the iteration that the last Notify, or on a
-// rank that has none the Join, began: what Notify returns, 0 to a Joinable that is not the
-// first of the Join.
+// Active returns the number of ranks with an input in the current iteration, begun by the
+// last Notify or, on a rank without inputs, by the Join. It returns 0 to a Joinable that
+// is not the first of the Join.
 func (c *Context) Active(j Joinable) int {
 	if c.must("join.Context.Active"); j != c.first {
 		return 0
@@ -149,17 +150,17 @@ func (c *Context) sum(n float32) (sum int, err error) {
 	return sum, errors.Join(err, panicked)
 }
 
-// Join calls fn, the loop of this rank, and then takes part in the iterations of the ranks
-// that still have inputs. All ranks call it, with the same joinables in the same order. It
-// returns fn's error, or what a collective failed with; a *torch.Error that fn panics
-// with is returned as well.
+// Join calls fn, the loop of this rank, and then takes part in the iterations of the
+// ranks that still have inputs. All ranks call it, with the same joinables in the same
+// order. It returns fn's error, or that of a failed collective; a *torch.Error that fn
+// panics with is also returned.
 //
-// A rank whose fn fails returns at once and tells nobody: it does not know where the others
-// are. They wait for it, until it closes the group or its process ends, which is
-// distributed.ErrPeer for them, or until it calls another collective of the group, which is
-// distributed.ErrMismatch if the ranks compare what they call; else for as long as the context
-// and the group's Timeout have them wait. So a program that does not end with the error closes
-// the group.
+// A rank whose fn fails returns at once and tells nobody, since it does not know where
+// the others are. The others wait for it. They get distributed.ErrPeer when it closes the
+// group or its process ends, or, if the ranks compare their calls,
+// distributed.ErrMismatch when it calls another collective; otherwise they wait until the
+// context or the group's Timeout ends. So close the group after an error if the program
+// continues.
 //
 // Follows torch.distributed.algorithms.Join.
 func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Option) error {
@@ -211,7 +212,7 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 	return c.shadow(hooks)
 }
 
-// call returns what an operator in fn panics with as an error.
+// call returns a panic of an operator in fn as an error.
 func call(fn func() error) (err error) {
 	if panicked := torch.Try(func() { err = fn() }); panicked != nil {
 		return panicked

@@ -23,11 +23,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// counter is a Joinable without collectives of its own. It writes down what it is called for.
+// counter is a Joinable without collectives of its own that records its calls.
 type counter struct {
 	g       *distributed.ProcessGroup
 	c       *join.Context
-	actives []int // how many ranks had an input, at each of this one's
+	actives []int // the number of ranks with an input, at each of this one's
 	mains   int
 	lasts   []bool
 	ended   int
@@ -53,7 +53,7 @@ func (c *counter) Post(_ context.Context, last bool) error {
 	return nil
 }
 
-// steps is a loop of so many inputs.
+// steps returns a loop of n inputs.
 func (c *counter) steps(n int) func() error {
 	return func() error {
 		for range n {
@@ -67,7 +67,7 @@ func (c *counter) steps(n int) func() error {
 	}
 }
 
-// A rank that has run out is called for as many iterations as the others still have.
+// A rank that has run out is called for the remaining iterations of the others.
 func TestJoin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	inputs := []int{1, 4, 4}
@@ -99,7 +99,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// What has begun is ended once, where another one cannot begin or the loop fails.
+// Whatever has begun is ended once, if another one cannot begin or the loop fails.
 func TestEndedOnce(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {
@@ -125,8 +125,8 @@ func TestEndedOnce(t *testing.T) {
 	})
 }
 
-// The ranks that go on, or have no more inputs, have an error when the one whose loop failed
-// closes the group or calls something else, long before the timeout.
+// Ranks that continue, or have no more inputs, get an error when the rank whose loop
+// failed closes the group or calls something else, long before the timeout.
 func TestOneFails(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	t.Run("all", func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/zero"
 )
 
-// alone is a group of one rank; a program calls distributed.InitProcessGroup.
+// alone returns a group of one rank; a program calls distributed.InitProcessGroup.
 func alone() *distributed.ProcessGroup {
 	store, err := distributed.NewHashStore()
 	if err != nil {
@@ -24,7 +24,7 @@ func alone() *distributed.ProcessGroup {
 	return group
 }
 
-// An AdamW whose state is divided.
+// An AdamW with sharded state.
 func Example() {
 	group := alone()
 	defer group.Close()
@@ -42,7 +42,7 @@ func Example() {
 	// Output: 1 3
 }
 
-// The state of all ranks, gathered on rank 0, loads into an optimizer that is not divided.
+// The state of all ranks, gathered on rank 0, loads into an unsharded optimizer.
 func ExampleZeroRedundancyOptimizer() {
 	group := alone()
 	defer group.Close()

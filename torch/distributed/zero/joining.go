@@ -15,7 +15,7 @@ import (
 // joining is an optimizer within join.Join.
 type joining struct{ z *ZeroRedundancyOptimizer }
 
-// JoinGroup returns the group, for join.Join; nil of a nil optimizer.
+// JoinGroup returns the group, for join.Join; nil for a nil optimizer.
 func (z *ZeroRedundancyOptimizer) JoinGroup() *distributed.ProcessGroup {
 	if z == nil {
 		return nil // which Join refuses
@@ -27,11 +27,11 @@ func (z *ZeroRedundancyOptimizer) JoinGroup() *distributed.ProcessGroup {
 //
 //	err := join.Join(ctx, []join.Joinable{net, opt}, func() error { ... })
 //
-// In each iteration of the others a rank that has no more inputs steps its part of the
-// parameters too. It does so with the gradients and the settings of one that has, as they are
-// when that steps: clipped, unscaled, with the learning rate of its schedule. (In Python it
-// does with its own, of its last iteration.) The module comes before the optimizer in the
-// list, and each iteration makes one step. Gradients have to be dense.
+// In each iteration of the others a rank without inputs also steps its part of the
+// parameters. It uses the gradients and the settings of a rank with inputs at its step:
+// clipped, unscaled, with the scheduled learning rate. (In Python it uses its own, of its
+// last iteration.) The module must precede the optimizer in the list, and each iteration
+// must take one step. Gradients must be dense.
 func (z *ZeroRedundancyOptimizer) BeginJoin(c *join.Context) (join.Hook, error) {
 	const op = "zero.ZeroRedundancyOptimizer.BeginJoin"
 	if err := z.must(op); err != nil {
@@ -41,7 +41,7 @@ func (z *ZeroRedundancyOptimizer) BeginJoin(c *join.Context) (join.Hook, error) 
 		return nil, torch.NewError(op, torch.ErrNil, "c", "is nil")
 	}
 	if z.joined != nil {
-		return nil, torch.NewError(op, torch.ErrValue, "receiver", "is in a Join already")
+		return nil, torch.NewError(op, torch.ErrValue, "receiver", "is already in a Join")
 	}
 	z.joined = c
 	return joining{z}, nil
@@ -55,7 +55,7 @@ func (z *ZeroRedundancyOptimizer) EndJoin() {
 	z.joined = nil
 }
 
-// Main makes the step of an iteration of the others.
+// Main takes the step of an iteration of the others.
 func (j joining) Main(ctx context.Context) error {
 	const op = "zero.ZeroRedundancyOptimizer.Step"
 	if err := j.z.must(op); err != nil {
@@ -84,7 +84,7 @@ func init() {
 	}
 }
 
-// lend has the highest of the ranks that have inputs give the others what they step with.
+// lend makes the highest rank with inputs send the others what they step with.
 func (z *ZeroRedundancyOptimizer) lend(ctx context.Context, op string, active bool) error {
 	var with []int64
 	var err error
@@ -111,7 +111,7 @@ func (z *ZeroRedundancyOptimizer) lend(ctx context.Context, op string, active bo
 		from--
 	}
 	if from < 0 {
-		return torch.NewError(op, torch.ErrValue, "receiver", "steps on ranks that have no inputs alone")
+		return torch.NewError(op, torch.ErrValue, "receiver", "steps only on ranks that have no inputs")
 	}
 	if !active {
 		return named(op, z.borrow(ctx, z.group.GlobalRank(from)))
@@ -159,13 +159,13 @@ func (z *ZeroRedundancyOptimizer) lendTo(ctx context.Context, rank int) error {
 	return err
 }
 
-// given is settings without those that are None, which cannot be sent.
+// given returns the settings that are not None, which cannot be sent.
 func given(settings map[string]any) map[string]any {
 	maps.DeleteFunc(settings, func(_ string, v any) bool { return v == nil })
 	return settings
 }
 
-// borrow takes what this rank steps with from another.
+// borrow receives what this rank steps with from another.
 func (z *ZeroRedundancyOptimizer) borrow(ctx context.Context, from int) error {
 	var what lent
 	if _, err := z.group.RecvObject(ctx, &what, from); err != nil {
@@ -208,7 +208,7 @@ func (z *ZeroRedundancyOptimizer) borrow(ctx context.Context, from int) error {
 	return err
 }
 
-// setting is one that another rank has.
+// setting is a setting of another rank.
 type setting struct {
 	name  string
 	value any

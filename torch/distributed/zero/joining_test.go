@@ -21,8 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// branches has a layer that is used by none, one that is used by all and one that is used in
-// the steps of an odd number.
+// branches has a layer that is never used, one that is always used and one that is used
+// in odd steps.
 type branches struct {
 	nn.Base
 	always, sometimes, never *nn.Linear
@@ -40,7 +40,7 @@ func newBranches() *branches {
 			torch.Scope(func() { p.Copy_(torch.Linspace(-1, 1, p.Numel()).View(p.Shape()...)) })
 		}
 	})
-	b.conv.To(torch.ChannelsLast) // whose gradients lie otherwise than in the order of their dimensions
+	b.conv.To(torch.ChannelsLast) // whose gradients are in another memory format
 	return b
 }
 
@@ -65,8 +65,8 @@ type joined struct {
 	make   func(opt optim.Optimizer) schedule.Scheduler  // or nil
 }
 
-// A rank that has no more inputs steps its part with what the others step with: parameters are
-// those of ranks that each step all of them, to the bit.
+// A rank without inputs steps its part like the others: the parameters equal those of
+// ranks that each step all of them, bit for bit.
 func TestJoin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	unused := parallel.FindUnusedParameters(true)
@@ -180,7 +180,8 @@ func (row *joined) train(t *testing.T, g *distributed.ProcessGroup, divided bool
 	return final, err
 }
 
-// An optimizer that is closed tells the ranks that wait for its step, within Join and without.
+// An optimizer that is closed tells the ranks that wait for its step, within Join and
+// outside.
 func TestClosedTellsTheOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, within := range []bool{false, true} {

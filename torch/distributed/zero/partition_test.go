@@ -1,6 +1,6 @@
 package zero_test
 
-// partitions are what testdata/partition.py prints: the parameters of each rank.
+// partitions is the output of testdata/partition.py: the parameters of each rank.
 var partitions = []struct {
 	sizes []int64
 	parts [][]int

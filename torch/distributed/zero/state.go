@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// entry is a tensor of the state of a parameter, which has a number through all groups.
+// entry is a tensor of the state of a parameter, which is numbered through all groups.
 type entry struct {
 	Param int
 	Name  string
@@ -19,22 +19,22 @@ type entry struct {
 	Shape torch.Shape
 }
 
-// part is what a rank says of its state before any of it is sent.
+// part is a rank's description of its state before any of it is sent.
 type part struct {
 	To      int
 	Failed  string // why it has none
 	Entries []entry
 }
 
-// ConsolidateStateDict gathers the state of all ranks on rank to, a rank of the whole program,
-// as it is now: there StateDict has it then, on the CPU. All ranks call it with the same to,
-// and it waits for them. The parts go to that rank alone, one tensor at a time; the other ranks
-// need no memory for it. The state that was gathered before is freed once all ranks agree.
+// ConsolidateStateDict gathers the present state of all ranks on rank to, a global rank,
+// where StateDict then returns it, on the CPU. All ranks call it with the same to, and it
+// waits for them. The parts are sent only to that rank, one tensor at a time; the other
+// ranks need no memory for them. Earlier gathered state is freed once all ranks agree.
 //
-// It returns a *torch.Error of kind ErrValue for a rank that the group does not have, and for
-// state that is sparse; ErrClosed after Close, and ErrNil. What fails on one rank is a
-// *distributed.Error of kind ErrMismatch on the others, as are ranks that name different ones,
-// and the group goes on. Follows consolidate_state_dict.
+// It returns a *torch.Error of kind ErrValue for a rank that is not in the group, and for
+// sparse state; ErrClosed after Close, and ErrNil. An error on one rank, or ranks that
+// name different ones, is a *distributed.Error of kind ErrMismatch on the others, and the
+// group stays usable. Follows consolidate_state_dict.
 func (z *ZeroRedundancyOptimizer) ConsolidateStateDict(ctx context.Context, to int) error {
 	const op = "zero.ZeroRedundancyOptimizer.ConsolidateStateDict"
 	if err := z.must(op); err != nil {
@@ -101,8 +101,8 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 	return nil
 }
 
-// describe returns this rank's state, and says what there is of it. It panics if it cannot be
-// sent.
+// describe returns this rank's state and its description. It panics if the state cannot
+// be sent.
 func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict {
 	if z.group.GroupRank(p.To) < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "to", fmt.Sprintf("the group has no rank %d; it has %v", p.To, z.group.Ranks())))
@@ -112,7 +112,7 @@ func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict 
 		for _, name := range slices.Sorted(maps.Keys(own.State[n])) {
 			t := own.State[n][name]
 			if t.Layout() != torch.Strided {
-				panic(torch.NewError(op, torch.ErrValue, "state", fmt.Sprintf("%s of parameter %d is %v, and only dense state can be sent", name, n, t.Layout())))
+				panic(torch.NewError(op, torch.ErrValue, "state", fmt.Sprintf("%s of parameter %d is %v; only dense state can be sent", name, n, t.Layout())))
 			}
 			p.Entries = append(p.Entries, entry{n, name, t.DType(), t.Shape()})
 		}
@@ -120,7 +120,7 @@ func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict 
 	return own
 }
 
-// agreed is an error if a rank has failed, or if not all have named the same one.
+// agreed returns an error if a rank has failed, or if not all have named the same one.
 func (z *ZeroRedundancyOptimizer) agreed(op string, parts []part) error {
 	e := &distributed.Error{Op: op, Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: len(parts)}
 	for r, p := range parts {
@@ -129,7 +129,7 @@ func (z *ZeroRedundancyOptimizer) agreed(op string, parts []part) error {
 		case p.Failed != "":
 			e.Detail += fmt.Sprintf("; rank %d: %s", global, p.Failed)
 		case p.To != parts[0].To:
-			e.Detail += fmt.Sprintf("; rank %d gathers on rank %d, and rank %d on rank %d", global, p.To, z.group.GlobalRank(0), parts[0].To)
+			e.Detail += fmt.Sprintf("; rank %d gathers on rank %d, but rank %d on rank %d", global, p.To, z.group.GlobalRank(0), parts[0].To)
 		default:
 			continue
 		}
@@ -142,8 +142,8 @@ func (z *ZeroRedundancyOptimizer) agreed(op string, parts []part) error {
 	return e
 }
 
-// collect receives the parts of the other ranks, one rank after the other, next to a copy of
-// this rank's own. It tells each whether it is to send.
+// collect receives the parts of the other ranks, one rank after the other, in addition to
+// a copy of this rank's own. It tells each when to send.
 func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateDict, parts []part) (*optim.StateDict, error) {
 	var whole *optim.StateDict
 	failed := torch.Try(func() {
@@ -186,7 +186,7 @@ func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateD
 			if err != nil {
 				return nil, err
 			}
-			if !there { // it says why in the end
+			if !there { // reported at the end
 				stopped = true
 				break
 			}
@@ -199,7 +199,7 @@ func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateD
 	return whole, failed
 }
 
-// give sends this rank's part, once it is asked for it.
+// give sends this rank's part when asked for it.
 func (z *ZeroRedundancyOptimizer) give(ctx context.Context, own *optim.StateDict, mine part) error {
 	wanted, err := z.hear(ctx, mine.To)
 	if err != nil || !wanted {
@@ -228,10 +228,10 @@ func (z *ZeroRedundancyOptimizer) give(ctx context.Context, own *optim.StateDict
 	return nil
 }
 
-// bytesOf is a contiguous tensor as it lies in memory.
+// bytesOf returns the bytes of a contiguous tensor.
 func bytesOf(t *torch.Tensor) *torch.Tensor { return t.View(-1).ViewDType(torch.Uint8) }
 
-// say tells a rank whether to go on.
+// say tells a rank whether to continue.
 func (z *ZeroRedundancyOptimizer) say(ctx context.Context, to int, goOn bool) (err error) {
 	n := int64(0)
 	if goOn {
@@ -241,7 +241,7 @@ func (z *ZeroRedundancyOptimizer) say(ctx context.Context, to int, goOn bool) (e
 	return err
 }
 
-// hear waits for what a rank says.
+// hear waits for the answer of a rank.
 func (z *ZeroRedundancyOptimizer) hear(ctx context.Context, from int) (goOn bool, err error) {
 	torch.Scope(func() {
 		n := torch.Zeros(torch.Shape{1}, torch.Int64, torch.CPU)
@@ -252,10 +252,10 @@ func (z *ZeroRedundancyOptimizer) hear(ctx context.Context, from int) (goOn bool
 	return goOn, err
 }
 
-// StateDict returns the state of all ranks, laid out as that of the optimizer that this one
-// was made of, so that it loads into either, in a group of any size. It is the one of the
-// last [ZeroRedundancyOptimizer.ConsolidateStateDict], which has to have named this rank:
-// without that it panics with ErrValue. The tensors are the optimizer's, until the next
+// StateDict returns the state of all ranks in the layout of the wrapped optimizer, so
+// that it loads into either, in a group of any size. It is the state of the last
+// [ZeroRedundancyOptimizer.ConsolidateStateDict], which must have named this rank;
+// otherwise it panics with ErrValue. The optimizer owns the tensors, until the next
 // ConsolidateStateDict. Follows state_dict.
 func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
 	const op = "zero.ZeroRedundancyOptimizer.StateDict"
@@ -265,7 +265,7 @@ func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
 	}
 	if z.whole == nil {
 		e := torch.NewError(op, torch.ErrValue, "receiver", "the state has not been gathered on this rank")
-		e.Remedy = "call ConsolidateStateDict(ctx, to) on all ranks before, and StateDict on rank to alone"
+		e.Remedy = "call ConsolidateStateDict(ctx, to) on all ranks first, and StateDict only on rank to"
 		panic(e)
 	}
 	sd := *z.whole
@@ -273,8 +273,8 @@ func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
 	return &sd
 }
 
-// LoadStateDict loads the state of all ranks, of this optimizer or of one that is not divided,
-// and keeps this rank's part. Follows load_state_dict.
+// LoadStateDict loads the state of all ranks, of this or of an unsharded optimizer, and
+// keeps this rank's part. Follows load_state_dict.
 func (z *ZeroRedundancyOptimizer) LoadStateDict(src optim.StateSource) error {
 	const op = "zero.ZeroRedundancyOptimizer.LoadStateDict"
 	if err := z.must(op); err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A process that is no member of a group cannot divide an optimizer over it.
+// An optimizer cannot be sharded over a group without this process.
 func TestNoMember(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
@@ -38,7 +38,7 @@ func TestNoMember(t *testing.T) {
 				return fmt.Errorf("no member: %v, %w", z, err)
 			}
 			assert.Equal(t, "zero.NewZeroRedundancyOptimizer", te.Op)
-			assert.ErrorContains(t, err, "argument g: this process is no member of the group, which has the ranks [0 2]")
+			assert.ErrorContains(t, err, "argument g: this process is not a member of the group, which has the ranks [0 2]")
 			return nil
 		}
 		if err != nil {
@@ -49,7 +49,7 @@ func TestNoMember(t *testing.T) {
 	})
 }
 
-// A method of a nil optimizer, and of one that no constructor made, says so.
+// Methods of a nil optimizer, and of one that no constructor made, return errors.
 func TestNilReceivers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, z := range []*zero.ZeroRedundancyOptimizer{nil, {}} {
@@ -84,8 +84,8 @@ func TestNilReceivers(t *testing.T) {
 	})
 }
 
-// What cannot be gathered on one rank is an error on all of them, which names the rank, and
-// leaves what was gathered before; the group goes on.
+// State that cannot be gathered from one rank is an error on all of them that names the
+// rank; the earlier gathered state stays, and the group stays usable.
 func TestConsolidateFailsOnAll(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n = 3
@@ -115,7 +115,7 @@ func TestConsolidateFailsOnAll(t *testing.T) {
 				}
 				return 0
 			}, torch.ErrValue, "the group has no rank 7; it has [0 1 2]"},
-			{"ranks that differ", func() int { return g.Rank() % 2 }, distributed.ErrMismatch, "rank 1 gathers on rank 1, and rank 0 on rank 0"},
+			{"ranks that differ", func() int { return g.Rank() % 2 }, distributed.ErrMismatch, "rank 1 gathers on rank 1, but rank 0 on rank 0"},
 			{"sparse state", func() int {
 				if g.Rank() == 1 {
 					sgd.SetState(own, "momentum_buffer", torch.Ones(own.Shape()).ToSparse())
@@ -184,8 +184,8 @@ func TestConsolidateIsCancelled(t *testing.T) {
 	}
 }
 
-// State of other dtypes, of parameters without elements and in another memory format arrives
-// as it is.
+// State of other dtypes, of parameters without elements and in another memory format
+// arrives unchanged.
 func TestConsolidateKeepsBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -236,8 +236,8 @@ func TestConsolidateKeepsBits(t *testing.T) {
 	})
 }
 
-// What a consolidation needs is the whole state on one rank, and not on the others too: neither
-// natively nor in Go.
+// A consolidation needs the whole state only on one rank, both in native memory and in
+// Go's.
 func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n, elements = 4, 1 << 20

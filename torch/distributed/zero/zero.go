@@ -1,4 +1,4 @@
-// Package zero has an optimizer whose state is divided over the ranks of a group, as
+// Package zero shards the state of an optimizer over the ranks of a group, like
 // torch.distributed.optim.ZeroRedundancyOptimizer.
 //
 //	opt, err := zero.NewZeroRedundancyOptimizer(group, optim.NewAdamW(net.Parameters()))
@@ -6,8 +6,8 @@
 //	loss.Backward() // the gradients are averaged: a parallel.DistributedDataParallel
 //	opt.Step()      // each rank's own part; then all have all parameters
 //
-// An AdamW keeps two numbers for each parameter. On n ranks this one keeps two for each of
-// its own, about an n-th.
+// AdamW keeps two numbers for each parameter. On n ranks each rank keeps them only for
+// its own parameters, about an n-th of all.
 package zero
 
 import (
@@ -23,26 +23,26 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// ZeroRedundancyOptimizer is an optimizer of which each rank does a part: it steps its own
-// parameters, has state for those alone, and sends them to the others. Parameters and results
-// are those of the optimizer that it was made of, to the bit. It is an [optim.Optimizer], so
-// schedulers and scalers take it. One goroutine at a time may use it. Follows
+// ZeroRedundancyOptimizer is an optimizer sharded over ranks: each rank steps its own
+// parameters, keeps state only for those, and sends them to the others. Parameters and
+// results equal those of the wrapped optimizer, bit for bit. It is an [optim.Optimizer]
+// for schedulers and scalers. It must not be used by several goroutines at once. Follows
 // torch.distributed.optim.ZeroRedundancyOptimizer.
 type ZeroRedundancyOptimizer struct {
-	optim.Optimizer // what it was made of, with all parameters
+	optim.Optimizer // the wrapped optimizer, with all parameters
 	group           *distributed.ProcessGroup
-	whole           *optim.StateDict // of all ranks, on the one that has asked; or nil
+	whole           *optim.StateDict // of all ranks, on the rank that asked for it; or nil
 	joined          *join.Context    // within join.Join
 	closed          bool
 }
 
-// NewZeroRedundancyOptimizer divides the work of an optimizer that has not made a step. All
-// ranks make theirs with the same parameters in the same order. Close of the result closes
-// the optimizer, which may not be used apart from that.
+// NewZeroRedundancyOptimizer shards an optimizer that has not taken a step. All ranks
+// must have the same parameters in the same order. Closing the result closes the wrapped
+// optimizer, which must not be used otherwise.
 //
-// It returns a *torch.Error, of kind ErrNil for a nil group or optimizer, and ErrValue for a
-// group that this process is no member of, for an optimizer that has state already, and for one
-// that is none for single parameters: LBFGS and SparseAdam.
+// It returns a *torch.Error, of kind ErrNil for a nil group or optimizer, and ErrValue
+// for a group without this process, for an optimizer that already has state, and for
+// optimizers that cannot be split by parameters: LBFGS and SparseAdam.
 func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer) (*ZeroRedundancyOptimizer, error) {
 	const op = "zero.NewZeroRedundancyOptimizer"
 	if options.IsNil(opt) {
@@ -50,25 +50,26 @@ func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer
 	}
 	switch opt.(type) {
 	case *optim.LBFGS, *optim.SparseAdam, *ZeroRedundancyOptimizer:
-		return nil, torch.NewError(op, torch.ErrValue, "opt", fmt.Sprintf("%T cannot be divided by parameters", opt))
+		return nil, torch.NewError(op, torch.ErrValue, "opt", fmt.Sprintf("%T cannot be split by parameters", opt))
 	}
 	switch {
 	case g == nil:
 		return nil, torch.NewError(op, torch.ErrNil, "g", "a nil group")
 	case g.Rank() < 0:
-		return nil, torch.NewError(op, torch.ErrValue, "g", fmt.Sprintf("this process is no member of the group, which has the ranks %v", g.Ranks()))
+		return nil, torch.NewError(op, torch.ErrValue, "g", fmt.Sprintf("this process is not a member of the group, which has the ranks %v", g.Ranks()))
 	}
 	for _, group := range opt.ParamGroups() {
 		for _, p := range group.Params {
 			if len(opt.State(p)) > 0 {
-				return nil, torch.NewError(op, torch.ErrValue, "opt", "has made a step already; LoadStateDict of the result takes a state over")
+				return nil, torch.NewError(op, torch.ErrValue, "opt", "has already taken a step; use LoadStateDict of the result to load a state")
 			}
 		}
 	}
 	return &ZeroRedundancyOptimizer{Optimizer: opt, group: g}, nil
 }
 
-// made refuses a nil optimizer, and one that no constructor made.
+// made returns an error for a nil optimizer, and for one that was not made by a
+// constructor.
 func (z *ZeroRedundancyOptimizer) made(op string) error {
 	if z == nil || z.Optimizer == nil || z.group == nil {
 		return torch.NewError(op, torch.ErrNil, "receiver", "a nil optimizer, or one that no constructor made")
@@ -76,7 +77,7 @@ func (z *ZeroRedundancyOptimizer) made(op string) error {
 	return nil
 }
 
-// must refuses those, and an optimizer that was closed.
+// must also returns an error for a closed optimizer.
 func (z *ZeroRedundancyOptimizer) must(op string) error {
 	if err := z.made(op); err != nil {
 		return err
@@ -87,7 +88,7 @@ func (z *ZeroRedundancyOptimizer) must(op string) error {
 	return nil
 }
 
-// there panics where must refuses, and returns the optimizer that z was made of.
+// there panics where must returns an error, and returns the wrapped optimizer.
 func (z *ZeroRedundancyOptimizer) there(op string) optim.Optimizer {
 	if err := z.must(op); err != nil {
 		panic(err)
@@ -95,19 +96,20 @@ func (z *ZeroRedundancyOptimizer) there(op string) optim.Optimizer {
 	return z.Optimizer
 }
 
-// ZeroGrad removes the gradients of all parameters, those of other ranks too. Follows zero_grad.
+// ZeroGrad clears the gradients of all parameters, including those of other ranks.
+// Follows zero_grad.
 func (z *ZeroRedundancyOptimizer) ZeroGrad(opts ...optim.ZeroGradOption) {
 	z.there("zero.ZeroRedundancyOptimizer.ZeroGrad").ZeroGrad(opts...)
 }
 
-// AddParamGroup adds parameters with settings of their own, the same on all ranks. Follows
-// add_param_group.
+// AddParamGroup adds a group of parameters with its own settings; call it alike on all
+// ranks. Follows add_param_group.
 func (z *ZeroRedundancyOptimizer) AddParamGroup(params []*torch.Tensor, opts ...optim.Option) {
 	z.there("zero.ZeroRedundancyOptimizer.AddParamGroup").AddParamGroup(params, opts...)
 }
 
-// ParamGroups returns the groups, with the parameters of all ranks. What changes their settings
-// does so on all ranks.
+// ParamGroups returns the groups, with the parameters of all ranks. Change their settings
+// alike on all ranks.
 func (z *ZeroRedundancyOptimizer) ParamGroups() []*optim.ParamGroup {
 	if err := z.made("zero.ZeroRedundancyOptimizer.ParamGroups"); err != nil {
 		panic(err)
@@ -115,13 +117,14 @@ func (z *ZeroRedundancyOptimizer) ParamGroups() []*optim.ParamGroup {
 	return z.Optimizer.ParamGroups()
 }
 
-// State returns what this rank keeps for a parameter: nothing for those of others.
+// State returns this rank's state for a parameter, which is empty for other ranks'
+// parameters.
 func (z *ZeroRedundancyOptimizer) State(p *torch.Tensor) map[string]*torch.Tensor {
 	return z.there("zero.ZeroRedundancyOptimizer.State").State(p)
 }
 
-// partition returns the parameters of each rank, for each group of parameters: the largest
-// first, each to the rank that has least so far, as in Python.
+// partition returns the parameters of each rank, for each group: the largest first, each
+// to the rank that has the least so far, as in Python.
 func (z *ZeroRedundancyOptimizer) partition() [][][]*torch.Tensor {
 	groups := z.ParamGroups()
 	sizes := make([]int64, z.group.Size())
@@ -147,7 +150,7 @@ func (z *ZeroRedundancyOptimizer) partition() [][][]*torch.Tensor {
 	return parts
 }
 
-// OwnParameters returns those that this rank steps and has state for.
+// OwnParameters returns the parameters that this rank steps and has state for.
 func (z *ZeroRedundancyOptimizer) OwnParameters() []*torch.Tensor {
 	if err := z.made("zero.ZeroRedundancyOptimizer.OwnParameters"); err != nil {
 		panic(err)
@@ -155,10 +158,10 @@ func (z *ZeroRedundancyOptimizer) OwnParameters() []*torch.Tensor {
 	return z.partOf(z.group.Rank())
 }
 
-// Step steps the parameters of this rank and takes those of the others. It waits for all
-// ranks, and panics with a *torch.Error, in which errors.As finds the *distributed.Error
-// where one is the cause. If one rank cannot step and the ranks compare what they call, the
-// others get ErrMismatch and keep the parameters of others as they are. Follows step.
+// Step steps this rank's parameters and receives those of the others. It waits for all
+// ranks, and panics with a *torch.Error, which wraps the *distributed.Error if there is
+// one. If one rank cannot step and the ranks compare their calls, the others get
+// ErrMismatch and keep the old values of the other ranks' parameters. Follows step.
 func (z *ZeroRedundancyOptimizer) Step() {
 	const op = "zero.ZeroRedundancyOptimizer.Step"
 	if err := z.step(context.Background(), op); err != nil {
@@ -166,7 +169,7 @@ func (z *ZeroRedundancyOptimizer) Step() {
 	}
 }
 
-// StepContext is Step with a context for the waiting, and with an error in place of a panic.
+// StepContext is Step with a context for waiting, and with an error instead of a panic.
 func (z *ZeroRedundancyOptimizer) StepContext(ctx context.Context) error {
 	return z.step(ctx, "zero.ZeroRedundancyOptimizer.StepContext")
 }
@@ -194,7 +197,7 @@ func (z *ZeroRedundancyOptimizer) refuse(ctx context.Context) {
 	}
 }
 
-// stepAll steps this rank's part, and takes those of the others.
+// stepAll steps this rank's part, and receives those of the others.
 func (z *ZeroRedundancyOptimizer) stepAll(ctx context.Context, op string) error {
 	var parts [][][]*torch.Tensor
 	err := torch.Try(func() {
@@ -208,7 +211,7 @@ func (z *ZeroRedundancyOptimizer) stepAll(ctx context.Context, op string) error 
 	return named(op, z.exchange(ctx, parts))
 }
 
-// stepOwn steps while the groups have this rank's parameters alone.
+// stepOwn steps while the groups only have this rank's parameters.
 func (z *ZeroRedundancyOptimizer) stepOwn(parts [][][]*torch.Tensor) {
 	groups := z.ParamGroups()
 	all := make([][]*torch.Tensor, len(groups))
@@ -227,7 +230,8 @@ func (z *ZeroRedundancyOptimizer) stepOwn(parts [][][]*torch.Tensor) {
 	z.Optimizer.Step()
 }
 
-// exchange sends each rank's parameters to the others, those of one dtype and device at once.
+// exchange sends each rank's parameters to the others, those of one dtype and device at
+// once.
 func (z *ZeroRedundancyOptimizer) exchange(ctx context.Context, parts [][][]*torch.Tensor) error {
 	if z.group.Size() == 1 {
 		return nil
@@ -289,7 +293,7 @@ func named(op string, err error) error {
 	return err
 }
 
-// String prints the optimizer that it was made of.
+// String formats the wrapped optimizer.
 func (z *ZeroRedundancyOptimizer) String() string {
 	if z == nil || z.Optimizer == nil || z.group == nil {
 		return "<nil>"
@@ -297,8 +301,8 @@ func (z *ZeroRedundancyOptimizer) String() string {
 	return fmt.Sprintf("ZeroRedundancyOptimizer(rank %d of %d, %v)", z.group.Rank(), z.group.Size(), z.Optimizer)
 }
 
-// Close frees the state of this rank and closes the optimizer that it was made of. It may be
-// called twice, and on nil.
+// Close frees the state of this rank and closes the wrapped optimizer. Closing twice, or
+// closing nil, does nothing.
 func (z *ZeroRedundancyOptimizer) Close() error {
 	if z == nil || z.Optimizer == nil {
 		return nil
@@ -307,7 +311,7 @@ func (z *ZeroRedundancyOptimizer) Close() error {
 	return errors.Join(z.forget(), z.Optimizer.Close())
 }
 
-// forget frees a state that was gathered.
+// forget frees a gathered state.
 func (z *ZeroRedundancyOptimizer) forget() error {
 	whole := z.whole
 	z.whole = nil

@@ -1,3 +1,3 @@
-// Package faults has tests alone: a small training on two ranks whose network is slow, loses
-// packets and goes away, and whose ranks are killed and stopped.
+// Package faults only has tests: a small training on two ranks whose network is slow,
+// loses packets and fails, and whose ranks are killed and stopped.
 package faults

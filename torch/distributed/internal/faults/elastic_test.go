@@ -27,16 +27,16 @@ func patient(t testing.TB, steps int) settings {
 	}
 }
 
-// straight is the same training without anything in its way.
+// straight returns the settings of the same training without faults.
 func straight(s settings) settings {
 	s.Dir, s.Hold, s.Pace = "", "", 0
 	return s
 }
 
-// Ranks are killed at random moments, a hundred times where all tests are asked for. Each
-// time the other rank ends with an error that names the one that was killed, torchrun starts
-// both again, and they go on from the newest checkpoint. In the end the parameters have the
-// bits of a training that nothing has disturbed.
+// Ranks are killed at random moments, a hundred times in the thorough tests. Each time
+// the other rank ends with an error that names the killed one, torchrun restarts both,
+// and they resume from the newest checkpoint. In the end the parameters equal those of an
+// undisturbed training, bit for bit.
 func TestKilled(t *testing.T) {
 	launcher := torchrun(t)
 	trainings, kills := 1, 5
@@ -71,7 +71,7 @@ func killed(t *testing.T, launcher string, kills int, chance *rand.Rand) {
 		if v.joined {
 			e.joined(t, life)
 		}
-		time.Sleep(moment) // any moment is right
+		time.Sleep(moment) // at any moment
 		v.joined = e.read(t, life, 0).joined && e.read(t, life, 1).joined
 		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL), e.out.String())
 		at := time.Now()
@@ -110,30 +110,30 @@ func (e *elastic) joined(t testing.TB, life int) {
 	}
 }
 
-// named looks whether the rank that lived on says who was killed.
+// named checks whether the surviving rank says who was killed.
 func named(t *testing.T, e *elastic, life int, v victim) {
 	t.Helper()
 	assert.Nil(t, e.read(t, life, v.rank).outcome, "life %d: the rank was killed", life)
 	o := e.read(t, life, 1-v.rank).outcome
 	if !v.joined {
-		if o != nil { // it was told to end while it looked for the other, or before it could hear
+		if o != nil { // it was told to end while it looked for the other, or before it could detect it
 			assert.NotEmpty(t, o.Kinds, "life %d: %s", life, o.Error)
 		}
 		return
 	}
 	if assert.NotNil(t, o, "life %d: %s", life, e.out.String()) {
-		if !strings.Contains(o.Error, "MonitoredBarrier") { // which calls all that did not come late
+		if !strings.Contains(o.Error, "MonitoredBarrier") { // which names all ranks that did not arrive
 			assert.Contains(t, o.Kinds, distributed.ErrPeer.Error(), "life %d: %s", life, o.Error)
 		}
 		assert.Equal(t, []int{v.rank}, o.Ranks, "life %d: %s", life, o.Error)
 	}
 }
 
-// repeated looks whether each life goes on from the newest checkpoint, step by step, and
-// returns how many steps were made twice.
+// repeated checks that each life resumes from the newest checkpoint, step by step, and
+// returns how many steps were repeated.
 func repeated(t *testing.T, e *elastic, s settings) (again int) {
 	t.Helper()
-	done, saved := 0, 0 // in all lives before
+	done, saved := 0, 0 // in all earlier lives
 	for life := range e.lives(t) {
 		newest, last := saved, done
 		for r := range 2 {

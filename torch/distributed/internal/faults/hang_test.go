@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// A rank that hangs keeps its connections. The next monitored barrier names it, and where the
-// others wait in a step the group's timeout does. torchrun ends it and starts both again.
+// A rank that hangs keeps its connections. The next monitored barrier names it, or, if
+// the others wait in a step, the group's timeout. torchrun ends it and restarts both.
 func TestHangs(t *testing.T) {
 	launcher := torchrun(t)
 	for _, in := range []string{"barrier", "step"} {
@@ -23,7 +23,7 @@ func TestHangs(t *testing.T) {
 			t.Parallel()
 			s := patient(t, 40)
 			s.StopIn, s.StopAt = in, 20
-			// The one that is not meant is far away, so that a busy machine does not reach it.
+			// The other limit is so large that a busy machine does not reach it.
 			limit := 5 * time.Second
 			s.Timeout, s.Patience = limit, time.Minute
 			if in == "barrier" {

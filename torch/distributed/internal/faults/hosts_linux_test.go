@@ -23,7 +23,7 @@ func (h *hosts) start(t *testing.T, s settings) (both [2]*process) {
 	return both
 }
 
-// rank starts one on its host. Rank 0 has the store.
+// rank starts a rank on its host. Rank 0 has the store.
 func (h *hosts) rank(t *testing.T, rank int, s settings) *process {
 	t.Helper()
 	self, err := os.Executable()
@@ -35,8 +35,8 @@ func (h *hosts) environment(rank int) []string {
 	return byEnvironment(rank, addresses[0], "29500", h.devices[rank]) // each host has all ports
 }
 
-// report says what the link has done, and that it has lost packets. What the kernel loses is not
-// counted: its packets may be so large, and so few, that it is none.
+// report describes what the link has done, and checks that it has lost packets. The
+// kernel's own losses are not counted: with few, large packets there may be none.
 func (h *hosts) report(t *testing.T, began time.Time) {
 	t.Helper()
 	took := time.Since(began).Round(10 * time.Millisecond)
@@ -74,7 +74,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// A rank of Go's and one of Python's, in both orders.
+// A Go rank and a Python rank, in both orders.
 func TestHostsWithPython(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	for r, name := range []string{"Go has the store", "Python has the store"} {
@@ -95,8 +95,8 @@ func TestHostsWithPython(t *testing.T) {
 	}
 }
 
-// A link that goes away ends both ranks with an error, and within the time that its causes
-// have: neither hangs.
+// A link that fails ends both ranks with an error within the expected time: neither
+// hangs.
 func TestLinkGoesAway(t *testing.T) {
 	for name, away := range map[string]func(h *hosts, t *testing.T){
 		"the device of rank 0 is down": func(h *hosts, t *testing.T) { h.down(t, 0) },
@@ -132,7 +132,7 @@ func TestLinkGoesAway(t *testing.T) {
 	}
 }
 
-// A link that was away for a second is no failure, as long as nobody's time is over.
+// A link that was down for a second is not a failure, as long as no timeout expires.
 func TestLinkComesBack(t *testing.T) {
 	h := newHosts(t)
 	s := settings{Steps: 20, Timeout: time.Minute}

@@ -16,8 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// role is the variable that makes this program one rank of the training, with the settings
-// that it holds.
+// role is the variable that makes this program a rank of the training, with its settings.
 const role = "GOTORCH_FAULTS_RANK"
 
 func TestMain(m *testing.M) {
@@ -25,14 +24,14 @@ func TestMain(m *testing.M) {
 		os.Exit(rankMain(text))
 	}
 	if sanitized.On {
-		// What happens here happens in processes that wait; other packages watch their memory.
+		// The work happens in processes that wait; other packages check their memory.
 		fmt.Println("nothing is run: the race detector or AddressSanitizer is in the program")
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
 
-// outcome is what a rank prints in the end.
+// outcome is what a rank prints at the end.
 type outcome struct {
 	Step   int    // the last one
 	Digest string // of the parameters
@@ -41,13 +40,13 @@ type outcome struct {
 	Ranks  []int
 }
 
-// kinds are those that a rank tells apart.
+// kinds are those that a rank distinguishes.
 var kinds = []error{
 	distributed.ErrPeer, distributed.ErrTimeout, distributed.ErrNetwork, distributed.ErrStore, distributed.ErrClosed,
 	distributed.ErrCanceled, distributed.ErrMismatch, distributed.ErrInUse, distributed.ErrEnvironment,
 }
 
-// say prints a line in one piece, which a kill does not cut.
+// say prints a line in one write, which a kill does not split.
 func say(format string, args ...any) { fmt.Fprintf(os.Stdout, format+"\n", args...) }
 
 // rankMain is the program of a rank.
@@ -67,7 +66,7 @@ func rankMain(text string) int {
 			o.Ranks = e.Ranks
 		}
 	}
-	line, _ := json.Marshal(o) // it has numbers and texts alone
+	line, _ := json.Marshal(o) // it only has numbers and strings
 	say("outcome %s", line)
 	if err != nil {
 		return 1
@@ -80,7 +79,7 @@ func rank(ctx context.Context, text string, joined func()) (o outcome, err error
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return o, err
 	}
-	// Processes may start apart by more than what a collective takes.
+	// Processes may start further apart than a collective's timeout.
 	soon, cancel := context.WithTimeout(ctx, max(s.Timeout, time.Minute))
 	g, err := distributed.InitProcessGroup(soon, distributed.Gloo, distributed.Timeout(s.Timeout))
 	cancel()
@@ -93,13 +92,13 @@ func rank(ctx context.Context, text string, joined func()) (o outcome, err error
 	return run(ctx, g, s)
 }
 
-// grace is how long a rank that is told to end may go on: as long as it takes to learn which
+// grace is how long a rank that is told to end may continue: long enough to learn which
 // rank has failed. torchrun waits for half a minute.
 const grace = 10 * time.Second
 
-// untilTold returns a context that SIGTERM ends: at once before joined is called, and then
-// after grace. torchrun sends it to all ranks as soon as one has failed, which is before the
-// others know who it was. A rank that does not end then says where it is.
+// untilTold returns a context that SIGTERM cancels: at once before joined is called, and
+// afterwards after grace. torchrun sends it to all ranks as soon as one has failed,
+// before the others know which one. A rank that does not end then prints where it is.
 func untilTold() (ctx context.Context, joined func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	told := make(chan os.Signal, 1)

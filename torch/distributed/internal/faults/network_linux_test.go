@@ -13,11 +13,11 @@ import (
 	"github.com/gotorch/gotorch/internal/again"
 )
 
-// hosts are two network namespaces with a link between them: two machines, as far as programs
-// can tell. The link is slow and loses packets.
+// hosts are two network namespaces with a link between them, which to programs are two
+// machines. The link is slow and loses packets.
 type hosts struct {
 	spaces, devices [2]string
-	wire            *wire // nil where the kernel makes the link slow
+	wire            *wire // nil if the kernel makes the link slow
 	slow            bool
 }
 
@@ -26,8 +26,8 @@ var addresses = [2]string{"10.77.0.1", "10.77.0.2"}
 
 var made atomic.Int32
 
-// newHosts makes two hosts, or skips the test where that is not allowed. They go when the
-// test ends.
+// newHosts makes two hosts, or skips the test if that is not allowed. They are removed
+// when the test ends.
 func newHosts(t *testing.T) *hosts {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -80,7 +80,7 @@ func (h *hosts) link(t *testing.T) {
 	h.place(t)
 }
 
-// place puts the devices into their namespaces and switches them on.
+// place moves the devices into their namespaces and enables them.
 func (h *hosts) place(t *testing.T) {
 	t.Helper()
 	for i, space := range h.spaces {
@@ -91,7 +91,7 @@ func (h *hosts) place(t *testing.T) {
 	}
 }
 
-// netem has the kernel delay packets and lose a share of them.
+// netem makes the kernel delay packets and lose a share of them.
 func (h *hosts) netem(share float64) error {
 	for i, space := range h.spaces {
 		out, err := command("ip", "netns", "exec", space, "tc", "qdisc", "replace", "dev", h.devices[i], "root", "netem",
@@ -103,13 +103,13 @@ func (h *hosts) netem(share float64) error {
 	return nil
 }
 
-// down switches a host's end of the link off, which its kernel knows.
+// down switches off a host's end of the link, which its kernel notices.
 func (h *hosts) down(t *testing.T, host int) {
 	t.Helper()
 	must(t, "ip", "-n", h.spaces[host], "link", "set", h.devices[host], "down")
 }
 
-// silence has the link lose all packets, which neither kernel is told, or carry them again.
+// silence makes the link lose all packets, unnoticed by the kernels, or carry them again.
 func (h *hosts) silence(t *testing.T, all bool) {
 	t.Helper()
 	switch {

@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/internal/again"
 )
 
-// process is one that the test has started.
+// process is a process started by the test.
 type process struct {
 	cmd   *exec.Cmd
 	out   output
@@ -65,7 +65,7 @@ func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 	return p
 }
 
-// launchers says whether a variable is one that a launcher sets.
+// launchers reports whether a variable is one that a launcher sets.
 func launchers(v string) bool {
 	name, _, _ := strings.Cut(v, "=")
 	return slices.Contains([]string{"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK", "GLOO_SOCKET_IFNAME"}, name)
@@ -85,7 +85,7 @@ func (p *process) until(t testing.TB, text string) {
 	}
 }
 
-// wait waits for the end of a process, which has to come in time.
+// wait waits for a process to end in time.
 func (p *process) wait(t testing.TB, within time.Duration) {
 	t.Helper()
 	select {
@@ -100,7 +100,7 @@ func (p *process) wait(t testing.TB, within time.Duration) {
 	}
 }
 
-// variable is a rank's settings for its environment.
+// variable returns a rank's settings for its environment.
 func variable(t testing.TB, s settings) string {
 	t.Helper()
 	text, err := json.Marshal(s)
@@ -108,12 +108,12 @@ func variable(t testing.TB, s settings) string {
 	return role + "=" + string(text)
 }
 
-// byEnvironment are the variables that say who a rank is, of two.
+// byEnvironment returns the variables that make a process one of two ranks.
 func byEnvironment(rank int, address, port, device string) []string {
 	return []string{"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=2", "MASTER_ADDR=" + address, "MASTER_PORT=" + port, "GLOO_SOCKET_IFNAME=" + device}
 }
 
-// plain runs a training that nothing disturbs, and returns its outcome.
+// plain runs an undisturbed training and returns its outcome.
 func plain(t testing.TB, s settings) outcome {
 	t.Helper()
 	port := freePort(t)
@@ -124,7 +124,7 @@ func plain(t testing.TB, s settings) outcome {
 	return agreed(t, both)
 }
 
-// agreed waits for two ranks that end well, and returns what both say.
+// agreed waits for two ranks to succeed, and returns their common outcome.
 func agreed(t testing.TB, both [2]*process) outcome {
 	t.Helper()
 	var all [2]outcome
@@ -137,7 +137,7 @@ func agreed(t testing.TB, both [2]*process) outcome {
 	return all[0]
 }
 
-// freePort returns a port that nobody listens at.
+// freePort returns an unused port.
 func freePort(t testing.TB) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -152,12 +152,12 @@ type said struct {
 	joined  bool
 	stops   bool  // it is about to stop itself
 	resumed int   // the step of the checkpoint, -1 before it is known
-	steps   []int // that it has made
+	steps   []int // that it has taken
 	saved   []int
-	outcome *outcome // nil of a rank that was killed
+	outcome *outcome // nil for a rank that was killed
 }
 
-// read reads what a rank has printed so far.
+// read parses what a rank has printed so far.
 func read(t testing.TB, text string) said {
 	t.Helper()
 	s := said{resumed: -1}

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 )
 
-// elastic is a training that torchrun starts, and starts again when a rank has failed.
+// elastic is a training started by torchrun, and restarted when a rank fails.
 type elastic struct {
 	*process
 	logs string
@@ -36,7 +36,7 @@ func torchrun(t testing.TB) string {
 	return path
 }
 
-// launch starts two ranks, which may fail so many times.
+// launch starts two ranks, which may fail that many times.
 func launch(t testing.TB, torchrun string, restarts int, s settings) *elastic {
 	t.Helper()
 	self, err := os.Executable()
@@ -49,7 +49,7 @@ func launch(t testing.TB, torchrun string, restarts int, s settings) *elastic {
 	return e
 }
 
-// read returns what a rank has printed in one life, from 0.
+// read returns what a rank has printed in one life, counted from 0.
 func (e *elastic) read(t testing.TB, life, rank int) said {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(e.logs, "*", "attempt_"+strconv.Itoa(life), strconv.Itoa(rank), "stdout.log"))
@@ -62,7 +62,7 @@ func (e *elastic) read(t testing.TB, life, rank int) said {
 	return read(t, string(text))
 }
 
-// until waits until a life of a rank is as far as the test wants.
+// until waits until a life of a rank has reached a condition.
 func (e *elastic) until(t testing.TB, life, rank int, far func(s said) bool) said {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -79,7 +79,7 @@ func (e *elastic) until(t testing.TB, life, rank int, far func(s said) bool) sai
 	}
 }
 
-// lives returns how many times the ranks were started.
+// lives returns how often the ranks were started.
 func (e *elastic) lives(t testing.TB) int {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join(e.logs, "*", "attempt_*"))
@@ -87,7 +87,8 @@ func (e *elastic) lives(t testing.TB) int {
 	return len(folders)
 }
 
-// reap ends torchrun and then the ranks of its last lives, which are in sessions of their own.
+// reap ends torchrun and then the ranks of its last lives, which are in their own
+// sessions.
 func (e *elastic) reap(t testing.TB) {
 	_ = syscall.Kill(-e.cmd.Process.Pid, syscall.SIGKILL)
 	<-e.ended

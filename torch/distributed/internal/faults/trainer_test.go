@@ -19,17 +19,17 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// settings are what a rank is told.
+// settings configure a rank.
 type settings struct {
 	Steps    int
 	ByHand   bool          // gradients are averaged without DistributedDataParallel
-	Every    int           // steps between two checkpoints and two monitored barriers, 0 for none
+	Every    int           // steps between checkpoints and between monitored barriers, 0 for none
 	Dir      string        // of the checkpoints, "" for none
-	Pace     time.Duration // the least that a step takes
+	Pace     time.Duration // the shortest time of a step
 	Timeout  time.Duration // of the group
 	Patience time.Duration // of a monitored barrier
 	Hold     string        // a file that rank 0 waits for before the last step, "" for none
-	StopIn   string        // rank 1 stops at step StopAt, in its first life, before "barrier" or "step"
+	StopIn   string        // rank 1 stops at step StopAt in its first life: before "barrier" or "step"
 	StopAt   int
 }
 
@@ -40,11 +40,11 @@ type trainer struct {
 	model *nn.Sequential
 	net   *parallel.DistributedDataParallel // nil by hand
 	opt   *optim.SGD
-	saves *checkpoint.Manager // of rank 0 alone, nil without a folder
+	saves *checkpoint.Manager // only on rank 0, nil without a folder
 	at    int                 // the last step
 }
 
-// run trains, from the newest checkpoint on if there is one.
+// run trains, from the newest checkpoint if there is one.
 func run(ctx context.Context, g *distributed.ProcessGroup, s settings) (o outcome, err error) {
 	torch.SetNumThreads(1)
 	torch.ManualSeed(1)
@@ -77,7 +77,7 @@ func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{"model": t.model, "optimizer": t.opt, "at": &t.at}
 }
 
-// resume goes on from the newest checkpoint. Rank 0 opens the folder to write, too.
+// resume continues from the newest checkpoint. Rank 0 also opens the folder for writing.
 func (t *trainer) resume() (err error) {
 	if t.Dir == "" {
 		return nil
@@ -94,7 +94,7 @@ func (t *trainer) resume() (err error) {
 	return nil
 }
 
-// next makes one step, and what belongs between two of them.
+// next takes one step, and does what comes between two steps.
 func (t *trainer) next(ctx context.Context) error {
 	began := time.Now()
 	if t.at == t.Steps-1 && t.Hold != "" {
@@ -121,9 +121,10 @@ func (t *trainer) next(ctx context.Context) error {
 	return nil
 }
 
-// step takes the gradients of this rank's batch, averages them, and changes the parameters.
+// step computes the gradients of this rank's batch, averages them, and updates the
+// parameters.
 func (t *trainer) step(ctx context.Context) error {
-	shift := int64(t.at*7 + t.g.Rank()*13) // each step and each rank has a batch of its own
+	shift := int64(t.at*7 + t.g.Rank()*13) // each step and each rank has its own batch
 	x := torch.Arange(16*32).To(torch.Float32).View(16, 32).AddScalar(shift).Sin()
 	y := torch.Arange(16).AddScalar(shift).To(torch.Int64).RemainderScalar(10)
 	t.opt.ZeroGrad()
@@ -142,7 +143,7 @@ func (t *trainer) forward(x *torch.Tensor) *torch.Tensor {
 	return t.net.Forward(x)
 }
 
-// average averages the gradients, where Backward has not done it.
+// average averages the gradients, unless Backward has done it.
 func (t *trainer) average(ctx context.Context) error {
 	if !t.ByHand {
 		return nil
@@ -156,7 +157,7 @@ func (t *trainer) average(ctx context.Context) error {
 	return nil
 }
 
-// between saves, and looks for ranks that hang.
+// between saves, and detects ranks that hang.
 func (t *trainer) between(ctx context.Context) error {
 	if t.saves != nil {
 		if err := t.saves.Save(ctx, int64(t.at), t.state()); err != nil {
@@ -165,7 +166,7 @@ func (t *trainer) between(ctx context.Context) error {
 		say("saved %d", t.at)
 	}
 	if t.StopIn == "barrier" && t.at == t.StopAt {
-		// Rank 0 has to be through the step, which it cannot finish without rank 1.
+		// Rank 0 must have finished the step, which it cannot do without rank 1.
 		if err := t.g.Barrier(ctx); err != nil {
 			return err
 		}
@@ -185,7 +186,7 @@ func (t *trainer) stopped(in string) {
 	}
 }
 
-// hold has all ranks wait until rank 0 sees a file.
+// hold makes all ranks wait until rank 0 sees a file.
 func (t *trainer) hold(ctx context.Context) error {
 	there := torch.Zeros(torch.Shape{1})
 	defer func() { _ = there.Close() }()
@@ -204,7 +205,7 @@ func (t *trainer) hold(ctx context.Context) error {
 	}
 }
 
-// digest stands for the bits of the parameters.
+// digest is a hash of the parameters' bits.
 func (t *trainer) digest() string {
 	h := sha256.New()
 	torch.Scope(func() {

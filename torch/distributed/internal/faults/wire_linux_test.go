@@ -15,8 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// wire is a link between two network namespaces, for kernels without netem: a device in each,
-// and this program in between, which carries the packets, late, and loses some.
+// wire is a link between two network namespaces, for kernels without netem: a device in
+// each, and this program, which carries packets between them with a delay, and loses
+// some.
 type wire struct {
 	ends    [2]*os.File
 	silent  atomic.Bool // all packets are lost
@@ -27,11 +28,11 @@ type wire struct {
 const (
 	delay, jitter = 20 * time.Millisecond, 5 * time.Millisecond // of each direction
 	loss          = 0.01                                        // the share of packets
-	queue         = 4096                                        // packets under way
+	queue         = 4096                                        // packets in flight
 )
 
-// newWire makes two devices, which the caller puts into their namespaces. They go when the
-// test ends.
+// newWire makes two devices, which the caller moves to their namespaces. They are removed
+// when the test ends.
 func newWire(t *testing.T, names [2]string) (*wire, error) {
 	w := &wire{}
 	for i, name := range names {
@@ -45,7 +46,7 @@ func newWire(t *testing.T, names [2]string) (*wire, error) {
 	var all sync.WaitGroup
 	t.Cleanup(func() {
 		for _, f := range w.ends {
-			_ = f.SetDeadline(time.Now()) // ends who waits
+			_ = f.SetDeadline(time.Now()) // ends waiting reads
 		}
 		all.Wait()
 	})
@@ -55,7 +56,7 @@ func newWire(t *testing.T, names [2]string) (*wire, error) {
 	return w, nil
 }
 
-// openDevice makes a network device whose packets are what is written to and read from a file.
+// openDevice makes a network device whose packets are written to and read from a file.
 func openDevice(name string) (*os.File, error) {
 	fd, err := syscall.Open("/dev/net/tun", syscall.O_RDWR|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 	if err != nil {
