@@ -14,42 +14,44 @@ import (
 
 const opDDP = "parallel.DistributedDataParallel"
 
-// DistributedDataParallel is a module around another one of which each rank of a group has
-// a copy: its backward pass averages gradients over the ranks. Its child is called
-// "module", so names in its state dict begin with that, as in Python. One goroutine at a
-// time may use it. Follows torch.nn.parallel.DistributedDataParallel.
+// DistributedDataParallel is a module that wraps another one, of which each rank of a
+// group has a copy: its backward pass averages gradients over the ranks. The wrapped
+// module is its child "module", so names in its state dict begin with that, as in Python.
+// It must not be used by several goroutines at once. Follows
+// torch.nn.parallel.DistributedDataParallel.
 //
-// All ranks call Forward and Backward equally often. Where the ranks are Go's, and unless
-// distributed.Check(false) was given, they find out if they do not, and fail with
-// distributed.ErrMismatch instead of waiting for ever. So do ranks within
-// [DistributedDataParallel.Join], those that have no more inputs among them.
+// All ranks must call Forward and Backward equally often. If all ranks are Go's, and
+// unless distributed.Check(false) was given, a difference is detected and fails with
+// distributed.ErrMismatch instead of waiting forever. This includes ranks within
+// [DistributedDataParallel.Join], even those without inputs.
 type DistributedDataParallel struct {
 	nn.Base
-	Module nn.Module // what was given
+	Module nn.Module // the wrapped module
 
 	group     *distributed.ProcessGroup
-	reducer   *distributed.Reducer // nil for a rank that is alone and has no hook
-	params    []*torch.Tensor      // that are averaged
+	reducer   *distributed.Reducer // nil for a single rank without a hook
+	params    []*torch.Tensor      // those that are averaged
 	whole     []parameter          // all of the module's
 	set       settings
 	forwards  string // what ranks compare
 	hasNoSync bool   // within NoSync
-	takes     bool   // the next Forward takes buffers: the last one's gradients were averaged
-	hooked    bool   // there is a hook of communication
+	takes     bool   // the next Forward copies buffers: the last one's gradients were averaged
+	hooked    bool   // there is a communication hook
 	delayed   bool   // a static graph has seen its first backward pass
-	missed    bool   // of other ranks, within a Join: this one does not know its graph
+	missed    bool   // passes of other ranks within a Join: this one does not know its graph
 	joined    *joining
 	ctx       context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
 }
 
-// NewDistributedDataParallel wraps a module, whose parameters and buffers become those of
-// rank 0 on all ranks. It waits for them; the context counts for that alone, see
-// [DistributedDataParallel.SetContext]. Make it after the module is on its device and
-// before the optimizer, which gets the same parameters.
+// NewDistributedDataParallel wraps a module. The parameters and buffers of rank 0 are
+// copied to all ranks. It waits for them; the context only applies to this, see
+// [DistributedDataParallel.SetContext]. Call it after the module is on its device and
+// before making the optimizer, which gets the same parameters.
 //
 // It returns a *torch.Error for a module without parameters that require gradients, or
-// with parameters on several kinds of devices, and a *distributed.Error, on all ranks, with
-// ErrMismatch if the ranks' modules or options differ. Closing it closes the module too.
+// with parameters on several types of devices. It returns a *distributed.Error with
+// ErrMismatch on all ranks if their modules or options differ. Closing it closes the
+// wrapped module too.
 func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distributed.ProcessGroup, opts ...Option) (*DistributedDataParallel, error) {
 	set, wrong := readOptions(opDDP, opts)
 	if g == nil {
@@ -71,7 +73,7 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 	}
 	d.forwards = fmt.Sprintf("with %d parameters", len(d.params))
 	if g.Size() == 1 && d.set.Refused == nil {
-		return d, nil // the average is what the rank has: no bucket, no copy
+		return d, nil // the average is the rank's own gradient: no bucket, no copy
 	}
 	var err error
 	if d.reducer, err = distributed.NewReducer(ctx, g, d.params, d.set.ReducerConfig); err != nil {
@@ -80,7 +82,7 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 	return d, nil
 }
 
-// reduces makes the reducer of a rank that is alone.
+// reduces makes the reducer of a single rank.
 func (d *DistributedDataParallel) reduces() (err error) {
 	if d.reducer == nil {
 		if d.reducer, err = distributed.NewReducer(context.Background(), d.group, d.params, d.set.ReducerConfig); err == nil && d.ctx != nil {
@@ -90,7 +92,7 @@ func (d *DistributedDataParallel) reduces() (err error) {
 	return err
 }
 
-// collect finds the parameters, in the order in which Python does.
+// collect lists the parameters in Python's order.
 func (d *DistributedDataParallel) collect() error {
 	seen := map[*torch.Tensor]bool{}
 	kinds := map[string]bool{}
@@ -125,14 +127,14 @@ func (d *DistributedDataParallel) collect() error {
 	case len(d.params) == 0:
 		return torch.NewError(opDDP, torch.ErrValue, "module", "has no parameter that requires a gradient, so there is nothing to average")
 	case len(kinds) > 1:
-		return torch.NewError(opDDP, torch.ErrDevice, "module", "has parameters on several kinds of devices")
+		return torch.NewError(opDDP, torch.ErrDevice, "module", "has parameters on several types of devices")
 	}
 	d.set.Buffers = d.buffers()
 	return d.known()
 }
 
-// known refuses names to ignore that nothing has, and one name of a tensor that is not ignored
-// under its other name: neither would change anything.
+// known returns an error for unknown names to ignore, and for one name of a tensor that
+// is not ignored under its other name: neither would have an effect.
 func (d *DistributedDataParallel) known() error {
 	names := slices.Concat(d.Module.NamedParameters(), d.Module.ModuleBase().NamedBuffers())
 	all := slices.Concat(d.Module.NamedParameters(nn.RemoveDuplicate(false)), d.Module.ModuleBase().NamedBuffers(nn.RemoveDuplicate(false)))
@@ -143,13 +145,13 @@ func (d *DistributedDataParallel) known() error {
 				fmt.Sprintf("the module has no parameter or buffer %q; it has %s", name, several(names)))
 		}
 		if other := d.heeded(all[i].Tensor, names); other != "" {
-			return torch.NewError(opDDP, torch.ErrValue, "Ignore", fmt.Sprintf("%s is %s as well: name both", name, other))
+			return torch.NewError(opDDP, torch.ErrValue, "Ignore", fmt.Sprintf("%s is the same tensor as %s; name both", name, other))
 		}
 	}
 	return nil
 }
 
-// heeded returns the name under which a tensor is averaged or sent, "" if it is not.
+// heeded returns the name under which a tensor is averaged or sent, or "".
 func (d *DistributedDataParallel) heeded(t *torch.Tensor, names []nn.NamedTensor) string {
 	for _, p := range d.whole {
 		if p.tensor == t {
@@ -162,7 +164,7 @@ func (d *DistributedDataParallel) heeded(t *torch.Tensor, names []nn.NamedTensor
 	return ""
 }
 
-// several lists names, not all of a large module.
+// several lists names, but not all of a large module.
 func several(names []nn.NamedTensor) string {
 	const most = 20
 	var list []string
@@ -176,7 +178,7 @@ func several(names []nn.NamedTensor) string {
 	return text
 }
 
-// parameter is what a parameter was when the reducer was made, which hooks into it.
+// parameter is the state of a parameter when the reducer was made, which has hooks on it.
 type parameter struct {
 	name     string
 	tensor   *torch.Tensor
@@ -189,8 +191,8 @@ func parameterOf(name string, t *torch.Tensor) parameter {
 	return parameter{name, t, t.DType(), t.Device(), t.RequiresGrad()}
 }
 
-// unchanged refuses a module with other parameters than it had: their gradients would not be
-// averaged, and nobody would know.
+// unchanged returns an error for a module whose parameters have been replaced: their
+// gradients would silently not be averaged.
 func (d *DistributedDataParallel) unchanged() error {
 	i := 0
 	for _, t := range d.Module.Parameters() {
@@ -210,16 +212,16 @@ func (d *DistributedDataParallel) unchanged() error {
 	return nil
 }
 
-const changed = " is another one, or was converted, since the module was wrapped: convert it before, or wrap it anew"
+const changed = " was replaced or converted after the module was wrapped; convert it before, or wrap it again"
 
-// ignores says whether a parameter is one of those that Ignore names.
+// ignores reports whether a parameter is named by Ignore.
 func (d *DistributedDataParallel) ignores(t *torch.Tensor) bool {
 	return len(d.set.ignore) > 0 && slices.ContainsFunc(d.Module.NamedParameters(), func(p nn.NamedTensor) bool {
 		return p.Tensor == t && slices.Contains(d.set.ignore, p.Name)
 	})
 }
 
-// buffers returns what is sent in each Forward. A program may have assigned others since.
+// buffers returns the buffers that each Forward copies. A program may have replaced some.
 func (d *DistributedDataParallel) buffers() []*torch.Tensor {
 	if !d.set.buffers {
 		return nil
@@ -233,7 +235,8 @@ func (d *DistributedDataParallel) buffers() []*torch.Tensor {
 	return ts
 }
 
-// made refuses a nil receiver, and one that its constructor did not make.
+// made returns an error for a nil receiver, and for one that its constructor did not
+// make.
 func (d *DistributedDataParallel) made(op string) error {
 	switch {
 	case d == nil:
@@ -256,9 +259,9 @@ func (d *DistributedDataParallel) Group() *distributed.ProcessGroup {
 	return d.group
 }
 
-// SetContext has all that Forward and Backward wait for from now on end with the context:
-// they panic, with distributed.ErrCanceled or ErrTimeout as the cause, and so they do on the
-// other ranks. So does what layers of [ConvertSyncBatchNorm] in the module wait for. Until then
+// SetContext sets the context of all later waits of Forward and Backward. If it ends they
+// panic, with distributed.ErrCanceled or ErrTimeout as the cause, also on the other
+// ranks. It applies to layers of [ConvertSyncBatchNorm] in the module, too. Without it
 // each wait ends at the group's timeout.
 func (d *DistributedDataParallel) SetContext(ctx context.Context) {
 	d.must(opDDP + ".SetContext")
@@ -272,12 +275,12 @@ func (d *DistributedDataParallel) SetContext(ctx context.Context) {
 	}
 }
 
-// Forward runs the module, which has to be an [nn.Layer], and has the next backward pass
-// average the gradients, if gradients are recorded and outside of
-// [DistributedDataParallel.NoSync]. It panics with ErrType for another module, for which
-// there is [DistributedDataParallel.ForwardFunc]; with ErrAutograd if parameters got no
-// gradient in the last backward pass, unless [FindUnusedParameters] is given; and with the
-// cause where the group has failed.
+// Forward runs the module, which must be an [nn.Layer]. If gradients are recorded, and
+// outside of [DistributedDataParallel.NoSync], the next backward pass averages the
+// gradients. It panics with ErrType for another module; use
+// [DistributedDataParallel.ForwardFunc]. It panics with ErrAutograd if parameters got no
+// gradient in the last backward pass, unless [FindUnusedParameters] is given, and with
+// the cause if the group has failed.
 func (d *DistributedDataParallel) Forward(x *torch.Tensor) *torch.Tensor {
 	d.must(opDDP + ".Forward")
 	layer, ok := d.Module.(nn.Layer)
@@ -305,7 +308,7 @@ func (d *DistributedDataParallel) ForwardFunc(fn func() []*torch.Tensor) []*torc
 }
 
 func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Tensor {
-	d.handContext() // to layers that were converted since, too
+	d.handContext() // also to layers converted since
 	if d.reducer == nil {
 		return fn()
 	}
@@ -334,8 +337,8 @@ func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Te
 	return outs
 }
 
-// asPanic is what Forward panics with: a *torch.Error as it is, with what failed in the group
-// as its cause.
+// asPanic returns the panic value of Forward: a *torch.Error, which wraps an error of the
+// group.
 func asPanic(op string, err error) error {
 	var e *torch.Error
 	if errors.As(err, &e) {
@@ -344,7 +347,7 @@ func asPanic(op string, err error) error {
 	return torch.WrapError(op, err)
 }
 
-// before is what comes before the module's own Forward.
+// before runs before the module's own Forward.
 func (d *DistributedDataParallel) before(sync bool) error {
 	if d.missed {
 		ctx := d.ctx
@@ -353,7 +356,7 @@ func (d *DistributedDataParallel) before(sync bool) error {
 		}
 		_ = d.group.Broadcast(ctx, nil, d.group.GlobalRank(0)) // the others are told
 		return torch.NewError(opDDP+".Forward", torch.ErrValue, "receiver",
-			"has a static graph whose first pass was in a Join in which this rank had no input: make it anew, or have each rank make a pass first")
+			"has a static graph whose first pass was in a Join in which this rank had no input; make it again, or let each rank make a pass first")
 	}
 	var buffers []*torch.Tensor
 	if d.takes {
@@ -361,7 +364,7 @@ func (d *DistributedDataParallel) before(sync bool) error {
 	}
 	how := fmt.Sprintf("gradients averaged: %v", sync)
 	if d.joined != nil {
-		how = "within Join" // where those that have no more inputs do not know it yet
+		how = "within Join" // ranks without inputs do not know it yet
 	}
 	if err := d.agree(len(buffers), how); err != nil {
 		return err
@@ -379,13 +382,13 @@ func (d *DistributedDataParallel) before(sync bool) error {
 	return d.takeBuffers(buffers, sync)
 }
 
-// agree says what the ranks compare before the collectives of the next passes.
+// agree sets what the ranks compare before the collectives of the next passes.
 func (d *DistributedDataParallel) agree(buffers int, how string) error {
 	return d.reducer.Agree(fmt.Sprintf(".Forward %s, %d buffers, %s", d.forwards, buffers, how),
 		fmt.Sprintf(".Backward %s, a hook of communication: %v", d.forwards, d.hooked))
 }
 
-// takeBuffers takes them from rank 0, or from one that still has inputs.
+// takeBuffers copies the buffers of rank 0, or of one that still has inputs.
 func (d *DistributedDataParallel) takeBuffers(buffers []*torch.Tensor, sync bool) error {
 	if d.joined != nil {
 		return d.joined.before(buffers, sync)
@@ -396,9 +399,9 @@ func (d *DistributedDataParallel) takeBuffers(buffers []*torch.Tensor, sync bool
 	return d.reducer.Broadcast(buffers, 0)
 }
 
-// sink passes the outputs on through a node of the graph that gets a gradient for each of
-// them or none: so those that have no part in the loss count as used without one. In a
-// static graph it has all gradients averaged at the end of the first pass.
+// sink passes the outputs through a graph node that accepts missing gradients, so that
+// unused outputs count as used. In a static graph it makes the first backward pass
+// average all gradients at its end.
 func (d *DistributedDataParallel) sink(outs []*torch.Tensor) []*torch.Tensor {
 	f := torch.Function{
 		Name:    "DDPSink",
@@ -437,9 +440,9 @@ func (d *DistributedDataParallel) sink(outs []*torch.Tensor) []*torch.Tensor {
 	return outs
 }
 
-// NoSync calls fn, in which Forward does not have gradients averaged: backward passes add
-// to those of this rank. The first Forward and Backward after it average what was added
-// up. Follows no_sync.
+// NoSync calls fn, in which Forward does not average gradients: backward passes
+// accumulate this rank's gradients. The first Forward and Backward afterwards average the
+// accumulated gradients. Follows no_sync.
 func (d *DistributedDataParallel) NoSync(fn func()) {
 	d.must(opDDP + ".NoSync")
 	if fn == nil {
@@ -451,10 +454,9 @@ func (d *DistributedDataParallel) NoSync(fn func()) {
 	fn()
 }
 
-// RegisterCommHook has a hook average the buckets of gradients, in place of the sum over
-// the group of gradients that were divided by its size: [FP16CompressHook],
-// [BF16CompressHook] or one of the program's own. Every rank registers the same,
-// before the first Forward. Follows register_comm_hook.
+// RegisterCommHook replaces the averaging of gradient buckets by a hook:
+// [FP16CompressHook], [BF16CompressHook] or a custom one. Every rank must register the
+// same, before the first Forward. Follows register_comm_hook.
 func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) error {
 	if err := d.made(opDDP + ".RegisterCommHook"); err != nil {
 		return err
@@ -467,9 +469,9 @@ func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) er
 	return err
 }
 
-// BucketBytes returns how many bytes each bucket has at present. The buckets are made by
-// the constructor, and once more by the second Forward, in the order in which gradients
-// came. A rank that is alone has none.
+// BucketBytes returns the present size of each bucket. The constructor makes the buckets,
+// and the second Forward makes them again, in the order in which gradients came. A single
+// rank has none.
 func (d *DistributedDataParallel) BucketBytes() ([]int64, error) {
 	if err := d.made(opDDP + ".BucketBytes"); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// Package parallel trains one model on many processes, as torch.nn.parallel.
+// Package parallel trains one model on many processes, like torch.nn.parallel.
 // [DistributedDataParallel] keeps a copy of a module on each rank of a
 // distributed.ProcessGroup and averages the gradients while Backward computes them, on
 // PyTorch's own engine.
@@ -15,7 +15,6 @@
 //	}
 //
 // Constructors return errors, since they wait for other ranks. Forward and Backward panic
-// with a *torch.Error as everything in a tensor program does; where another rank or the
-// network is the cause, errors.As finds the *distributed.Error in it, and torch.Try makes
-// an error value of it.
+// with a *torch.Error, like all tensor functions. If another rank or the network is the
+// cause, it wraps the *distributed.Error. torch.Try converts the panic to an error.
 package parallel

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// AllReduceHook averages as a module without a hook does, but for the last bits: it divides
-// first. For other hooks to begin with. Follows default_hooks.allreduce_hook.
+// AllReduceHook averages like a module without a hook, except for the last bits: it
+// divides first. Other hooks can build on it. Follows default_hooks.allreduce_hook.
 func AllReduceHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	if b == nil {
 		return nil, noBucket("parallel.AllReduceHook")
@@ -22,8 +22,8 @@ func AllReduceHook(ctx context.Context, b *distributed.GradBucket) (func(ctx con
 	return func(ctx context.Context) (*torch.Tensor, error) { return buffer, work.Wait(ctx) }, nil
 }
 
-// FP16CompressHook sends gradients as float16, half of the bytes of float32. Gradients
-// above 65504 become infinite, small ones zero. Follows default_hooks.fp16_compress_hook.
+// FP16CompressHook sends gradients as float16, half the bytes of float32. Gradients above
+// 65504 become infinite, small ones zero. Follows default_hooks.fp16_compress_hook.
 func FP16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	if b == nil {
 		return nil, noBucket("parallel.FP16CompressHook")
@@ -31,8 +31,8 @@ func FP16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx 
 	return compress(ctx, b, torch.Float16)
 }
 
-// BF16CompressHook sends gradients as bfloat16, half of the bytes of float32 with its range
-// and fewer digits. Follows default_hooks.bf16_compress_hook, which wants NCCL.
+// BF16CompressHook sends gradients as bfloat16, half the bytes of float32, with its range
+// and fewer digits. Follows default_hooks.bf16_compress_hook, which requires NCCL.
 func BF16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	if b == nil {
 		return nil, noBucket("parallel.BF16CompressHook")

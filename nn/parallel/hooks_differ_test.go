@@ -52,6 +52,6 @@ func TestHookWithStrides(t *testing.T) {
 			return torch.Ones(torch.Shape{b.Buffer().Numel(), 2}).Select(1, 0), nil
 		}, nil
 	}) {
-		require.ErrorContains(t, err, "returned a tensor that is not one piece of memory")
+		require.ErrorContains(t, err, "returned a tensor that is not one block of memory")
 	}
 }

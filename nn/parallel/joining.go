@@ -16,7 +16,7 @@ type joining struct {
 	c *join.Context
 }
 
-// JoinGroup returns the group, for join.Join; nil of a nil module.
+// JoinGroup returns the group, for join.Join; nil for a nil module.
 func (d *DistributedDataParallel) JoinGroup() *distributed.ProcessGroup {
 	if d == nil {
 		return nil // which Join refuses
@@ -33,17 +33,17 @@ func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) 
 		return nil, torch.NewError(opDDP+".BeginJoin", torch.ErrNil, "c", "is nil")
 	}
 	if d.joined != nil {
-		return nil, torch.NewError(opDDP+".BeginJoin", torch.ErrValue, "receiver", "is in a Join already")
+		return nil, torch.NewError(opDDP+".BeginJoin", torch.ErrValue, "receiver", "is already in a Join")
 	}
 	if err := d.reduces(); err != nil {
 		return nil, err
 	}
 	if slices.Contains(d.set.Sparse, true) {
-		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver", "has parameters with sparse gradients, of which a rank without inputs has no zeros to give")
+		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver", "has parameters with sparse gradients, for which a rank without inputs cannot send zeros")
 	}
 	if converted(d.Module) && !c.ThrowsOnEarlyTermination() {
 		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver",
-			"has layers of ConvertSyncBatchNorm, whose statistics a rank without inputs cannot take part in: give join.ThrowOnEarlyTermination(true)")
+			"has layers of ConvertSyncBatchNorm, in whose statistics a rank without inputs cannot take part; use join.ThrowOnEarlyTermination(true)")
 	}
 	d.joined = &joining{d: d, c: c}
 	return d.joined, nil
@@ -56,21 +56,21 @@ func (d *DistributedDataParallel) EndJoin() {
 		return
 	}
 	d.joined = nil
-	_ = d.reducer.Divide(0) // of a group that has ended, it does not matter
+	_ = d.reducer.Divide(0) // irrelevant for a group that has ended
 }
 
-// Join calls fn, the loop of this rank, and then takes part in the iterations of the ranks
-// that have more inputs, with zeros for gradients, until all have ended. The model is that
-// of the last of them then. A module with collectives of its own, such as a SyncBatchNorm,
-// needs join.ThrowOnEarlyTermination(true). It is join.Join of this module alone, which says
-// what a rank whose fn fails does to the others.
+// Join calls fn, the loop of this rank, and then takes part in the iterations of the
+// ranks that have more inputs, with zero gradients, until all have ended. Afterwards all
+// ranks have the model of the last of them. A module with collectives of its own, such as
+// a SyncBatchNorm, needs join.ThrowOnEarlyTermination(true). It is join.Join of this
+// module; see there for what happens when fn fails on a rank.
 //
-// In each iteration the ranks that have an input call Forward once and then Backward, all of
-// them within NoSync or none. What differs is distributed.ErrMismatch on all ranks where they
-// compare what they call; where they do not, Gloo may end the processes. fn may call no
-// collective of its own that is the sum of one float32: it would be taken for one of Join's.
-// Of a static graph each rank makes the first pass itself, or it cannot go on after the Join.
-// Gradients have to be dense. Follows DistributedDataParallel.join.
+// In each iteration the ranks with an input call Forward once and then Backward, either
+// all within NoSync or none. Differences are distributed.ErrMismatch on all ranks if they
+// compare their calls; otherwise Gloo may end the processes. fn must not call a
+// collective of its own that sums one float32, because it would be mistaken for one of
+// Join's. With a static graph each rank must make the first pass itself, or it cannot
+// continue after the Join. Gradients must be dense. Follows DistributedDataParallel.join.
 func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opts ...join.Option) error {
 	if err := d.made(opDDP + ".Join"); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opt
 	return join.Join(ctx, []join.Joinable{d}, fn, opts...)
 }
 
-// before is what comes before Forward of a rank that has an input.
+// before runs before Forward of a rank that has an input.
 func (j *joining) before(buffers []*torch.Tensor, sync bool) error {
 	if err := j.takeBuffers(buffers, true); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (j *joining) before(buffers []*torch.Tensor, sync bool) error {
 	return err
 }
 
-// notify tells the ranks that have no more inputs of this one's.
+// notify tells the ranks without inputs that this one has one.
 func (j *joining) notify() error {
 	active, err := j.c.Notify(j.d)
 	if err != nil {
@@ -99,7 +99,7 @@ func (j *joining) notify() error {
 	return j.d.reducer.Divide(active)
 }
 
-// takeBuffers takes them from the highest rank that has an input.
+// takeBuffers copies the buffers of the highest rank with an input.
 func (j *joining) takeBuffers(buffers []*torch.Tensor, has bool) error {
 	if len(buffers) == 0 {
 		return nil
@@ -111,7 +111,7 @@ func (j *joining) takeBuffers(buffers []*torch.Tensor, has bool) error {
 	return j.d.reducer.Broadcast(buffers, from)
 }
 
-// highest returns the highest rank in the group of those that say yes.
+// highest returns the highest rank in the group that passes yes.
 func (j *joining) highest(yes bool) (rank int, err error) {
 	own := int64(-1)
 	if yes {
@@ -121,9 +121,9 @@ func (j *joining) highest(yes bool) (rank int, err error) {
 	return int(all), err
 }
 
-// average says whether gradients are averaged, by those of the ranks that have an input, which
-// say it by sync. They have to say the same, or some would wait in Backward for others that are
-// in NoSync; Python's do not look.
+// average reports whether gradients are averaged, according to the ranks with an input,
+// which pass sync. They must agree, or some would wait in Backward for others that are in
+// NoSync; Python does not check.
 func (j *joining) average(sync bool) (bool, error) {
 	own := float32(0)
 	if sync {
@@ -138,13 +138,13 @@ func (j *joining) average(sync bool) (bool, error) {
 		g := j.d.group
 		return false, &distributed.Error{
 			Op: opDDP + ".Forward", Kind: distributed.ErrMismatch, Rank: g.Rank(), World: g.Size(),
-			Detail: fmt.Sprintf("gradients are averaged on %d ranks that have an input, and on %d they are not (NoSync, NoGrad)", yes, active-yes),
+			Detail: fmt.Sprintf("gradients are averaged on %d ranks with an input, but not on %d others (NoSync, NoGrad)", yes, active-yes),
 		}
 	}
 	return yes > 0, nil
 }
 
-// reduce combines the number of each rank, of Python's dtype and size, and closes own.
+// reduce combines a number of each rank, in Python's dtype and size, and closes own.
 func (j *joining) reduce(op distributed.ReduceOp, own *torch.Tensor) (all float64, err error) {
 	defer own.Close()
 	panicked := torch.Try(func() {
@@ -179,8 +179,8 @@ func (j *joining) Main(context.Context) error {
 	return d.reducer.Shadow(used)
 }
 
-// forward takes part in a forward pass of the others, and says whether a backward pass follows
-// that averages gradients.
+// forward takes part in a forward pass of the others, and reports whether a backward pass
+// that averages gradients follows.
 func (j *joining) forward() (bool, error) {
 	d := j.d
 	if err := d.reducer.BeginForward(); err != nil {
@@ -203,7 +203,7 @@ func (j *joining) forward() (bool, error) {
 	return j.average(false)
 }
 
-// Post takes the model of the last rank.
+// Post copies the model of the last rank.
 func (j *joining) Post(_ context.Context, last bool) error {
 	from, err := j.highest(last)
 	if err != nil {

@@ -26,10 +26,10 @@ func TestNoMember(t *testing.T) {
 		defer model.Close()
 		_, err = parallel.NewDistributedDataParallel(ranks.Soon(t), model, sub)
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, "argument g: a group that this process is no member of")
+		require.ErrorContains(t, err, "argument g: a group that this process is not a member of")
 		err = torch.Try(func() { parallel.ConvertSyncBatchNorm(model, sub) })
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, "parallel.ConvertSyncBatchNorm: argument g: a group that this process is no member of")
+		require.ErrorContains(t, err, "parallel.ConvertSyncBatchNorm: argument g: a group that this process is not a member of")
 		return nil
 	})
 }

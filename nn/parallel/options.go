@@ -8,62 +8,61 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// An Option says how a [NewDistributedDataParallel] works: [BroadcastBuffers], [InitSync],
+// An Option configures [NewDistributedDataParallel]: [BroadcastBuffers], [InitSync],
 // [BucketCapMB], [BucketCapMBList], [FindUnusedParameters], [GradientAsBucketView],
-// [StaticGraph], [SkipAllReduceUnusedParams], [Ignore].
+// [StaticGraph], [SkipAllReduceUnusedParams] or [Ignore].
 //
 //gotorch:options BroadcastBuffers InitSync BucketCapMB BucketCapMBList FindUnusedParameters
 //gotorch:options GradientAsBucketView StaticGraph SkipAllReduceUnusedParams Ignore
 type Option interface{ ddpOption() }
 
-// BroadcastBuffers is whether each Forward first takes the buffers, such as the running
-// statistics of a BatchNorm, from rank 0. broadcast_buffers in Python. The default is
-// true.
+// BroadcastBuffers controls whether each Forward first copies the buffers, such as the
+// running statistics of a BatchNorm, from rank 0; broadcast_buffers in Python. The
+// default is true.
 type BroadcastBuffers bool
 
-// InitSync is whether the constructor compares parameters over the ranks and takes their
-// values from rank 0; without it the program has seen to that. init_sync in Python. The
+// InitSync controls whether the constructor compares parameters on all ranks and copies
+// their values from rank 0; with false the program must do so. init_sync in Python. The
 // default is true.
 type InitSync bool
 
-// BucketCapMB is how many mebibytes of gradients are sent at once, so that sending and
-// computing overlap. bucket_cap_mb in Python. Without it, 25 after a first bucket of 1.
+// BucketCapMB is the size of a bucket of gradients in mebibytes. Buckets are sent while
+// others are computed. bucket_cap_mb in Python. The default is 25, after a first bucket
+// of 1.
 type BucketCapMB float64
 
-// BucketCapMBList are the mebibytes of the first buckets; the last number holds for all
-// after it. It counts in place of [BucketCapMB]. An empty one is None, without which
-// [BucketCapMB] counts. bucket_cap_mb_list in Python.
+// BucketCapMBList are the sizes of the first buckets in mebibytes; the last one applies
+// to all further buckets. It replaces [BucketCapMB]. An empty list is None, for which
+// BucketCapMB applies. bucket_cap_mb_list in Python.
 type BucketCapMBList []float64
 
-// FindUnusedParameters looks in each Forward for parameters that have no part in its
-// results; they keep the gradient they had if that is so on all ranks. It takes time, and
-// without it such parameters are an error. find_unused_parameters in Python. The default
+// FindUnusedParameters makes each Forward search for parameters that its results do not
+// depend on; if this is so on all ranks, they keep their gradient. The search takes time.
+// Without it such parameters are an error. find_unused_parameters in Python. The default
 // is false.
 type FindUnusedParameters bool
 
-// GradientAsBucketView has gradients be views of the buckets, which saves their memory and
-// a copy. Such gradients cannot be detached in place; optimizers do not mind.
+// GradientAsBucketView makes gradients views of the buckets, which saves memory and a
+// copy. Such gradients cannot be detached in place; optimizers do not do so.
 // gradient_as_bucket_view in Python. The default is false.
 type GradientAsBucketView bool
 
 // StaticGraph says that every iteration uses the same parameters in the same way. Then
-// unused ones are looked for once, and checkpoints and several backward passes within one
-// are possible. static_graph in Python. The default is false.
+// unused ones are searched for only once, and activation checkpointing and several
+// backward passes within one are possible. static_graph in Python. The default is false.
 type StaticGraph bool
 
-// SkipAllReduceUnusedParams does not send buckets of unused parameters. They have to be the
-// same on all ranks in every iteration. It is ErrValue without [FindUnusedParameters] and
-// [StaticGraph]: nobody looks for unused parameters then. skip_all_reduce_unused_params in
-// Python. The default is false.
+// SkipAllReduceUnusedParams does not send buckets of unused parameters, which must be the
+// same on all ranks in every iteration. It needs [FindUnusedParameters] or [StaticGraph],
+// else it is ErrValue. skip_all_reduce_unused_params in Python. The default is false.
 type SkipAllReduceUnusedParams bool
 
-// Ignore names parameters and buffers that are neither averaged nor sent, as the module's
-// NamedParameters and NamedBuffers have them. A name that the module does not have is
-// ErrValue, and so is one of the two names of a tensor.
-// _ddp_params_and_buffers_to_ignore in Python.
+// Ignore names parameters and buffers that are neither averaged nor sent, as in the
+// module's NamedParameters and NamedBuffers. An unknown name is ErrValue, and so is only
+// one of two names of a tensor. _ddp_params_and_buffers_to_ignore in Python.
 type Ignore []string
 
-// settings are these options, read.
+// settings holds the values of the options.
 type settings struct {
 	distributed.ReducerConfig
 	buffers bool
@@ -109,7 +108,7 @@ func readOptions(op string, opts []Option) (s settings, err error) {
 	}
 	if s.SkipUnusedBuckets && !s.FindUnusedParameters && !s.StaticGraph {
 		return s, torch.NewError(op, torch.ErrValue, "SkipAllReduceUnusedParams",
-			"nobody looks for unused parameters: give FindUnusedParameters(true) or StaticGraph(true) too")
+			"needs the search for unused parameters; set FindUnusedParameters(true) or StaticGraph(true) too")
 	}
 	return s, nil
 }

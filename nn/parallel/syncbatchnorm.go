@@ -12,25 +12,25 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-const opSync = "parallel.ConvertSyncBatchNorm" // what the user has called
+const opSync = "parallel.ConvertSyncBatchNorm" // the function that the user called
 
-// ConvertSyncBatchNorm has every BatchNorm1d, 2d and 3d in a module, itself among them,
-// normalize by the statistics of all ranks of a group in training, as one process does that
-// has all of their batches: with small batches that trains better. The module's layers,
-// parameters, buffers and names stay what they are. It is
-// nn.SyncBatchNorm.convert_sync_batchnorm, and nn.SyncBatchNorm for one layer:
+// ConvertSyncBatchNorm makes every BatchNorm1d, 2d and 3d in a module, or the module
+// itself, normalize by the statistics of all ranks of a group in training. This trains
+// better with small batches. The module's layers, parameters, buffers and names stay the
+// same. It corresponds to nn.SyncBatchNorm.convert_sync_batchnorm, and for one layer to
+// nn.SyncBatchNorm:
 //
 //	bn := nn.NewBatchNorm2d(64)
 //	parallel.ConvertSyncBatchNorm(bn, group)
 //
-// Unlike Python's it works on the CPU too. All ranks have to run the same layers in the same
-// order, in backward passes as well; their batches may differ in size, and one may be empty.
-// Forward and Backward wait for all ranks, and panic with the cause, a *distributed.Error,
-// where that fails. They end with the context of [DistributedDataParallel.SetContext] of the
-// module around them, without one at the group's Timeout. In evaluation nothing is exchanged.
-// There are no second derivatives. It panics with ErrNil for a nil module or group, and with
-// ErrValue for a group that this process is no member of, and for a batch normalization
-// within a script of torch/jit. Follows torch.nn.SyncBatchNorm.
+// Unlike Python's it also works on the CPU. All ranks must run the same layers in the
+// same order, in backward passes too; their batches may differ in size, and one may be
+// empty. Forward and Backward wait for all ranks, and on failure panic with the cause, a
+// *distributed.Error. The context of [DistributedDataParallel.SetContext] of the
+// enclosing module applies, or else the group's Timeout. In evaluation mode nothing is
+// exchanged. Second derivatives are not supported. It panics with ErrNil for a nil module
+// or group, and with ErrValue for a group without this process and for a batch
+// normalization within a script of torch/jit. Follows torch.nn.SyncBatchNorm.
 func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 	const op = "parallel.ConvertSyncBatchNorm"
 	if g == nil {
@@ -55,7 +55,7 @@ func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 	}
 }
 
-// batchNorm returns what a batch normalization is, nil of another module.
+// batchNorm returns the batch normalization of a module, or nil if it is none.
 func batchNorm(m nn.Module) *nn.NormBase {
 	switch l := m.(type) {
 	case *nn.BatchNorm1d:
@@ -68,7 +68,7 @@ func batchNorm(m nn.Module) *nn.NormBase {
 	return nil
 }
 
-// converted says whether a module has a layer that takes the statistics of all ranks.
+// converted reports whether a module has a converted layer.
 func converted(m nn.Module) bool {
 	return slices.ContainsFunc(nn.Modules(m), func(m nn.Module) bool {
 		l := batchNorm(m)
@@ -77,10 +77,10 @@ func converted(m nn.Module) bool {
 }
 
 func noMember(op string) *torch.Error {
-	return torch.NewError(op, torch.ErrValue, "g", "a group that this process is no member of")
+	return torch.NewError(op, torch.ErrValue, "g", "a group that this process is not a member of")
 }
 
-// handContext has the module's converted layers wait with its context.
+// handContext sets the context of the module's converted layers.
 func (d *DistributedDataParallel) handContext() {
 	if d.ctx == nil {
 		return
@@ -114,7 +114,7 @@ func (s *synced) context() context.Context {
 	return s.ctx
 }
 
-// NormalizeBatch is what the layer calls in training.
+// NormalizeBatch is called by the layer in training.
 func (s *synced) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor {
 	if c := x.Size(1); runningMean != nil && runningMean.Numel() != c || weight != nil && weight.Numel() != c {
 		panic(torch.NewError(opSync, torch.ErrShape, "input", fmt.Sprintf("expected another number of channels, got size %v", x.Shape())))
@@ -135,7 +135,7 @@ func (s *synced) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.
 	return s.function(&stats, eps).Apply(x, weight, bias)[0]
 }
 
-// moments are the statistics of a batch: how many values each channel has, their mean and
+// moments are the statistics of a batch: the number of values per channel, their mean and
 // their variance. The tensors are in no scope.
 type moments struct {
 	n              float64
@@ -147,7 +147,7 @@ func (m *moments) close() {
 	_ = m.variance.Close()
 }
 
-// over are the dimensions that a channel's values are in.
+// over returns the dimensions to reduce for each channel.
 func over(x *torch.Tensor) torch.Dims {
 	dims := torch.Dims{0}
 	for d := int64(2); d < x.Dim(); d++ {
@@ -156,7 +156,7 @@ func over(x *torch.Tensor) torch.Dims {
 	return dims
 }
 
-// wide returns the dtype of statistics: that of x, float32 of what is narrower.
+// wide returns the dtype of statistics: that of x, or float32 if x is narrower.
 func wide(x *torch.Tensor) torch.DType {
 	if d := x.DType(); d == torch.Float64 {
 		return d
@@ -164,7 +164,7 @@ func wide(x *torch.Tensor) torch.DType {
 	return torch.Float32
 }
 
-// along has one number for each channel lie along the channels of x.
+// along reshapes one number per channel to broadcast along the channels of x.
 func along(t, x *torch.Tensor) *torch.Tensor {
 	shape := make([]int64, x.Dim())
 	for i := range shape {
@@ -174,8 +174,8 @@ func along(t, x *torch.Tensor) *torch.Tensor {
 	return t.View(shape...)
 }
 
-// together gathers the number, mean and sum of squared deviations of each rank and puts
-// them together, which loses no digits where means are far from zero.
+// together combines the number, mean and sum of squared deviations of all ranks, which
+// loses no digits if means are far from zero.
 func (s *synced) together(x *torch.Tensor) (all moments) {
 	torch.Scope(func() {
 		c := x.Size(1)
@@ -203,7 +203,7 @@ func (s *synced) together(x *torch.Tensor) (all moments) {
 	return all
 }
 
-// track updates running statistics, whose variance is that of a sample.
+// track updates running statistics, with the unbiased variance.
 func (m *moments) track(mean, variance *torch.Tensor, momentum float64) {
 	torch.Scope(func() {
 		if mean != nil {
@@ -216,8 +216,8 @@ func (m *moments) track(mean, variance *torch.Tensor, momentum float64) {
 	})
 }
 
-// function normalizes x, and its gradient takes the sums of all ranks. Those of weight and
-// bias are of this rank's batch, as DistributedDataParallel wants them.
+// function normalizes x; its gradient uses the sums of all ranks. The gradients of weight
+// and bias are those of this rank's batch, as DistributedDataParallel expects.
 func (s *synced) function(stats *moments, eps float64) *torch.Function {
 	n := stats.n
 	return &torch.Function{
@@ -232,7 +232,7 @@ func (s *synced) function(stats *moments, eps float64) *torch.Function {
 		},
 		Backward: func(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
 			if torch.IsGradEnabled() {
-				panic(torch.NewError(opSync, torch.ErrNotImplemented, "input", "there are no second derivatives through the statistics of several ranks"))
+				panic(torch.NewError(opSync, torch.ErrNotImplemented, "input", "second derivatives through the statistics of several ranks are not supported"))
 			}
 			saved := ctx.Saved()
 			x, weight, mean, invstd := saved[0], saved[1], saved[2], saved[3]

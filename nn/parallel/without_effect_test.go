@@ -55,9 +55,9 @@ func TestIgnoreWithoutEffect(t *testing.T) {
 		},
 		{func() nn.Module { return nn.NewBatchNorm1d(2) }, parallel.Ignore{"running_var", "module.bias"}, `"module.bias"; it has weight, bias`},
 		{large, parallel.Ignore{""}, "9.weight, 9.bias and 10 more"},
-		{func() nn.Module { return newTied() }, parallel.Ignore{"b.weight"}, "b.weight is a.weight as well: name both"},
-		{func() nn.Module { return newTied() }, parallel.Ignore{"a.weight"}, "a.weight is b.weight as well: name both"},
-		{func() nn.Module { return newTied() }, parallel.Ignore{"b.last"}, "b.last is a.first as well: name both"},
+		{func() nn.Module { return newTied() }, parallel.Ignore{"b.weight"}, "b.weight is the same tensor as a.weight; name both"},
+		{func() nn.Module { return newTied() }, parallel.Ignore{"a.weight"}, "a.weight is the same tensor as b.weight; name both"},
+		{func() nn.Module { return newTied() }, parallel.Ignore{"b.last"}, "b.last is the same tensor as a.first; name both"},
 	} {
 		for _, n := range []int{1, 2} {
 			for r, err := range ranks.Run(t, n, func(g *distributed.ProcessGroup) error {
@@ -106,7 +106,7 @@ func TestSkipAllReduceUnusedParams(t *testing.T) {
 				return fails(g, model, opts...)
 			}) {
 				require.ErrorIs(t, err, torch.ErrValue, "rank %d", r)
-				require.ErrorContains(t, err, "SkipAllReduceUnusedParams: nobody looks for unused parameters: give FindUnusedParameters(true) or StaticGraph(true) too")
+				require.ErrorContains(t, err, "SkipAllReduceUnusedParams: needs the search for unused parameters; set FindUnusedParameters(true) or StaticGraph(true) too")
 			}
 		}
 	}
