@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Kind says which struct a capsule has: it is the name of Python's capsules.
+// Kind is the struct in a capsule: the name of Python's capsule.
 type Kind string
 
 // The kinds. Versioned structs are those of DLPack 1.0 and later.
@@ -18,10 +18,9 @@ const (
 	KindVersioned Kind = "dltensor_versioned" // a DLManagedTensorVersioned
 )
 
-// Capsule owns a struct of DLPack until somebody takes it: [FromDLPack], or other code
-// that gets the pointer of [Capsule.Take]. If nobody does, Close calls the struct's
-// deleter, or the garbage collector's cleanup. Methods may be called from several
-// goroutines at once.
+// Capsule owns a DLPack struct until it is taken: by [FromDLPack], or by other code that
+// gets the pointer from [Capsule.Take]. If nobody takes it, Close or the garbage
+// collector calls the struct's deleter. A Capsule is safe for use by several goroutines.
 type Capsule struct {
 	mu      sync.Mutex
 	held    held // At is nil when it is gone
@@ -29,21 +28,21 @@ type Capsule struct {
 	cleanup runtime.Cleanup
 }
 
-// held is a struct whose deleter has to be called.
+// held is a struct whose deleter must be called.
 type held struct {
 	native.Struct
 
-	own bool // of ToDLPack
+	own bool // made by ToDLPack
 }
 
-// NewCapsule takes over a struct of another library: the kind is the name of the Python
-// capsule that had it. The pointer has to be one to such a struct; nothing of it is looked
-// at before [FromDLPack], which refuses a nil one and kinds that are none. The capsule has
-// the struct's deleter called unless somebody takes the struct.
+// NewCapsule takes over a struct of another library. kind is the name of the Python
+// capsule that held it. p must point to such a struct; it is not read before
+// [FromDLPack], which refuses nil pointers and unknown kinds. The capsule calls the
+// struct's deleter unless somebody takes the struct.
 func NewCapsule(p unsafe.Pointer, kind Kind) *Capsule {
 	h := held{Struct: native.Struct{At: p, Versioned: kind == KindVersioned}}
 	if !kind.known() {
-		return &Capsule{kind: kind} // nobody knows where its deleter is
+		return &Capsule{kind: kind} // where its deleter is is unknown
 	}
 	return newCapsule(h, kind)
 }
@@ -58,7 +57,7 @@ func newCapsule(h held, kind Kind) *Capsule {
 
 func (k Kind) known() bool { return k == KindLegacy || k == KindVersioned }
 
-// Kind returns which struct it is, also after it was taken.
+// Kind returns the kind of the struct, also after it was taken.
 func (c *Capsule) Kind() Kind {
 	if c == nil {
 		return ""
@@ -66,10 +65,10 @@ func (c *Capsule) Kind() Kind {
 	return c.kind
 }
 
-// Take hands the struct over and returns its address, for other code in the process: a
-// DLManagedTensor*, or a DLManagedTensorVersioned*, as Kind says. Whoever gets it calls its
-// deleter, once, on any thread; Python's capsules and from_dlpack do. The capsule is empty
-// then. Take returns nil if it was before, or closed.
+// Take hands over the struct and returns its address, for other code in the process: a
+// DLManagedTensor* or a DLManagedTensorVersioned*, according to Kind. The receiver must
+// call its deleter, once, on any thread; Python's capsules and from_dlpack do. The
+// capsule is empty afterwards. Take returns nil if it was empty before, or closed.
 func (c *Capsule) Take() unsafe.Pointer {
 	if c == nil {
 		return nil
@@ -79,7 +78,7 @@ func (c *Capsule) Take() unsafe.Pointer {
 	return c.take().At
 }
 
-// take empties the capsule, whose lock is held.
+// take empties the capsule. The lock must be held.
 func (c *Capsule) take() held {
 	h := c.held
 	if h.At != nil {
@@ -89,8 +88,8 @@ func (c *Capsule) take() held {
 	return h
 }
 
-// Close has the struct's deleter called unless somebody took it. It may be called twice,
-// and always returns nil.
+// Close calls the struct's deleter unless somebody took the struct. It may be called
+// twice, and always returns nil.
 func (c *Capsule) Close() error {
 	if c == nil {
 		return nil
@@ -115,9 +114,9 @@ func (c *Capsule) String() string {
 	return "dlpack.Capsule(" + string(c.kind) + ")"
 }
 
-// Info says what a struct describes.
+// Info describes an array in a struct.
 type Info struct {
-	Major, Minor int // the version of DLPack, 0 for a struct without one
+	Major, Minor int // the DLPack version, 0 for an unversioned struct
 	Device       DLDevice
 	DType        torch.DType
 	Shape        torch.Shape
@@ -126,8 +125,8 @@ type Info struct {
 	Copied       bool    // nobody else uses the memory
 }
 
-// Info returns what is in the capsule, without taking it, or the error that [FromDLPack]
-// would return for it, but for one about devices that are not there.
+// Info describes the struct in the capsule without taking it. Its errors are those of
+// [FromDLPack], except those about unavailable devices.
 func (c *Capsule) Info() (Info, error) {
 	const op = "dlpack.Capsule.Info"
 	if c == nil {
@@ -142,7 +141,7 @@ func (c *Capsule) Info() (Info, error) {
 	return a.Info, nil
 }
 
-// array reads and checks the struct; the capsule's lock is held.
+// array reads and checks the struct. The capsule's lock must be held.
 func (c *Capsule) array(op string) (array, error) {
 	fault := func(kind error, message string) error { return torch.NewError(op, kind, "c", message) }
 	switch {
@@ -151,9 +150,9 @@ func (c *Capsule) array(op string) (array, error) {
 	case c.held.At == nil && c.cleanup == (runtime.Cleanup{}):
 		return array{}, fault(torch.ErrNil, "the pointer to the struct is nil")
 	case c.held.At == nil:
-		return array{}, fault(torch.ErrClosed, "the capsule's struct was taken, or the capsule closed")
+		return array{}, fault(torch.ErrClosed, "the struct has been taken, or the capsule closed")
 	case uintptr(c.held.At)%unsafe.Alignof(uint64(0)) != 0:
-		return array{}, fault(torch.ErrValue, "the pointer is no multiple of 8: no struct begins there")
+		return array{}, fault(torch.ErrValue, "the pointer is not a multiple of 8, so it does not point to a struct")
 	}
 	return check(op, c.held.Struct)
 }

@@ -10,14 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxDims is how many dimensions a tensor may have: most operators of libtorch, and NumPy,
-// stop there.
+// maxDims is the limit on dimensions of most operators of libtorch, and of NumPy.
 const maxDims = 64
 
-// flagPadded says that elements of less than a byte take one each.
+// flagPadded says that elements smaller than a byte take one byte each.
 const flagPadded = 1 << 2
 
-// array is what a struct describes, checked.
+// array is the checked description of an array.
 type array struct {
 	Info
 
@@ -25,8 +24,8 @@ type array struct {
 	device torch.Device
 }
 
-// check looks at all fields of a struct. What it returns refers to nothing of it, so that
-// a change of the struct after it does no harm.
+// check checks all fields of a struct and copies them, so that later changes of the
+// struct do no harm.
 func check(op string, s native.Struct) (array, error) {
 	i := s.Read()
 	fault := func(kind error, field, format string, args ...any) error {
@@ -38,17 +37,17 @@ func check(op string, s native.Struct) (array, error) {
 		DType:  torch.DTypeOf(i.DType), ReadOnly: i.Flags&flagReadOnly != 0, Copied: i.Flags&flagCopied != 0,
 	}}
 	if s.Versioned && i.Major != 1 {
-		return array{}, fault(torch.ErrNotImplemented, "version", "DLPack %d.%d, of which nothing is known but its deleter; expected 1", i.Major, i.Minor)
+		return array{}, fault(torch.ErrNotImplemented, "version", "DLPack %d.%d is not supported, except for its deleter; expected version 1", i.Major, i.Minor)
 	}
 	var ok bool
 	if a.device, ok = a.Device.torch(); !ok {
-		return array{}, fault(torch.ErrDevice, "device", "memory of %v: tensors are on kDLCPU, kDLCUDAHost and kDLCUDA", a.Device)
+		return array{}, fault(torch.ErrDevice, "device", "memory of %v is not supported; expected kDLCPU, kDLCUDAHost or kDLCUDA", a.Device)
 	}
 	if i.DType < 0 {
-		return array{}, fault(torch.ErrDType, "dtype", "libtorch has none of code %d with %d bits and %d lanes", i.Code, i.Bits, i.Lanes)
+		return array{}, fault(torch.ErrDType, "dtype", "libtorch has no dtype of code %d with %d bits and %d lanes", i.Code, i.Bits, i.Lanes)
 	}
 	if i.Bits < 8 && i.Flags&flagPadded != 0 {
-		return array{}, fault(torch.ErrDType, "flags", "elements of %d bits that take a byte each; libtorch has them packed", i.Bits)
+		return array{}, fault(torch.ErrDType, "flags", "elements of %d bits that take a byte each; libtorch packs them", i.Bits)
 	}
 	if i.NDim < 0 || i.NDim > maxDims {
 		return array{}, fault(torch.ErrShape, "ndim", "expected 0 to %d dimensions, got %d", maxDims, i.NDim)
@@ -74,17 +73,17 @@ func check(op string, s native.Struct) (array, error) {
 	if _, past := bits.Add64(first, uint64(bytes), 0); carry != 0 || past != 0 {
 		return array{}, fault(torch.ErrValue, "byte_offset", "%d bytes from byte %d of %#x on are beyond all addresses", bytes, i.ByteOffset, i.Data)
 	}
-	// Complex numbers too: kernels read both parts with instructions that want it.
+	// This includes complex numbers: kernels read both parts with aligned instructions.
 	if size := uint64(a.DType.Size()); first%size != 0 {
-		return array{}, fault(torch.ErrValue, "data", "%v at %#x, which is no multiple of %d", a.DType, first, size)
+		return array{}, fault(torch.ErrValue, "data", "%v at %#x, which is not a multiple of %d", a.DType, first, size)
 	}
 	a.data = uintptr(first)
 	return a, nil
 }
 
-// extent checks shape and strides, and returns how many bytes lie between the first
-// element and the end of the last. It makes the strides that are not given, and those of an
-// array without elements, which say nothing.
+// extent checks shape and strides, and returns the number of bytes between the first
+// element and the end of the last. It fills in missing strides, and those of an array
+// without elements.
 func (a *array) extent(fault func(kind error, field, format string, args ...any) error) (int64, error) {
 	size := a.DType.Size()
 	contiguous := make([]int64, len(a.Shape))
@@ -98,7 +97,7 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 		empty = empty || n == 0
 		hi, lo := bits.Mul64(uint64(elements), uint64(max(n, 1)))
 		if hi != 0 || lo > uint64(maxBytes/size) {
-			return 0, fault(torch.ErrShape, "shape", "%v of %d bytes each are more than 64 bits can count", a.Shape, size)
+			return 0, fault(torch.ErrShape, "shape", "%v of %d bytes each has more bytes than 64 bits can count", a.Shape, size)
 		}
 		elements = int64(lo)
 	}
@@ -109,19 +108,19 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 		}
 		return elements * size, nil
 	}
-	last := uint64(0) // the number of the element furthest away
+	last := uint64(0) // the index of the furthest element
 	for d, n := range a.Shape {
 		stride := a.Stride[d]
 		if n == 1 && stride < 0 {
-			a.Stride[d] = contiguous[d] // nobody steps there
+			a.Stride[d] = contiguous[d] // never used
 			continue
 		}
 		if stride < 0 {
-			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d), "%d is negative: libtorch has no such views; copy the array first", stride)
+			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d), "%d is negative; libtorch does not support negative strides, so copy the array first", stride)
 		}
 		hi, lo := bits.Mul64(uint64(stride), uint64(n-1))
 		if hi != 0 || lo > uint64(maxBytes/size)-1-last {
-			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d), "%v of %v reach further than 64 bits can count", a.Stride, a.Shape)
+			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d), "%v of %v reaches further than 64 bits can count", a.Stride, a.Shape)
 		}
 		last += lo
 	}
@@ -133,5 +132,5 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 	return int64(last+1) * size, nil
 }
 
-// maxBytes bounds what a tensor may span: all of the addresses that a process can have.
+// maxBytes bounds the extent of a tensor: a process cannot have more addresses.
 const maxBytes = 1 << 56

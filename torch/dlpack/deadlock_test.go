@@ -15,9 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A deleter may wait for a lock, as Python's do. Whoever holds that lock may use tensors
-// and wait for goroutines that close foreign ones: nothing but the deleter waits for the
-// lock.
+// A deleter may wait for a lock, as Python's do. The lock's holder may use tensors and
+// wait for goroutines that close foreign ones: only the deleter waits for the lock.
 func TestDeletersThatWaitHoldNobodyUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const workers = 8
@@ -71,7 +70,7 @@ func TestDeletersThatWaitHoldNobodyUp(t *testing.T) {
 	}
 }
 
-// Capsules and tensors on many goroutines: one of them gets the struct.
+// Capsules and tensors on many goroutines: exactly one of them gets the struct.
 func TestConcurrent(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for i := range 50 {

@@ -8,25 +8,25 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// A struct of ours may have been the last over foreign memory, or a Go slice. Its taker
-// has no other way into Go.
+// One of our structs may have been the last over foreign memory, or a Go slice. Its taker
+// cannot call Go in another way.
 func init() { native.Released = callback.Sweep }
 
-// deleters are those of other libraries that are due. A deleter may wait for a lock whose
-// owner waits for whatever goroutine closed the tensor, so it runs on one of its own, which
-// ends when none is left.
+// deleters are the pending deleters of other libraries. A deleter may wait for a lock
+// whose owner waits for the goroutine that closed the tensor, so it runs on a separate
+// goroutine, which ends when none is left.
 var deleters struct {
 	mu   sync.Mutex
 	due  []native.Struct
-	done chan struct{} // closed when none is left; nil while none is due
+	done chan struct{} // closed when none is left; nil if none is pending
 }
 
-// release has the deleter called. It implements callback.Releaser, for held memory.
+// release schedules the deleter. It implements callback.Releaser, for held memory.
 func (h held) release() {
 	if h.At == nil {
 		return
 	}
-	if h.own { // ours wait for nobody
+	if h.own { // ours does not wait
 		h.Delete()
 		return
 	}
@@ -57,12 +57,11 @@ func callDeleters() {
 	}
 }
 
-// Flush waits until the deleters of all structs that nothing uses any more have been
-// called, or until ctx is done, whose error it returns then. Programs need it before the
-// other library ends, as by Py_Finalize, and in tests. Tensors that only the garbage
-// collector knows count once they are collected. Who calls it may not hold a lock that a
-// deleter waits for: Python's ctypes.CDLL gives Python's lock back for the call,
-// ctypes.PyDLL does not.
+// Flush waits until the deleters of all unused structs have been called, or until ctx is
+// done, and then returns its error. Call it before the other library ends, for example by
+// Py_Finalize, and in tests. Tensors that are only unreachable count once they are
+// collected. The caller must not hold a lock that a deleter waits for: Python's
+// ctypes.CDLL releases Python's lock for the call, ctypes.PyDLL does not.
 func Flush(ctx context.Context) error {
 	callback.Sweep()
 	deleters.mu.Lock()

@@ -6,12 +6,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DeviceType is DLPack's number of a kind of device, torch.utils.dlpack.DLDeviceType in
+// DeviceType is DLPack's number of a type of device, torch.utils.dlpack.DLDeviceType in
 // Python.
 type DeviceType int32
 
-// The kinds of device. Tensors are on DLCPU and DLCUDA, and may be made over memory of
-// DLCUDAHost, which is a CPU's.
+// The types of device. Tensors are on DLCPU and DLCUDA; memory of DLCUDAHost becomes a
+// CPU tensor.
 const (
 	DLCPU         DeviceType = 1
 	DLCUDA        DeviceType = 2
@@ -68,8 +68,8 @@ func (t DeviceType) String() string {
 	}
 }
 
-// DLDevice is a device as DLPack names it. As an option of [ToDLPack] it says where the
-// struct's memory is to be, dl_device in Python, and the zero DLDevice is not given.
+// DLDevice is a device in DLPack's terms. As an option of [ToDLPack] it is the device of
+// the struct's memory; dl_device in Python. The zero DLDevice means not given.
 type DLDevice struct {
 	Type DeviceType
 	ID   int // 0 for the CPU
@@ -78,10 +78,10 @@ type DLDevice struct {
 // String returns such as "kDLCUDA:1".
 func (d DLDevice) String() string { return fmt.Sprintf("%v:%d", d.Type, d.ID) }
 
-// DeviceOf returns where a tensor is, in DLPack's words: the CPU's memory that is
-// page-locked for CUDA is kDLCUDAHost. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, and with ErrDevice for one on another device than the CPU and CUDA.
-// Follows Tensor.__dlpack_device__.
+// DeviceOf returns the device of a tensor in DLPack's terms: page-locked CPU memory is
+// kDLCUDAHost. It panics with ErrNil or ErrClosed for a nil or closed tensor, and with
+// ErrDevice for one on another device than the CPU and CUDA. Follows
+// Tensor.__dlpack_device__.
 func DeviceOf(x *torch.Tensor) DLDevice {
 	const op = "dlpack.DeviceOf"
 	if x.IsClosed() {
@@ -91,7 +91,7 @@ func DeviceOf(x *torch.Tensor) DLDevice {
 	case d.IsCUDA():
 		return DLDevice{DLCUDA, d.Index()}
 	case !d.IsCPU():
-		panic(torch.NewError(op, torch.ErrDevice, "x", fmt.Sprintf("DLPack has no tensors on %v here", d)))
+		panic(torch.NewError(op, torch.ErrDevice, "x", fmt.Sprintf("tensors on %v are not supported", d)))
 	case x.IsPinned():
 		return DLDevice{Type: DLCUDAHost}
 	default:
@@ -106,8 +106,8 @@ func unusable(op string, x *torch.Tensor) *torch.Error {
 	return torch.NewError(op, torch.ErrClosed, "x", "tensor used after Close")
 }
 
-// torch returns libtorch's device, and false for one that it does not have here. Of
-// memory of the host the number says nothing.
+// torch returns libtorch's device, and false for one that it does not support. For host
+// memory the number is ignored.
 func (d DLDevice) torch() (torch.Device, bool) {
 	switch {
 	case d.Type == DLCPU || d.Type == DLCUDAHost:

@@ -1,12 +1,11 @@
 // Package dlpack exchanges tensors with other libraries in the process without a copy:
-// NumPy, JAX, CuPy or PyTorch of a Python that runs here, ONNX Runtime, Arrow, C
-// libraries. DLPack is the convention that they share: a C struct that says where an
-// array lies, and has a function that its taker calls when done. It is torch.utils.dlpack
-// in Python.
+// NumPy, JAX, CuPy or PyTorch in an embedded Python, ONNX Runtime, Arrow, or C libraries.
+// They share the DLPack convention: a C struct that describes an array, with a function
+// to call when it is no longer used. The package is torch.utils.dlpack in Python.
 //
-// [ToDLPack] makes such a struct over a tensor's memory, [FromDLPack] a tensor over that
-// of a struct. A [Capsule] owns a struct until somebody takes it over, as Python's
-// capsules do.
+// [ToDLPack] makes such a struct over a tensor's memory, [FromDLPack] a tensor over a
+// struct's memory. A [Capsule] owns a struct until somebody takes it over, like Python's
+// capsules.
 //
 //	// Exported to C by a library built with -buildmode=c-shared, which Python calls with the
 //	// pointer of its capsule:
@@ -17,24 +16,23 @@
 //	defer x.Close()
 //	x.MulScalar_(2) // in Python's array
 //
-// # Whose memory it is
+// # Memory
 //
-// Both sides see one memory, and whoever lends it keeps it until the other is done. A
-// tensor of [FromDLPack] is foreign memory: the allocator has not made it and
-// memory.Allocated does not count it, though the tensor is one of the open ones. After the
-// last tensor, view or gradient over it is gone, the other library's deleter is called,
-// once. A struct of [ToDLPack] keeps the memory when the tensor is closed, until its taker
-// calls the deleter, on whatever thread that is.
+// Both sides share the memory, and the lender keeps it until the borrower is done. A
+// tensor of [FromDLPack] uses foreign memory, which memory.Allocated does not count. When
+// the last tensor, view or gradient over it is freed, the other library's deleter is
+// called, once. A struct of [ToDLPack] keeps the tensor's memory, even if the tensor is
+// closed, until its taker calls the deleter, on any thread.
 //
-// Deleters of other libraries are called by a goroutine of this package, one after the
-// other. Python's wait for its global lock, and so no operator, no Close and no collection
-// ever waits for Python. [Flush] waits until all that are due have been called.
+// A goroutine of this package calls the deleters of other libraries, one after the other.
+// Python's deleters wait for its global lock, but no operator, Close or garbage
+// collection ever waits for Python. [Flush] waits until all pending deleters have been
+// called.
 //
-// # What is checked
+// # Checks
 //
-// A struct's fields are checked before libtorch sees them; what is wrong is an error that
-// names the field. No check finds a pointer that points nowhere, fewer elements than shape
-// and strides say, or a deleter that is none: who hands over structs is trusted as any
-// other native code of the process. Bools are bytes 0 and 1; any other byte is for the
-// other side to avoid.
+// A struct's fields are checked before libtorch uses them; an error names the field.
+// Invalid pointers, fewer elements than shape and strides say, and invalid deleters
+// cannot be detected: structs are trusted like any native code. Bools must be bytes 0 or
+// 1.
 package dlpack

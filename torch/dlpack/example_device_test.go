@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/dlpack"
 )
 
-// Where a tensor is, in the numbers of DLPack: 1 is the CPU.
+// The device of a tensor in DLPack's numbers: 1 is the CPU.
 func ExampleDeviceOf() {
 	torch.Scope(func() {
 		d := dlpack.DeviceOf(torch.Ones(torch.Shape{2}))

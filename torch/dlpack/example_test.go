@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/dlpack"
 )
 
-// Two tensors over one memory, as if the second were another library's.
+// Two tensors share memory, as if the second were another library's.
 func Example() {
 	x := torch.FromSlice([]float32{1, 2, 3})
 	c := dlpack.ToDLPack(x, dlpack.MaxVersion(1, 0))
@@ -29,11 +29,12 @@ func Example() {
 	// [2 4 6] dlpack.Capsule(used_dltensor_versioned)
 }
 
-// What a C function, or a Python capsule, is handed: it calls the deleter when it is done.
+// Pass a struct to a C function or a Python capsule, which calls the deleter when it is
+// done.
 func ExampleCapsule_Take() {
 	x := torch.Ones(torch.Shape{2, 3})
 	p := dlpack.ToDLPack(x).Take()
-	_ = x.Close() // the struct has the memory
+	_ = x.Close() // the struct keeps the memory
 
 	// The other side, in this process:
 	y, err := dlpack.FromDLPack(dlpack.NewCapsule(p, dlpack.KindLegacy))

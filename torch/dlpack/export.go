@@ -14,17 +14,21 @@ const (
 	flagCopied   = 1 << 1
 )
 
-// ToDLPack returns a struct over the tensor's memory, which keeps that memory until the
-// struct's taker calls its deleter, whatever becomes of the tensor. Writes on either side
-// are seen on the other; what is done to the tensor's shape is not. The memory can no
-// longer be resized, as after Tensor.numpy in Python.
+// ToDLPack returns a struct over the tensor's memory. It keeps the memory until its taker
+// calls the deleter, even if the tensor is closed. Both sides see each other's writes,
+// but not changes of the tensor's shape. The memory can no longer be resized, as after
+// Tensor.numpy in Python.
 //
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd
-// for one that requires gradients (use Detach), with ErrValue for one with the conjugate or
-// negative bit, or without memory, with ErrNotImplemented for sparse, nested and other
-// layouts, with ErrDType for dtypes that DLPack does not have, such as quantized ones, and
-// with ErrDevice for tensors on other devices than the CPU and CUDA, or a device that is
-// not there; with ErrValue for options that do not fit, and with ErrNil for a nil one.
+// It panics with
+//
+//   - ErrNil or ErrClosed for a nil or closed tensor, and ErrNil for a nil option;
+//   - ErrAutograd for a tensor that requires gradients (use Detach);
+//   - ErrValue for one with the conjugate or negative bit or without memory, and for
+//     conflicting options;
+//   - ErrNotImplemented for sparse, nested and other layouts;
+//   - ErrDType for dtypes that DLPack does not support, such as quantized ones;
+//   - ErrDevice for devices other than the CPU and CUDA, or an unavailable device.
+//
 // Follows torch.utils.dlpack.to_dlpack and Tensor.__dlpack__.
 func ToDLPack(x *torch.Tensor, opts ...ExportOption) *Capsule {
 	const op = "dlpack.ToDLPack"
@@ -59,7 +63,7 @@ func ToDLPack(x *torch.Tensor, opts ...ExportOption) *Capsule {
 	return newCapsule(held{Struct: s, own: true}, kind)
 }
 
-// refuses says why there is no struct of a tensor.
+// refuses returns why a tensor cannot be exported.
 func refuses(x *torch.Tensor) native.Refusal {
 	h := x.Handle()
 	r := torch.BeginRaw("dlpack.ToDLPack(x)", x)
@@ -73,23 +77,23 @@ func refuse(op string, why native.Refusal, x *torch.Tensor) {
 	switch why {
 	case native.Exported:
 	case native.RequiresGrad:
-		panic(fault(torch.ErrAutograd, "a tensor that requires gradients, which others would not see; use its Detach"))
+		panic(fault(torch.ErrAutograd, "a tensor that requires gradients, which other libraries would ignore; use Detach"))
 	case native.Conjugate:
-		panic(fault(torch.ErrValue, "a tensor with the conjugate bit, which others do not know; use its ResolveConj"))
+		panic(fault(torch.ErrValue, "a tensor with the conjugate bit, which DLPack does not support; use ResolveConj"))
 	case native.Negative:
-		panic(fault(torch.ErrValue, "a tensor with the negative bit, which others do not know; use its ResolveNeg"))
+		panic(fault(torch.ErrValue, "a tensor with the negative bit, which DLPack does not support; use ResolveNeg"))
 	case native.Layout:
-		panic(fault(torch.ErrNotImplemented, "a tensor that is not strided: DLPack has no sparse or nested ones"))
+		panic(fault(torch.ErrNotImplemented, "a tensor that is not strided; DLPack does not support sparse or nested tensors"))
 	case native.Device:
-		panic(fault(torch.ErrDevice, fmt.Sprintf("a tensor on %v: only those on the CPU and on CUDA have memory for others", x.Device())))
+		panic(fault(torch.ErrDevice, fmt.Sprintf("a tensor on %v; only those on the CPU and on CUDA can be exported", x.Device())))
 	case native.DType:
-		panic(fault(torch.ErrDType, fmt.Sprintf("DLPack has no %v", x.DType())))
+		panic(fault(torch.ErrDType, fmt.Sprintf("DLPack does not support %v", x.DType())))
 	default:
-		panic(fault(torch.ErrValue, "a tensor whose elements have no memory"))
+		panic(fault(torch.ErrValue, "a tensor without memory"))
 	}
 }
 
-// wait has the taker's stream wait for the current one of the tensor's device.
+// wait makes the taker's stream wait for the current one of the tensor's device.
 func (s Stream) wait(op string, x *torch.Tensor) {
 	if s == -1 {
 		return
@@ -103,7 +107,7 @@ func (s Stream) wait(op string, x *torch.Tensor) {
 	case s == 1:
 		taker = cuda.DefaultStream(dev)
 	case s <= 0 || s == 2:
-		panic(wrong(fmt.Sprintf("expected -1, 1 or a cudaStream_t, got %d; streams of threads have no number", int64(s))))
+		panic(wrong(fmt.Sprintf("expected -1, 1 or a cudaStream_t, got %d; per-thread streams have no number", int64(s))))
 	default:
 		taker = cuda.NewExternalStream(uintptr(s), dev)
 	}

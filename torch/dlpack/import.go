@@ -12,20 +12,23 @@ import (
 )
 
 // FromDLPack returns a tensor over the memory of a capsule's struct, which it takes: the
-// struct's deleter is called once, after the last tensor over the memory is gone. The
-// tensor requires no gradients and is owned by the innermost scope, else by the collector.
-// Where a copy was asked for, or has to be made, the tensor is that, and the deleter is due
-// at once.
+// struct's deleter is called once, after the last tensor over the memory is freed. The
+// tensor requires no gradients and is owned by the innermost scope or else by the garbage
+// collector. If a copy was requested, or is necessary, the tensor is the copy, and the
+// deleter is called soon.
 //
-// On an error the capsule is as it was. The error is a *torch.Error that names the field:
-// of kind torch.ErrClosed for a capsule whose struct was taken, ErrDevice for memory of
-// devices that tensors are not on, or that are not there, ErrDType for elements that
-// libtorch does not have, ErrShape for negative sizes, more dimensions than 64 or more
-// elements than can be, ErrNil for pointers that are nil, ErrNotImplemented for another
-// major version than 1, and ErrValue for negative strides, elements that are not aligned,
-// or memory that is read-only (see [AllowReadOnly]). It panics for options as sibling
-// functions do: with ErrNil for a nil one.
-// Follows torch.from_dlpack.
+// On an error the capsule is unchanged. The error is a *torch.Error that names the field:
+//
+//   - ErrClosed for a capsule whose struct was taken;
+//   - ErrDevice for unsupported or unavailable devices;
+//   - ErrDType for elements that libtorch does not support;
+//   - ErrShape for negative sizes, more than 64 dimensions or too many elements;
+//   - ErrNil for nil pointers;
+//   - ErrNotImplemented for a major version other than 1;
+//   - ErrValue for negative strides, misaligned elements, or read-only memory (see
+//     [AllowReadOnly]).
+//
+// It panics for invalid options: with ErrNil for a nil one. Follows torch.from_dlpack.
 func FromDLPack(c *Capsule, opts ...ImportOption) (*torch.Tensor, error) {
 	const op = "dlpack.FromDLPack"
 	how := readImport(op, opts)
@@ -43,7 +46,7 @@ func FromDLPack(c *Capsule, opts ...ImportOption) (*torch.Tensor, error) {
 	case moves && how.copy == never:
 		return nil, torch.NewError(op, torch.ErrValue, "Copy", fmt.Sprintf("cannot move a tensor from %v to %v without copying it", a.device, how.device))
 	case a.ReadOnly && !how.readOnly && how.copy != always && !moves:
-		return nil, torch.NewError(op, torch.ErrValue, "c", "flags: the memory is read-only, and tensors are not: give Copy(true), or AllowReadOnly(true) if nothing will write to it")
+		return nil, torch.NewError(op, torch.ErrValue, "c", "flags: the memory is read-only, and tensors are not; use Copy(true), or AllowReadOnly(true) if nothing will write to it")
 	}
 	var missing *torch.Error
 	if errors.As(a.device.Check(), &missing) {
@@ -68,20 +71,20 @@ func FromDLPack(c *Capsule, opts ...ImportOption) (*torch.Tensor, error) {
 	return result, nil
 }
 
-// lent is what package callback keeps for a tensor over foreign memory.
+// lent is the state of a tensor over foreign memory, held by package callback.
 type lent struct {
 	held  held
-	taken atomic.Bool // from the capsule, which has nothing to do with it any more
+	taken atomic.Bool // from the capsule, which no longer owns it
 }
 
-// Release implements callback.Releaser: libtorch let go of the memory.
+// Release implements callback.Releaser: libtorch has freed the memory.
 func (l *lent) Release() {
 	if l.taken.Load() {
 		l.held.release()
 	}
 }
 
-// tensor returns a tensor over a struct that is still the capsule's.
+// tensor returns a tensor over a struct that the capsule still owns.
 func (c *Capsule) tensor(op string, a array) (x *torch.Tensor, l *lent, err error) {
 	l = &lent{held: c.held}
 	id := callback.RegisterAs(named.Shared, l)

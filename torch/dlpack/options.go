@@ -6,50 +6,48 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An ExportOption says how [ToDLPack] makes a struct: [MaxVersion], [Copy], a [DLDevice],
-// [Stream], [ReadOnly].
+// An ExportOption configures [ToDLPack]: [MaxVersion], [Copy], [DLDevice], [Stream] or
+// [ReadOnly].
 //
 //gotorch:options maxVersion Copy DLDevice Stream ReadOnly
 type ExportOption interface{ exportOption() }
 
-// An ImportOption says how [FromDLPack] makes a tensor: [Device], [Copy],
-// [AllowReadOnly].
+// An ImportOption configures [FromDLPack]: [Device], [Copy] or [AllowReadOnly].
 //
 //gotorch:options Device Copy AllowReadOnly
 type ImportOption interface{ importOption() }
 
 type maxVersion struct{ major, minor int }
 
-// MaxVersion is the latest version of DLPack that the taker knows, max_version in Python:
-// from 1.0 on the struct has a version. The default is 0.8, a struct without one.
+// MaxVersion is the latest DLPack version that the taker supports; max_version in Python.
+// From 1.0 on the struct is versioned. The default is 0.8, an unversioned struct.
 func MaxVersion(major, minor int) ExportOption { return maxVersion{major, minor} }
 
-// Copy says whether memory is copied: true has it copied always, so that no one else uses
-// it, false never, and where only a copy can do that is ErrValue. The default is neither:
-// only what has to go to another device is copied.
+// Copy controls whether memory is copied: true always copies it, so that nobody else uses
+// it; false never does, which is ErrValue if a copy is necessary. By default it is copied
+// only if it must go to another device.
 type Copy bool
 
-// Stream is the CUDA stream on which the taker will use the memory, stream in Python: a
-// cudaStream_t as a number, or 1 for the default stream. That stream then waits for what
-// the current one has to do. The default is -1, which waits for nothing, and on the CPU
+// Stream is the CUDA stream on which the taker will use the memory; stream in Python: a
+// cudaStream_t as a number, or 1 for the default stream. That stream then waits for the
+// pending work of the current one. The default is -1, which waits for nothing; on the CPU
 // anything else is ErrValue.
 type Stream int64
 
-// ReadOnly forbids the taker to write, where it cares. It needs a struct with a version, see
+// ReadOnly asks the taker not to write to the memory. It needs a versioned struct, see
 // [MaxVersion]. The default is false.
 type ReadOnly bool
 
-// AllowReadOnly makes a tensor over memory that the other library forbids to write to, and
-// may have mapped so that writing ends the process: the program promises not to change the
-// tensor. libtorch knows no such tensors. The default is false, an error of kind ErrValue;
-// [Copy] needs no promise.
+// AllowReadOnly allows a tensor over read-only memory. Writing to such a tensor may crash
+// the process, and libtorch does not prevent it, so the program must not change it. The
+// default is false: such memory is ErrValue, unless it is copied by [Copy].
 type AllowReadOnly bool
 
-// Device is where the tensor is to be, device in Python. The default is where the memory
-// is.
+// Device is the device of the tensor; device in Python. The default is that of the
+// memory.
 type Device torch.Device
 
-// copying is what Copy said.
+// copying is the value of Copy.
 type copying int8
 
 const (
@@ -68,7 +66,7 @@ func (c Copy) copying() copying {
 type exporting struct {
 	versioned, readOnly bool
 	copy                copying
-	device              torch.Device // 0 is the tensor's own
+	device              torch.Device // 0 for the tensor's own
 	stream              Stream
 }
 
@@ -91,7 +89,7 @@ func readExport(op string, opts []ExportOption) exporting {
 			if dev, ok := o.torch(); ok {
 				e.device = dev
 			} else if o != (DLDevice{}) {
-				panic(torch.NewError(op, torch.ErrDevice, "DLDevice", fmt.Sprintf("tensors go to kDLCPU and kDLCUDA, not to %v", o)))
+				panic(torch.NewError(op, torch.ErrDevice, "DLDevice", fmt.Sprintf("tensors can be moved to kDLCPU and kDLCUDA, not to %v", o)))
 			}
 		case Stream:
 			e.stream = o
@@ -102,14 +100,14 @@ func readExport(op string, opts []ExportOption) exporting {
 		}
 	}
 	if e.readOnly && !e.versioned {
-		panic(wrong("ReadOnly", "a struct without version cannot say so; give MaxVersion(1, 0)"))
+		panic(wrong("ReadOnly", "needs a versioned struct; set MaxVersion(1, 0)"))
 	}
 	return e
 }
 
 type importing struct {
 	copy     copying
-	device   torch.Device // 0 is where the memory is
+	device   torch.Device // 0 for that of the memory
 	readOnly bool
 }
 

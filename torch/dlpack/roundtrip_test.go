@@ -165,8 +165,7 @@ func TestStructOutlivesItsTensor(t *testing.T) {
 	require.NoError(t, y.Close())
 }
 
-// Memory of Go goes back when a struct's taker was its last user, though Go has nothing
-// else to do.
+// Go memory is released when a struct's taker was its last user, even if Go is idle.
 func TestTakerIsTheLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	before := callback.Count()
@@ -222,7 +221,7 @@ func TestCapsule(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrNil)
 }
 
-// A capsule that nobody took, and a tensor that nobody closed, go with the collector.
+// A dropped capsule, and a dropped tensor, are freed by the garbage collector.
 func TestCollected(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	func() {
