@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What torch.Capture does on a CUDA device.
+// captureStep implements torch.Capture on a CUDA device.
 func init() { steps.ProvideCUDA(captureStep) }
 
 func captureStep(index, warmups int, step func()) *steps.DeviceGraph {

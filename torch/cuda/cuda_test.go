@@ -25,8 +25,8 @@ func needCUDA(t *testing.T) torch.Device {
 	return torch.CUDA.At(0)
 }
 
-// simulated says whether the driver is that of internal/cudasim, where work
-// waits until somebody asks for it.
+// simulated reports whether the driver is that of internal/cudasim, where work waits
+// until somebody asks for it.
 func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
 
 func TestNoSuchThing(t *testing.T) {

@@ -19,8 +19,8 @@ func IsAvailable() bool { return Init() == nil && native.DeviceCount() > 0 }
 // device does the same automatically. Follows torch.cuda.init.
 func Init() error { return torch.CUDA.Check() }
 
-// DeviceCount returns the number of CUDA devices, which is 0 without CUDA.
-// Follows torch.cuda.device_count.
+// DeviceCount returns the number of CUDA devices, which is 0 without CUDA. Follows
+// torch.cuda.device_count.
 func DeviceCount() int {
 	if Init() != nil {
 		return 0
@@ -36,8 +36,8 @@ func CurrentDevice() torch.Device {
 }
 
 // WithDevice runs fn with dev as the current device of this goroutine. Goroutines that fn
-// starts do not inherit it. It panics with ErrDevice if dev is not there, and with ErrNil
-// for a nil fn. Follows the context manager torch.cuda.device.
+// starts do not inherit it. It panics with ErrDevice if dev is unavailable, and with
+// ErrNil for a nil fn. Follows the context manager torch.cuda.device.
 func WithDevice(dev torch.Device, fn func()) {
 	if fn == nil {
 		panic(torch.NilFunc("cuda.WithDevice", "fn"))
@@ -45,10 +45,9 @@ func WithDevice(dev torch.Device, fn func()) {
 	modes.Device("cuda.WithDevice", require("WithDevice", dev), fn)
 }
 
-// Synchronize waits until the given devices, or by default the current device,
-// have finished all work given to them. It panics with ErrDevice for a device
-// that is not there, and with ErrRuntime if a device has failed since somebody
-// last waited for it. Follows torch.cuda.synchronize.
+// Synchronize waits until the given devices, or by default the current device, have
+// finished all their work. It panics with ErrDevice for an unavailable device, and with
+// ErrRuntime if a device has failed since the last wait. Follows torch.cuda.synchronize.
 func Synchronize(devices ...torch.Device) {
 	if len(devices) == 0 {
 		devices = []torch.Device{torch.CUDA}
@@ -58,9 +57,8 @@ func Synchronize(devices ...torch.Device) {
 	}
 }
 
-// require opens CUDA and returns the device's number, for the current device
-// and the zero one that which is current now. It panics if the device is not
-// there.
+// require opens CUDA and returns the device's number. The zero device stands for the
+// current one. It panics if the device is unavailable.
 func require(op string, dev torch.Device) int {
 	if dev == 0 {
 		dev = torch.CUDA

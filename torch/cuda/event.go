@@ -11,14 +11,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Event is a mark in a stream that others can wait for. Several goroutines may
-// call its methods. The collector frees it. Follows torch.cuda.Event.
+// Event is a mark in a stream that others can wait for. It is safe for use by several
+// goroutines. The garbage collector frees it. Follows torch.cuda.Event.
 type Event struct {
 	mu     sync.Mutex
 	timing bool
 	flags  uint         // of the CUDA runtime
 	raw    native.Event // made by the first Record, 0 before
-	device int          // of that
+	device int          // of the first Record
 }
 
 // The flags of the CUDA runtime's events.
@@ -28,10 +28,10 @@ const (
 	eventInterprocess = 4
 )
 
-// NewEvent returns an event that has not been recorded yet. With [EnableTiming]
-// it records the time, with [Blocking] whoever waits for it sleeps. It panics with
-// ErrNil for a nil option, and with ErrValue for [Interprocess] with EnableTiming.
-// Follows torch.cuda.Event.
+// NewEvent returns an event that has not been recorded yet. With [EnableTiming] it
+// records the time; with [Blocking] waiting threads sleep. It panics with ErrNil for a
+// nil option, and with ErrValue for [Interprocess] with EnableTiming. Follows
+// torch.cuda.Event.
 func NewEvent(opts ...EventOption) *Event {
 	e := &Event{}
 	blocks, interprocess := false, false
@@ -48,7 +48,7 @@ func NewEvent(opts ...EventOption) *Event {
 		}
 	}
 	if interprocess && e.timing {
-		panic(torch.NewError("cuda.NewEvent", torch.ErrValue, "Interprocess", "expected false for an event that records the time, got true"))
+		panic(torch.NewError("cuda.NewEvent", torch.ErrValue, "Interprocess", "expected false with EnableTiming, got true"))
 	}
 	if blocks {
 		e.flags |= eventBlocks
@@ -62,10 +62,10 @@ func NewEvent(opts ...EventOption) *Event {
 	return e
 }
 
-// Record puts the mark at the current end of a stream, by default the goroutine's current
-// one, and removes an earlier mark. It panics with ErrRuntime if the event was recorded on
-// another device before, with ErrNil for a nil stream, and with ErrValue for several.
-// Follows torch.cuda.Event.record.
+// Record places the mark at the current end of a stream, by default the goroutine's
+// current one, and replaces an earlier mark. It panics with ErrRuntime if the event was
+// recorded on another device before, with ErrNil for a nil stream, and with ErrValue for
+// several streams. Follows torch.cuda.Event.record.
 func (e *Event) Record(stream ...*Stream) {
 	const op = "Event.Record"
 	e.check(op)
@@ -73,7 +73,7 @@ func (e *Event) Record(stream ...*Stream) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.raw != 0 && e.device != s.s.Device {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: "the event is of " + torch.CUDA.At(e.device).String() + ", the stream of " + s.Device().String()})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: "the event is of " + torch.CUDA.At(e.device).String() + ", but the stream is of " + s.Device().String()})
 	}
 	if e.raw == 0 {
 		raw, err := native.NewEvent(s.s.Device, e.flags)
@@ -92,9 +92,9 @@ func (e *Event) Record(stream ...*Stream) {
 	must(op, e.raw.Record(s.s, e.timing))
 }
 
-// Handle returns the driver's handle, a cudaEvent_t, for CUDA code of the program's own;
-// 0 if the event was not recorded. It is valid as long as the Event is reachable.
-// Follows torch.cuda.Event.cuda_event.
+// Handle returns the driver's handle, a cudaEvent_t, for custom CUDA code; 0 if the event
+// was not recorded. It is valid as long as the Event is reachable. Follows
+// torch.cuda.Event.cuda_event.
 func (e *Event) Handle() uintptr {
 	e.check("Event.Handle")
 	e.mu.Lock()
@@ -135,7 +135,7 @@ func (e *Event) Wait(stream ...*Stream) {
 	runtime.KeepAlive(e)
 }
 
-// streamOr returns the one stream of an argument that may be left out, else the current one.
+// streamOr returns the stream of an optional argument, or the current one.
 func streamOr(op string, streams []*Stream) *Stream {
 	switch len(streams) {
 	case 0:
@@ -144,7 +144,7 @@ func streamOr(op string, streams []*Stream) *Stream {
 		streams[0].check(op)
 		return streams[0]
 	}
-	panic(torch.NewError("cuda."+op, torch.ErrValue, "stream", fmt.Sprintf("expected one stream or none, got %d", len(streams))))
+	panic(torch.NewError("cuda."+op, torch.ErrValue, "stream", fmt.Sprintf("expected at most one stream, got %d", len(streams))))
 }
 
 // Query reports whether the work before the event is finished, which is true if

@@ -9,8 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// A program for either device. What it prints depends on the machine, so it has no output
-// to compare.
+// A program for either device. Its output depends on the machine.
 func Example() {
 	dev := torch.CPU
 	if cuda.IsAvailable() {
@@ -22,7 +21,7 @@ func Example() {
 	})
 }
 
-// It has no output, as that needs a device.
+// The example has no output, as it needs a device.
 func ExampleGetDeviceProperties() {
 	for i := range cuda.DeviceCount() {
 		p := cuda.GetDeviceProperties(torch.CUDA.At(i))
@@ -30,8 +29,8 @@ func ExampleGetDeviceProperties() {
 	}
 }
 
-// How long the device takes. Operators return before it is done; events are marks among
-// them. It has no output, as it needs a device.
+// Measure time on the device. Operators return before it is done; events mark points
+// between them. The example has no output, as it needs a device.
 func ExampleEvent() {
 	if !cuda.IsAvailable() {
 		return
@@ -47,8 +46,8 @@ func ExampleEvent() {
 	})
 }
 
-// Work is recorded once and replayed, as a whole. New inputs are copied into the old ones.
-// It has no output, as it needs a device.
+// Work is recorded once and replayed as a whole. New inputs are copied to the old ones.
+// The example has no output, as it needs a device.
 func ExampleCUDAGraph() {
 	if !cuda.IsAvailable() {
 		return
@@ -67,8 +66,8 @@ func ExampleCUDAGraph() {
 	}
 }
 
-// Two graphs that never run at once share a pool of memory. It has no output, as it needs a
-// device.
+// Two graphs that never run at once share a memory pool. The example has no output, as it
+// needs a device.
 func ExampleGraphPoolHandle() {
 	if !cuda.IsAvailable() {
 		return
@@ -85,8 +84,8 @@ func ExampleGraphPoolHandle() {
 	second.Replay()
 }
 
-// The forward and backward pass of a model are recorded once and replayed in each step. It
-// has no output, as it needs a device.
+// The forward and backward pass of a model are recorded once and replayed in each step.
+// The example has no output, as it needs a device.
 func ExampleMakeGraphedCallables() {
 	if !cuda.IsAvailable() {
 		return

@@ -7,8 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// The next batch is copied on a stream of its own while the current one is
-// computed.
+// The next batch is copied on its own stream while the current one is computed.
 func ExampleStream_Do() {
 	if !cuda.IsAvailable() {
 		fmt.Println("no CUDA device")
@@ -45,7 +44,7 @@ func ExampleGraph() {
 	x := torch.Zeros(torch.Shape{4}, dev)
 	var y *torch.Tensor
 	step := func() { y = x.Clone() }
-	cuda.NewStream().Do(step) // libraries set themselves up
+	cuda.NewStream().Do(step) // libraries initialize themselves
 	cuda.Synchronize()
 
 	g := cuda.NewCUDAGraph()

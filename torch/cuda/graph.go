@@ -15,13 +15,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CUDAGraph is a recording of work on a device that can be given to a stream again, as a
-// whole and in microseconds. [Graph] records one. Replay reads and writes the memory that
-// the recorded operators used: their tensors have to stay, and new inputs are copied into
+// CUDAGraph is a recording of work on a device that can be submitted to a stream again as
+// a whole, in microseconds. [Graph] records one. Replay reads and writes the memory that
+// the recorded operators used: their tensors must stay open, and new inputs are copied to
 // the old ones. Several goroutines may call its methods, one at a time.
 //
-// Close gives the graph back, otherwise the collector does.
-// Follows torch.cuda.CUDAGraph.
+// Close frees the graph; otherwise the garbage collector does. Follows
+// torch.cuda.CUDAGraph.
 type CUDAGraph struct {
 	mu        sync.Mutex
 	raw       native.Graph // 0 once closed
@@ -29,18 +29,18 @@ type CUDAGraph struct {
 	cleanup   runtime.Cleanup
 	pool      Pool // of the last recording
 	keep      bool
-	has       bool // a recording
+	has       bool // something was recorded
 	recording *recording
 }
 
-// A recording that is under way.
+// A recording in progress.
 type recording struct {
 	stream    native.Stream
 	goroutine uintptr
 }
 
-// NewCUDAGraph returns a graph with nothing recorded. It panics with ErrDevice without
-// CUDA, and with ErrNil for a nil option. Follows torch.cuda.CUDAGraph.
+// NewCUDAGraph returns an empty graph. It panics with ErrDevice without CUDA, and with
+// ErrNil for a nil option. Follows torch.cuda.CUDAGraph.
 func NewCUDAGraph(opts ...CUDAGraphOption) *CUDAGraph {
 	const op = "NewCUDAGraph"
 	g := &CUDAGraph{}
@@ -65,7 +65,7 @@ func NewCUDAGraph(opts ...CUDAGraphOption) *CUDAGraph {
 	return g
 }
 
-// lock checks that the graph is there, and whether it is being recorded.
+// lock checks that the graph is open, and whether it is being recorded.
 func (g *CUDAGraph) lock(op string, recorded bool) {
 	if g == nil {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrNil, Message: "the graph is nil"})
@@ -93,24 +93,23 @@ func (g *CUDAGraph) needs(op string) {
 	}
 }
 
-// CaptureBegin starts to record what the current stream is given, which must not be its
-// device's default stream, and what other streams are that wait for it meanwhile. Nothing
-// of it is done yet. Memory comes from a pool that only this graph uses, or from the
-// option [Pool]. Until CaptureEnd the goroutine is locked to its thread, since CUDA wants
-// both calls on one; most programs use [Graph], which calls both.
+// CaptureBegin starts to record the work submitted to the current stream, which must not
+// be its device's default stream, and to other streams that wait for it. The work is not
+// executed. Memory comes from a private pool of the graph, or from the option [Pool].
+// Until CaptureEnd the goroutine is locked to its thread, because CUDA requires both
+// calls on the same thread. Most programs use [Graph], which calls both.
 //
-// It panics with ErrClosed for a closed graph, with ErrValue if something was recorded
-// already (see Reset), is being recorded, for an unknown [CaptureErrorMode], for a pool
-// whose graphs are gone while tensors are in it, or on a default stream, and with
-// ErrRuntime if CUDA refuses.
-// Follows torch.cuda.CUDAGraph.capture_begin.
+// It panics with ErrClosed for a closed graph; with ErrValue for a graph that already has
+// a recording (see Reset) or is being recorded, for an unknown [CaptureErrorMode], for a
+// pool whose graphs are gone while tensors are in it, and on a default stream; and with
+// ErrRuntime if CUDA refuses. Follows torch.cuda.CUDAGraph.capture_begin.
 func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	const op = "CUDAGraph.CaptureBegin"
 	o := readCapture(op, opts)
 	g.lock(op, false)
 	defer g.mu.Unlock()
 	if g.has {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "something was recorded already; Reset makes the graph as new"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "something was recorded already; use Reset first"})
 	}
 	s := CurrentStream()
 	if s.Equal(DefaultStream()) {
@@ -121,7 +120,7 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	if pool == (Pool{}) {
 		pool = GraphPoolHandle()
 	} else {
-		// What is left of a pool that was given up goes, so that it can be used again.
+		// Empty what is left of a released pool, so that it can be used again.
 		must(op, native.EmptyCache(-1, modes.Current().Pool))
 		must(op, native.EmptyHostCache())
 	}
@@ -129,17 +128,18 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	if err := g.raw.Begin(s.s, pool.raw(), o.mode); err != nil {
 		runtime.UnlockOSThread()
 		if strings.Contains(err.Message, "use_count > 0") {
-			panic(torch.NewError("cuda."+op, torch.ErrValue, "Pool", "all graphs that used the pool are gone, but tensors are still in it; use a new one"))
+			panic(torch.NewError("cuda."+op, torch.ErrValue, "Pool", "all graphs that used the pool are gone, but tensors are still in it; use a new pool"))
 		}
 		must(op, err)
 	}
 	g.pool, g.recording = pool, &recording{s.s, goroutine.ID()}
 }
 
-// CaptureEnd ends CaptureBegin; the graph can be replayed then. If the recording was
-// broken meanwhile, by an operator that waits for the device, say, it panics with
-// ErrRuntime, and the graph is as new. It panics with ErrValue if the graph is not being
-// recorded, or by another goroutine. Follows torch.cuda.CUDAGraph.capture_end.
+// CaptureEnd ends CaptureBegin; then the graph can be replayed. If the recording was
+// invalidated, for example by an operator that waits for the device, it panics with
+// ErrRuntime, and the graph is empty again. It panics with ErrValue if the graph is not
+// being recorded, or is being recorded by another goroutine. Follows
+// torch.cuda.CUDAGraph.capture_end.
 func (g *CUDAGraph) CaptureEnd() {
 	const op = "CUDAGraph.CaptureEnd"
 	g.lock(op, true)
@@ -155,10 +155,9 @@ func (g *CUDAGraph) CaptureEnd() {
 	g.has = true
 }
 
-// Instantiate prepares the launch of a graph that was made with KeepGraph(true), as the
-// first Replay does otherwise. It panics with ErrClosed, and with ErrValue if nothing was
-// recorded or the graph does not keep it.
-// Follows torch.cuda.CUDAGraph.instantiate.
+// Instantiate prepares the launch of a graph made with KeepGraph(true); otherwise the
+// first Replay does. It panics with ErrClosed, and with ErrValue if nothing was recorded
+// or the graph was made without KeepGraph. Follows torch.cuda.CUDAGraph.instantiate.
 func (g *CUDAGraph) Instantiate() {
 	const op = "CUDAGraph.Instantiate"
 	g.lock(op, false)
@@ -170,9 +169,9 @@ func (g *CUDAGraph) Instantiate() {
 	must(op, g.raw.Instantiate())
 }
 
-// Replay gives the current stream all that was recorded. It does not wait. It panics with
-// ErrClosed, with ErrValue if nothing was recorded, and with ErrRuntime if CUDA refuses.
-// Follows torch.cuda.CUDAGraph.replay.
+// Replay submits all recorded work to the current stream. It does not wait. It panics
+// with ErrClosed, with ErrValue if nothing was recorded, and with ErrRuntime if CUDA
+// refuses. Follows torch.cuda.CUDAGraph.replay.
 func (g *CUDAGraph) Replay() {
 	const op = "CUDAGraph.Replay"
 	g.lock(op, false)
@@ -181,7 +180,7 @@ func (g *CUDAGraph) Replay() {
 	must(op, g.raw.Replay(CurrentStream().s))
 }
 
-// Reset forgets what was recorded, and gives up the pool: its memory is returned once no
+// Reset deletes the recording, and releases the pool: its memory is returned once no
 // tensor is in it. It panics with ErrClosed, and with ErrValue while the graph is being
 // recorded. Follows torch.cuda.CUDAGraph.reset.
 func (g *CUDAGraph) Reset() {
@@ -192,10 +191,10 @@ func (g *CUDAGraph) Reset() {
 	g.has, g.pool = false, Pool{}
 }
 
-// Pool returns the pool that the graph's memory is in, for other graphs to use. Graphs
-// that share a pool have to be replayed in the order in which they were recorded, and
-// never side by side. It panics with ErrClosed, and with ErrValue if nothing was recorded.
-// Follows torch.cuda.CUDAGraph.pool.
+// Pool returns the graph's memory pool, for other graphs to use. Graphs that share a pool
+// must be replayed in the order in which they were recorded, and never concurrently. It
+// panics with ErrClosed, and with ErrValue if nothing was recorded. Follows
+// torch.cuda.CUDAGraph.pool.
 func (g *CUDAGraph) Pool() Pool {
 	const op = "CUDAGraph.Pool"
 	g.lock(op, false)
@@ -204,10 +203,10 @@ func (g *CUDAGraph) Pool() Pool {
 	return g.pool
 }
 
-// DebugDump writes what was recorded to a file, in the language of Graphviz, of a graph
-// that was made with KeepGraph(true). The error is a *torch.Error: of kind ErrClosed, of
-// kind ErrValue if nothing was recorded or the graph does not keep it, else what CUDA
-// says. Follows torch.cuda.CUDAGraph.debug_dump.
+// DebugDump writes the recording of a graph made with KeepGraph(true) to a file, in
+// Graphviz format. The error is a *torch.Error: ErrClosed, ErrValue if nothing was
+// recorded or the graph was made without KeepGraph, or CUDA's error. Follows
+// torch.cuda.CUDAGraph.debug_dump.
 func (g *CUDAGraph) DebugDump(path string) error {
 	const op = "CUDAGraph.DebugDump"
 	return torch.Try(func() {
@@ -224,27 +223,27 @@ func (g *CUDAGraph) DebugDump(path string) error {
 	})
 }
 
-// RawCUDAGraph returns the driver's cudaGraph_t of a graph that was made with
-// KeepGraph(true), for CUDA code of the program's own. It is valid until Reset or Close. It
-// panics with ErrClosed, with ErrValue if nothing was recorded or the graph does not keep
-// it. Follows torch.cuda.CUDAGraph.raw_cuda_graph.
+// RawCUDAGraph returns the driver's cudaGraph_t of a graph made with KeepGraph(true), for
+// custom CUDA code. It is valid until Reset or Close. It panics with ErrClosed, with
+// ErrValue if nothing was recorded or the graph was made without KeepGraph. Follows
+// torch.cuda.CUDAGraph.raw_cuda_graph.
 func (g *CUDAGraph) RawCUDAGraph() uintptr {
 	const op = "CUDAGraph.RawCUDAGraph"
 	g.lock(op, false)
 	defer g.mu.Unlock()
 	g.needs(op)
 	if !g.keep {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "only a graph made with KeepGraph(true) has it"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "only a graph made with KeepGraph(true) has one"})
 	}
 	raw, err := g.raw.Raw()
 	must(op, err)
 	return raw
 }
 
-// RegisterGeneratorState has each replay draw new numbers from gen, as it does by itself
-// from the device's default generator. To be called before the graph is recorded. It
-// panics with ErrClosed, with ErrNil for a nil generator, and with ErrDevice for one that
-// is not of a CUDA device. Follows torch.cuda.CUDAGraph.register_generator_state.
+// RegisterGeneratorState makes each replay draw new numbers from gen, as it does from the
+// device's default generator. Call it before recording. It panics with ErrClosed, with
+// ErrNil for a nil generator, and with ErrDevice for one that is not of a CUDA device.
+// Follows torch.cuda.CUDAGraph.register_generator_state.
 func (g *CUDAGraph) RegisterGeneratorState(gen *torch.Generator) {
 	const op = "CUDAGraph.RegisterGeneratorState"
 	if gen.Handle() == 0 {
@@ -259,8 +258,8 @@ func (g *CUDAGraph) RegisterGeneratorState(gen *torch.Generator) {
 	runtime.KeepAlive(gen)
 }
 
-// Close gives the graph back. It returns an error of kind ErrValue while the graph is
-// being recorded. Closing twice, or nil, does nothing.
+// Close frees the graph. It returns an error of kind ErrValue while the graph is being
+// recorded. Closing twice, or closing nil, does nothing.
 func (g *CUDAGraph) Close() error {
 	if g == nil {
 		return nil
@@ -278,9 +277,8 @@ func (g *CUDAGraph) Close() error {
 	return nil
 }
 
-// Pool is the number of a pool of memory that graphs share, and an option of CaptureBegin
-// and [Graph]. Pool(p.ID()) is the pool of a memory.MemPool. The
-// zero Pool is one of the graph's own.
+// Pool identifies a memory pool that graphs share; it is an option of CaptureBegin and
+// [Graph]. Pool(p.ID()) is the pool of a memory.MemPool. The zero Pool is a private one.
 type Pool [2]int64
 
 func (p Pool) raw() native.Pool { return native.Pool{A: uint64(p[0]), B: uint64(p[1])} }
@@ -294,7 +292,7 @@ func GraphPoolHandle() Pool {
 	return Pool{int64(p.A), int64(p.B)}
 }
 
-// IsCurrentStreamCapturing reports whether what the current stream is given is being
+// IsCurrentStreamCapturing reports whether work submitted to the current stream is being
 // recorded. Without CUDA it is false. Follows torch.cuda.is_current_stream_capturing.
 func IsCurrentStreamCapturing() bool {
 	if !native.Loaded() {
@@ -305,7 +303,7 @@ func IsCurrentStreamCapturing() bool {
 	return c != 0
 }
 
-// captureOptions are what the options of a recording say.
+// captureOptions holds the values of the options of a recording.
 type captureOptions struct {
 	pool   Pool
 	mode   int

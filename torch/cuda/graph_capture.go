@@ -9,10 +9,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// captureStreams are the streams that Graph records on by itself, a few for each device. A
-// pool always has the same one, since its memory can be used again only on the stream that
-// it was allocated on. One for all would not do: page-locked memory that a recording used
-// and that is freed during another on the same stream breaks what libtorch knows of it.
+// captureStreams are the streams on which Graph records by default, a few for each
+// device. A pool always has the same one, since its memory can be reused only on the
+// stream on which it was allocated. A single stream for all would not work: freeing
+// page-locked memory of one recording during another on the same stream breaks libtorch's
+// bookkeeping.
 var captureStreams sync.Map // of a captureKey -> *Stream
 
 type captureKey struct{ device, number int }
@@ -26,9 +27,9 @@ func captureStream(p Pool) *Stream {
 	return s.(*Stream)
 }
 
-// Graph records into g what fn gives to the current stream, and does none of it yet. It
-// waits for the device, returns unused memory to the driver, runs fn on a stream of its
-// own, or on that of [WithStream], and ends the recording:
+// Graph records into g the work that fn submits to the current stream, without executing
+// it. It waits for the device, returns unused memory to the driver, runs fn on a stream
+// of its own, or on that of [WithStream], and ends the recording:
 //
 //	g := cuda.NewCUDAGraph()
 //	cuda.Graph(g, func() { y = model.Forward(x) })
@@ -37,22 +38,22 @@ func captureStream(p Pool) *Stream {
 //		g.Replay() // y has the result for this batch
 //	}
 //
-// Run fn a few times before, on a stream, so that libraries have set themselves up, and in
-// a [torch.Scope] if it has a backward pass: a loss of then that is still open keeps
-// nodes of the graph that remember that stream. What fn does in Go is done once. It must
-// not read values of tensors or wait for the device, which a recording cannot: that breaks
-// it, and Graph panics with ErrRuntime. Tensors that fn makes are in memory that only
-// replays write to, and belong to the scope as always: keep those that you read after a
-// replay. Page-locked tensors that fn reads or writes have to stay open as well: do not
-// close them while another graph is recorded. What is dropped during the recording is
-// given to later operators of the recording.
+// Run fn a few times before, on a stream, so that libraries are initialized. If it has a
+// backward pass, do so in a [torch.Scope]: a loss left open keeps graph nodes that
+// remember that stream.
 //
-// If fn panics, the recording is dropped, and Graph panics with the same. It panics with
-// ErrNil for a nil graph or fn, with ErrClosed for a closed graph, with ErrValue if
-// something was recorded already, is being recorded, where the current stream is being
-// recorded or that to record on is a default one, and with ErrDevice without CUDA. While it runs, the
-// goroutine is locked to its thread; one recording at a time is best, see
-// [CaptureErrorMode].
+// The Go code of fn runs once. It must not read values of tensors or wait for the device:
+// that invalidates the recording, and Graph panics with ErrRuntime. Tensors that fn makes
+// are in memory that only replays write to, and belong to the scope as always: keep those
+// that you read after a replay. Page-locked tensors that fn reads or writes must also
+// stay open; do not close them while another graph is recorded. Memory freed during the
+// recording is reused by later operators of the recording.
+//
+// If fn panics, the recording is dropped, and the panic continues. Graph panics with
+// ErrNil for a nil graph or fn; with ErrClosed for a closed graph; with ErrValue for a
+// graph that already has a recording or is being recorded, if the current stream is being
+// recorded, and for a default stream; and with ErrDevice without CUDA. While it runs, the
+// goroutine is locked to its thread. Record one graph at a time, see [CaptureErrorMode].
 // Follows the context manager torch.cuda.graph.
 func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	const op = "Graph"
@@ -71,7 +72,7 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	if s == nil {
 		s = captureStream(o.pool)
 	}
-	// CUDA wants the beginning and the end on one thread.
+	// CUDA requires the beginning and the end on one thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	Synchronize()
@@ -82,7 +83,7 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 		done := false
 		defer func() {
 			if !done {
-				_ = torch.Try(g.CaptureEnd) // what fn panicked with counts
+				_ = torch.Try(g.CaptureEnd) // the panic of fn counts
 				_ = torch.Try(g.Reset)
 			}
 		}()
@@ -92,7 +93,7 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	})
 }
 
-// notRecording panics where a second recording would break the one that is under way.
+// notRecording panics if a second recording would invalidate the one in progress.
 func notRecording(op string) {
 	if IsCurrentStreamCapturing() {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the current stream is being recorded already"})

@@ -9,37 +9,37 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Callable is a part of a program that [MakeGraphedCallables] records: a model's Forward,
-// say, of a part of it, or a loss.
+// Callable is a part of a program that [MakeGraphedCallables] records, for example the
+// Forward of a model or of a part of it, or a loss.
 type Callable struct {
-	// Forward computes the results from args, as a recording can: see [Graph].
+	// Forward computes the results from args within a recording; see [Graph].
 	Forward func(args ...*torch.Tensor) []*torch.Tensor
-	// SampleArgs are arguments as they will come: of their shapes, dtypes, device, and
-	// whether they require gradients. Their memory becomes that of the arguments, so they
-	// may be closed but not used for anything else.
+	// SampleArgs are sample arguments with the shapes, dtypes, device and gradient
+	// requirements of later ones. Their memory becomes that of the arguments, so they may
+	// be closed but not used for anything else.
 	SampleArgs []*torch.Tensor
-	// Parameters are the tensors beside args that gradients are wanted of, such as
-	// a model's Parameters(). No other tensor that Forward uses may require gradients.
+	// Parameters are the tensors, besides args, that need gradients, such as a model's
+	// Parameters(). No other tensor that Forward uses may require gradients.
 	Parameters []*torch.Tensor
 }
 
 // A GraphedCallable is a Callable whose forward and backward passes were recorded. It
-// belongs to one goroutine at a time. Close gives its graphs and memory back, otherwise
-// the collector does.
+// must not be used by several goroutines at once. Close frees its graphs and memory;
+// otherwise the garbage collector does.
 type GraphedCallable struct {
 	mu       sync.Mutex
 	closed   bool
-	runs     int // which call's activations are in memory
+	runs     int // the call whose activations are in memory
 	function torch.Function
 	params   []*torch.Tensor
 	args     []argument
 
 	forward, backward *CUDAGraph // backward is nil without gradients
 	in, out           []*torch.Tensor
-	gradOut, gradIn   []*torch.Tensor // nil where there is none
+	gradOut, gradIn   []*torch.Tensor // nil if there is none
 }
 
-// An argument is what each call's has to be like.
+// An argument describes what each call's argument must be like.
 type argument struct {
 	shape    torch.Shape
 	dtype    torch.DType
@@ -51,9 +51,9 @@ func argumentOf(t *torch.Tensor) argument {
 	return argument{t.Shape(), t.DType(), t.Device(), t.RequiresGrad()}
 }
 
-// MakeGraphedCallables records the forward and backward pass of each callable, and returns
-// what takes its place in a training step: Call replays the one, and the backward pass
-// through its results the other.
+// MakeGraphedCallables records the forward and backward pass of each callable, and
+// returns replacements for a training step: Call replays the forward pass, and a backward
+// pass through its results replays the backward pass.
 //
 //	part := cuda.MakeGraphedCallables([]cuda.Callable{{
 //		Forward:    func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{model.Forward(x[0])} },
@@ -64,21 +64,26 @@ func argumentOf(t *torch.Tensor) argument {
 //	loss.Backward()
 //	optimizer.Step()
 //
-// Each callable runs three times before, see [NumWarmupIters], with its sample arguments;
-// what it changes by itself, running statistics say, changes then too. Callables that are
-// recorded together share a pool of memory and have to be called in their order, and their
-// backward passes run in the opposite one. The mode of a model, training or evaluation, is
-// what it was during the recording. Backward passes of backward passes are not possible,
-// autocast has to keep no casts (amp.CacheEnabled(false)), and hooks of modules run during
-// the recording alone.
+// Each callable first runs three times with its sample arguments, see [NumWarmupIters];
+// this also changes its own state, such as running statistics. Callables that are
+// recorded together share a memory pool. They must be called in their order, and their
+// backward passes must run in the opposite order. The mode of a model, training or
+// evaluation, is that of the recording. Double backward passes are not possible, autocast
+// must not cache casts (amp.CacheEnabled(false)), and hooks of modules run only during
+// the recording.
 //
-// It panics with ErrNil for a nil Forward or tensor, with ErrClosed for a closed tensor,
-// with ErrDevice without CUDA and for an argument that is not on the one device that all
-// are on, with ErrValue for a callable without arguments, for a number of runs below 0,
-// where the current stream is being recorded, within an autocast on CUDA that keeps casts,
-// and where results need gradients and no argument or parameter does; with ErrAutograd for
-// an argument or parameter that the results do not depend on, unless [AllowUnusedInput] is
-// given; and as Graph does. Follows torch.cuda.make_graphed_callables.
+// It panics with
+//
+//   - ErrNil for a nil Forward or tensor, and ErrClosed for a closed tensor;
+//   - ErrDevice without CUDA, and unless all arguments are on one device;
+//   - ErrValue for a callable without arguments, for a negative number of runs, if the
+//     current stream is being recorded, within an autocast on CUDA that caches casts, and
+//     if results need gradients but no argument or parameter does;
+//   - ErrAutograd for an argument or parameter that the results do not depend on, unless
+//     [AllowUnusedInput] is given;
+//   - the errors of Graph.
+//
+// Follows torch.cuda.make_graphed_callables.
 func MakeGraphedCallables(callables []Callable, opts ...GraphedOption) []*GraphedCallable {
 	const op = "MakeGraphedCallables"
 	o := readGraphed(op, opts)
@@ -129,14 +134,14 @@ func MakeGraphedCallables(callables []Callable, opts ...GraphedOption) []*Graphe
 	return made
 }
 
-// checkCallables returns the device that all arguments are on.
+// checkCallables returns the device of all arguments.
 func checkCallables(op string, callables []Callable) torch.Device {
 	dev := torch.CUDA
 	wrong := func(kind error, i int, message string) {
 		panic(torch.NewError("cuda."+op, kind, fmt.Sprintf("callables[%d]", i), message))
 	}
 	if m := modes.Current(); m.AutocastCUDA && !m.NoCache {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "autocast keeps casts of weights, which would be those of the recording; use amp.CacheEnabled(false)"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "autocast caches casts of weights, which would stay those of the recording; use amp.CacheEnabled(false)"})
 	}
 	for i, c := range callables {
 		switch {
@@ -169,8 +174,8 @@ func newGraphed(c Callable) *GraphedCallable {
 	return g
 }
 
-// wanted returns the arguments and parameters that gradients are computed of, and their
-// places among all.
+// wanted returns the arguments and parameters that need gradients, and their indices
+// among all.
 func (g *GraphedCallable) wanted() (ts []*torch.Tensor, places []int) {
 	for i, t := range slices.Concat(g.in, g.params) {
 		if t.RequiresGrad() {
@@ -180,11 +185,11 @@ func (g *GraphedCallable) wanted() (ts []*torch.Tensor, places []int) {
 	return ts, places
 }
 
-// gradients computes those of results that need some.
+// gradients computes the gradients of the results that need some.
 func (g *GraphedCallable) gradients(op string, outs, grads []*torch.Tensor, o graphedOptions) []*torch.Tensor {
 	ts, _ := g.wanted()
 	if len(ts) == 0 {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the results require gradients, but no argument or parameter does; Parameters has to name what Forward uses"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the results require gradients, but no argument or parameter does; list what Forward uses in Parameters"})
 	}
 	return torch.Grad(outs, ts, torch.GradOutputs(grads), torch.AllowUnused(o.unused))
 }

@@ -7,19 +7,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Call replays the forward pass with these arguments, which are copied into the memory of
-// the recording unless they are in it, and returns its results. Gradients flow through them
-// as through those of the callable itself. The results' memory is the recording's: the next
-// Call overwrites them, and so does each backward pass the gradients that it gave. Calls
-// and their backward passes belong on one stream, or on streams that wait for each other.
-// The results are owned by the innermost scope, else by the collector.
+// Call replays the forward pass with these arguments, which are copied to the recording's
+// memory unless they are in it, and returns its results. Gradients flow through them as
+// through those of the callable itself. The results are in the recording's memory: the
+// next Call overwrites them, and each backward pass overwrites the gradients of the
+// previous one. Calls and their backward passes must be on one stream, or on streams that
+// wait for each other.
 //
-// It panics with ErrNil for a nil receiver or argument, with ErrClosed after Close and for
-// a closed argument or parameter, with ErrValue for another number of arguments, for an
-// argument that requires gradients and did not when it was recorded, and where another
-// goroutine is inside; with ErrShape, ErrDType and ErrDevice for an argument that is not
-// as the sample was. A backward pass through results that a later Call has overwritten
-// panics with ErrAutograd.
+// It panics with
+//
+//   - ErrNil for a nil receiver or argument, and ErrClosed after Close and for a closed
+//     argument or parameter;
+//   - ErrValue for a wrong number of arguments, for an argument that requires gradients
+//     but did not when recorded, and if another goroutine is using the callable;
+//   - ErrShape, ErrDType or ErrDevice for an argument that differs from the sample.
+//
+// A backward pass through results that a later Call has overwritten panics with
+// ErrAutograd.
 func (g *GraphedCallable) Call(args ...*torch.Tensor) []*torch.Tensor {
 	const op = "cuda.GraphedCallable.Call"
 	if g == nil {
@@ -38,20 +42,20 @@ func (g *GraphedCallable) Call(args ...*torch.Tensor) []*torch.Tensor {
 func checkArgument(op, arg string, want, got argument) {
 	switch {
 	case !slices.Equal(want.shape, got.shape):
-		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected %v, as was recorded, got %v", want.shape, got.shape)))
+		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected %v as recorded, got %v", want.shape, got.shape)))
 	case want.dtype != got.dtype:
-		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected %v, as was recorded, got %v", want.dtype, got.dtype)))
+		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected %v as recorded, got %v", want.dtype, got.dtype)))
 	case want.device != got.device:
-		panic(torch.NewError(op, torch.ErrDevice, arg, fmt.Sprintf("expected %s, as was recorded, got %s", want.device, got.device)))
+		panic(torch.NewError(op, torch.ErrDevice, arg, fmt.Sprintf("expected %s as recorded, got %s", want.device, got.device)))
 	case got.requires && !want.requires && torch.IsGradEnabled():
-		panic(torch.NewError(op, torch.ErrValue, arg, "it requires gradients, and the recording has none for it"))
+		panic(torch.NewError(op, torch.ErrValue, arg, "it requires gradients, but the recording has none for it"))
 	}
 }
 
-// enter has the callable for the goroutine alone until the function that it returns runs.
+// enter reserves the callable for the goroutine until the returned function is called.
 func (g *GraphedCallable) enter(op string) (leave func()) {
 	if !g.mu.TryLock() {
-		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "another goroutine is using the callable; its memory is there once"})
+		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "another goroutine is using the callable, which has only one set of memory"})
 	}
 	if g.closed {
 		g.mu.Unlock()
@@ -86,10 +90,10 @@ func (g *GraphedCallable) replayBackward(ctx *torch.Context, grads ...*torch.Ten
 	const op = "cuda.GraphedCallable.Backward"
 	defer g.enter(op)()
 	if ctx.Value != g.runs {
-		panic(&torch.Error{Op: op, Kind: torch.ErrAutograd, Message: "the callable was called again since: what this backward pass needs is overwritten"})
+		panic(&torch.Error{Op: op, Kind: torch.ErrAutograd, Message: "the callable was called again, and what this backward pass needs has been overwritten"})
 	}
-	// The gradient of a parameter may be the one that the last backward pass gave, in its
-	// memory; where it was not dropped, it is added to.
+	// The gradient of a parameter may be that of the last backward pass, in its memory;
+	// if it was not cleared, it is accumulated.
 	for i, p := range g.params {
 		grad := p.Grad()
 		if given := g.gradIn[len(g.in)+i]; grad != nil && given != nil && grad.DataPtr() == given.DataPtr() {
@@ -111,9 +115,10 @@ func (g *GraphedCallable) replayBackward(ctx *torch.Context, grads ...*torch.Ten
 	return ins
 }
 
-// Close gives the graphs and their memory back. Results of earlier calls stay valid, but
-// no backward pass goes through them any more. It returns an error of kind ErrValue while
-// another goroutine is inside. Closing twice, or nil, does nothing.
+// Close frees the graphs and their memory. Results of earlier calls stay valid, but
+// backward passes through them are no longer possible. It returns an error of kind
+// ErrValue while another goroutine is using the callable. Closing twice, or closing nil,
+// does nothing.
 func (g *GraphedCallable) Close() error {
 	const op = "cuda.GraphedCallable.Close"
 	if g == nil {

@@ -11,7 +11,7 @@ import (
 //gotorch:options Device Priority
 type StreamOption interface{ streamOption() }
 
-// A DeviceOption names the device that a function works on: [Device].
+// A DeviceOption selects the device that a function works on: [Device].
 //
 //gotorch:options Device
 type DeviceOption interface{ deviceOption() }
@@ -44,26 +44,26 @@ type GraphOption interface{ graphOption() }
 //gotorch:options Pool NumWarmupIters AllowUnusedInput
 type GraphedOption interface{ graphedOption() }
 
-// NumWarmupIters is how often each callable runs before it is recorded; num_warmup_iters
-// in Python. The default is 3; a negative number is ErrValue.
+// NumWarmupIters is the number of runs of each callable before it is recorded;
+// num_warmup_iters in Python. The default is 3; a negative number is ErrValue.
 type NumWarmupIters int
 
-// AllowUnusedInput allows arguments and parameters that the results do not depend on:
-// they get no gradient; allow_unused_input in Python. The default is false.
+// AllowUnusedInput allows arguments and parameters that the results do not depend on,
+// which get no gradient; allow_unused_input in Python. The default is false.
 type AllowUnusedInput bool
 
-// KeepGraph has a graph stay beside what is launched, so that CUDA code of the program's
-// own can change it before Instantiate; keep_graph in Python. The default is false.
+// KeepGraph keeps the graph in addition to its executable form, so that custom CUDA code
+// can change it before Instantiate; keep_graph in Python. The default is false.
 type KeepGraph bool
 
-// CaptureErrorMode says what breaks a recording; capture_error_mode in Python.
+// CaptureErrorMode selects what invalidates a recording; capture_error_mode in Python.
 type CaptureErrorMode string
 
-// What breaks a recording, beside waiting for a stream that takes part: calls of CUDA
+// What invalidates a recording, besides waiting for a stream that takes part: CUDA calls
 // that may wait for the device, such as allocating page-locked memory.
 const (
 	CaptureErrorModeGlobal      CaptureErrorMode = "global"       // on any thread; the default
-	CaptureErrorModeThreadLocal CaptureErrorMode = "thread_local" // on the thread that records
+	CaptureErrorModeThreadLocal CaptureErrorMode = "thread_local" // on the recording thread
 	CaptureErrorModeRelaxed     CaptureErrorMode = "relaxed"      // nowhere
 )
 
@@ -76,21 +76,21 @@ type streamOf struct{ s *Stream }
 // Device is the device; device in Python. The default is the current one.
 type Device torch.Device
 
-// Priority is the priority of a stream; priority in Python. Lower numbers go
-// first; -1 is high. The default is 0; anything above is ErrValue.
+// Priority is the priority of a stream; priority in Python. Lower numbers have a higher
+// priority; -1 is high. The default is 0; a positive number is ErrValue.
 type Priority int
 
 // EnableTiming makes an event record the time, for ElapsedTime, at a small cost;
 // enable_timing in Python. The default is false.
 type EnableTiming bool
 
-// Blocking has a thread that waits for an event sleep instead of spin; blocking in
+// Blocking makes a thread that waits for an event sleep instead of spin; blocking in
 // Python. The default is false.
 type Blocking bool
 
-// Interprocess makes an event that CUDA code of another process can open; interprocess
-// in Python. Such an event has no time: with [EnableTiming] it is ErrValue. The default
-// is false.
+// Interprocess makes an event that CUDA code of another process can open; interprocess in
+// Python. It cannot be combined with [EnableTiming], which is ErrValue. The default is
+// false.
 type Interprocess bool
 
 // readDevice returns the device of the last option, else the current one.
@@ -107,7 +107,7 @@ func readDevice(op string, opts []DeviceOption) torch.Device {
 	return dev
 }
 
-// graphedOptions are what the options of MakeGraphedCallables say.
+// graphedOptions holds the values of the options of MakeGraphedCallables.
 type graphedOptions struct {
 	pool    Pool
 	warmups int

@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DeviceProperties are what the driver says of a device. Memory is in bytes, clock rates
-// are in kHz, the width of the memory's bus is in bits. Follows the fields of what
-// torch.cuda.get_device_properties returns.
+// DeviceProperties are a device's properties reported by the driver. Memory is in bytes,
+// clock rates are in kHz, the memory bus width is in bits. Follows the fields of
+// torch.cuda.get_device_properties.
 type DeviceProperties struct {
 	Name         string
 	Major, Minor int // the compute capability
@@ -38,9 +38,9 @@ func (p DeviceProperties) String() string {
 		p.Name, p.Major, p.Minor, p.TotalMemory>>20, p.MultiProcessorCount, p.UUID, p.PCIBusID, p.PCIDeviceID, p.PCIDomainID, p.L2CacheSize>>20)
 }
 
-// GetDeviceProperties returns what the driver says of a device, of the current one for
-// torch.CUDA. It panics with ErrDevice for a device that is not there.
-// Follows torch.cuda.get_device_properties.
+// GetDeviceProperties returns a device's properties, those of the current one for
+// torch.CUDA. It panics with ErrDevice for an unavailable device. Follows
+// torch.cuda.get_device_properties.
 func GetDeviceProperties(dev torch.Device) DeviceProperties {
 	const op = "GetDeviceProperties"
 	index := require(op, dev)
@@ -65,18 +65,17 @@ func GetDeviceProperties(dev torch.Device) DeviceProperties {
 	return p
 }
 
-// GetDeviceName returns a device's name, of the current one for torch.CUDA. It
-// panics with ErrDevice for a device that is not there.
-// Follows torch.cuda.get_device_name.
+// DeviceName returns a device's name, that of the current one for torch.CUDA. It
+// panics with ErrDevice for an unavailable device. Follows torch.cuda.get_device_name.
 func DeviceName(dev torch.Device) string {
 	p, err := native.ReadProperties(require("GetDeviceName", dev))
 	must("GetDeviceName", err)
 	return p.Name
 }
 
-// GetDeviceCapability returns a device's compute capability, 9 and 0 for sm_90; of the
-// current one for torch.CUDA. It panics with ErrDevice for a device that is not
-// there. Follows torch.cuda.get_device_capability.
+// DeviceCapability returns a device's compute capability, 9 and 0 for sm_90; that of
+// the current one for torch.CUDA. It panics with ErrDevice for an unavailable device.
+// Follows torch.cuda.get_device_capability.
 func DeviceCapability(dev torch.Device) (major, minor int) {
 	const op = "GetDeviceCapability"
 	index := require(op, dev)
@@ -87,10 +86,9 @@ func DeviceCapability(dev torch.Device) (major, minor int) {
 	return major, minor
 }
 
-// CanDeviceAccessPeer reports whether dev can read and write the memory of peer; copies
-// between the two then take no way through the CPU's memory. libtorch makes use of it by
-// itself. It panics with ErrDevice for a device that is not there.
-// Follows torch.cuda.can_device_access_peer.
+// CanDeviceAccessPeer reports whether dev can access the memory of peer; copies between
+// the two then bypass CPU memory. libtorch uses this automatically. It panics with
+// ErrDevice for an unavailable device. Follows torch.cuda.can_device_access_peer.
 func CanDeviceAccessPeer(dev, peer torch.Device) bool {
 	const op = "CanDeviceAccessPeer"
 	a, b := require(op, dev), require(op, peer)
@@ -100,9 +98,9 @@ func CanDeviceAccessPeer(dev, peer torch.Device) bool {
 }
 
 // IsBF16Supported reports whether the current device computes in bfloat16: natively, from
-// compute capability 8 on, or with includingEmulation also by means of float32, which all
-// devices can. Without CUDA it is false.
-// Follows torch.cuda.is_bf16_supported(including_emulation).
+// compute capability 8 on, or with includingEmulation also through float32, which all
+// devices can. Without CUDA it is false. Follows
+// torch.cuda.is_bf16_supported(including_emulation).
 func IsBF16Supported(includingEmulation bool) bool {
 	if !IsAvailable() {
 		return false
@@ -116,14 +114,14 @@ func IsBF16Supported(includingEmulation bool) bool {
 	return torch.Try(func() { torch.Empty(torch.Shape{1}, torch.BFloat16, torch.CUDA).Close() }) == nil
 }
 
-// IsTF32Supported reports whether the current device has TensorFloat32: from compute
+// IsTF32Supported reports whether the current device supports TensorFloat32, from compute
 // capability 8 on. Without CUDA it is false. Follows torch.cuda.is_tf32_supported.
 func IsTF32Supported() bool { return IsBF16Supported(false) }
 
 var architecture = regexp.MustCompile(`code=(\w+)`)
 
-// GetArchList returns the architectures that libtorch's CUDA library was compiled for,
-// such as sm_90, and nothing without CUDA. Follows torch.cuda.get_arch_list.
+// ArchList returns the architectures for which libtorch's CUDA library was compiled,
+// such as sm_90, or none without CUDA. Follows torch.cuda.get_arch_list.
 func ArchList() []string {
 	if !IsAvailable() {
 		return nil

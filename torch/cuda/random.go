@@ -28,33 +28,33 @@ func ManualSeedAll(seed uint64) {
 	}
 }
 
-// Seed seeds the default generator of the current device with a number that nobody can
-// foretell. Without CUDA it does nothing, as in Python. Follows torch.cuda.seed.
+// Seed seeds the default generator of the current device with a random number. Without
+// CUDA it does nothing, as in Python. Follows torch.cuda.seed.
 func Seed() {
 	if IsAvailable() {
 		generator("Seed", torch.CUDA).Seed()
 	}
 }
 
-// SeedAll seeds the default generators of all devices with one such number. Without CUDA
-// it does nothing, as in Python. Follows torch.cuda.seed_all.
+// SeedAll seeds the default generators of all devices with one random number. Without
+// CUDA it does nothing, as in Python. Follows torch.cuda.seed_all.
 func SeedAll() {
 	if IsAvailable() {
 		ManualSeedAll(torch.DefaultGenerator(torch.CUDA.At(0)).Seed())
 	}
 }
 
-// InitialSeed returns what the default generator of the current device was last seeded
-// with. It panics with ErrDevice without CUDA. Follows torch.cuda.initial_seed.
+// InitialSeed returns the last seed of the current device's default generator. It panics
+// with ErrDevice without CUDA. Follows torch.cuda.initial_seed.
 func InitialSeed() uint64 { return generator("InitialSeed", torch.CUDA).InitialSeed() }
 
-// GetRNGState returns the state of a device's default generator, of the current device
-// for torch.CUDA: a new tensor of bytes on the CPU, owned by the innermost scope,
-// else by the collector. It panics with ErrDevice for a device that is not there.
+// RNGState returns the state of a device's default generator, that of the current
+// device for torch.CUDA: a new CPU tensor of bytes, owned by the innermost scope or
+// else by the garbage collector. It panics with ErrDevice for an unavailable device.
 // Follows torch.cuda.get_rng_state.
 func RNGState(dev torch.Device) *torch.Tensor { return generator("RNGState", dev).State() }
 
-// GetRNGStateAll returns the states of all devices' default generators, as GetRNGState.
+// RNGStateAll returns the states of all devices' default generators; see [RNGState].
 // Follows torch.cuda.get_rng_state_all.
 func RNGStateAll() []*torch.Tensor {
 	var states []*torch.Tensor
@@ -64,10 +64,9 @@ func RNGStateAll() []*torch.Tensor {
 	return states
 }
 
-// SetRNGState restores a state of a device's default generator, of the current device
-// for torch.CUDA. It panics with ErrDevice for a device that is not there, and as
-// Generator.SetState for what is no state of such a generator.
-// Follows torch.cuda.set_rng_state.
+// SetRNGState restores the state of a device's default generator, that of the current
+// device for torch.CUDA. It panics with ErrDevice for an unavailable device, and as
+// Generator.SetState for an invalid state. Follows torch.cuda.set_rng_state.
 func SetRNGState(state *torch.Tensor, dev torch.Device) {
 	generator("SetRNGState", dev).SetState(state)
 }

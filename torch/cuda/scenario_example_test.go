@@ -12,13 +12,13 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// each computes a number of each batch. While one is computed, the batches after it are on
-// their way: depth is how many buffers there are, two or three.
+// each computes a number for each batch. While one is computed, the following batches are
+// being copied: depth is the number of buffers, two or three.
 //
-// A stream of its own makes the copies, out of page-locked memory, so that they do not wait
-// and are not waited for. Each batch waits for its copy, and the copy into a buffer waits
-// until the batch that was there before is done with. Without CUDA there is nothing to
-// overlap, and the same loop runs without streams.
+// The copies run on their own stream, from page-locked memory, so that they are
+// asynchronous. Each batch waits for its copy, and the copy to a buffer waits until the
+// previous batch in it is done. Without CUDA there is nothing to overlap, and the same
+// loop runs without streams.
 func each(dev torch.Device, batches [][]float32, depth int, number func(batch *torch.Tensor) *torch.Tensor) []float64 {
 	var numbers []float64
 	torch.Scope(func() {
@@ -78,8 +78,8 @@ func each(dev torch.Device, batches [][]float32, depth int, number func(batch *t
 	return numbers
 }
 
-// Double and triple buffering with a side stream. A loader does it by itself; this is how it
-// is written by hand.
+// Double and triple buffering with a side stream. A loader does this automatically; this
+// is how to write it by hand.
 func Example_buffering() {
 	dev := torch.CPU
 	if cuda.IsAvailable() {
@@ -94,9 +94,9 @@ func Example_buffering() {
 	// [5 25 61 113 181]
 }
 
-// The number of each batch is one of its own numbers here, since the simulated driver copies
-// but does not compute. Each wait in the loop is needed: without one a number is that of
-// another batch, or the driver finds two uses of a buffer that nothing orders.
+// Here the number of each batch is one of its elements, since the simulated driver copies
+// but does not compute. Each wait in the loop is needed: without it a number is that of
+// another batch, or the driver finds two unordered uses of a buffer.
 func TestCUDABuffering(t *testing.T) {
 	if simulated() && os.Getenv("GOTORCH_CHILD") == "" {
 		report := filepath.Join(t.TempDir(), "report")

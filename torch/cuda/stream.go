@@ -8,17 +8,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Stream is a queue of work on a device. The work of one stream is done in
-// order. The work of different streams is done in any order, unless an Event or
-// WaitStream orders it. Streams come from a pool and live until the program
-// ends; there is nothing to close. Follows torch.cuda.Stream.
+// Stream is a queue of work on a device. Work of one stream runs in order. Work of
+// different streams runs in any order, unless an Event or WaitStream orders it. Streams
+// come from a pool and live until the program ends; there is nothing to close. Follows
+// torch.cuda.Stream.
 type Stream struct{ s native.Stream }
 
-// NewStream returns a stream of the current device, or of the device that the
-// option [Device] names. Streams come from a pool, as in PyTorch: after 32
-// streams of one [Priority], the first is returned again. It panics with
-// ErrDevice if the device is not there, with ErrValue for a priority above 0,
-// and with ErrNil for a nil option. Follows torch.cuda.Stream.
+// NewStream returns a stream of the current device, or of that of the option [Device].
+// Streams come from a pool, as in PyTorch: after 32 streams of one [Priority], the first
+// is returned again. It panics with ErrDevice for an unavailable device, with ErrValue
+// for a priority above 0, and with ErrNil for a nil option. Follows torch.cuda.Stream.
 func NewStream(opts ...StreamOption) *Stream {
 	const op = "NewStream"
 	dev, priority := torch.CUDA, 0
@@ -40,51 +39,51 @@ func NewStream(opts ...StreamOption) *Stream {
 	return &Stream{s}
 }
 
-// NewExternalStream returns a stream that other code made, by its driver's handle, a
-// cudaStream_t, of the current device or the one that the option [Device] names. The
-// handle stays that code's: it has to be valid for as long as the stream is used. It
-// panics with ErrDevice if the device is not there, and with ErrValue for a handle that
-// is none. Follows torch.cuda.ExternalStream.
+// NewExternalStream returns a stream for a cudaStream_t that other code made, on the
+// current device or that of the option [Device]. The other code owns the handle, which
+// must be valid as long as the stream is used. It panics with ErrDevice for an
+// unavailable device, and with ErrValue for an invalid handle. Follows
+// torch.cuda.ExternalStream.
 func NewExternalStream(handle uintptr, opts ...DeviceOption) *Stream {
 	const op = "NewExternalStream"
 	index := require(op, readDevice(op, opts))
-	// libtorch numbers such streams by their address, and its own by odd numbers.
+	// libtorch identifies such streams by their address, and its own by odd numbers.
 	if handle == 0 || handle%2 != 0 {
 		panic(torch.NewError("cuda."+op, torch.ErrValue, "handle", fmt.Sprintf("expected a cudaStream_t, got %#x", handle)))
 	}
 	return &Stream{native.Stream{ID: int64(handle), Device: index}}
 }
 
-// PriorityRange returns the least and the greatest priority that [NewStream] knows, such
-// as 0 and -3: lower numbers go first. It panics with ErrDevice without CUDA.
-// Follows torch.cuda.Stream.priority_range.
+// PriorityRange returns the least and the greatest priority that [NewStream] accepts,
+// such as 0 and -3: lower numbers have a higher priority. It panics with ErrDevice
+// without CUDA. Follows torch.cuda.Stream.priority_range.
 func PriorityRange() (least, greatest int) {
 	least, greatest, err := native.Priorities(require("PriorityRange", torch.CUDA))
 	must("PriorityRange", err)
 	return least, greatest
 }
 
-// CurrentStream returns the stream that operators use here: the one of the
-// enclosing Stream.Do, otherwise the default stream. The option [Device] names
-// a device other than the current one. It panics with ErrDevice if the device
-// is not there. Follows torch.cuda.current_stream.
+// CurrentStream returns the goroutine's current stream: that of the enclosing Stream.Do,
+// otherwise the default stream. The option [Device] selects a device other than the
+// current one. It panics with ErrDevice for an unavailable device. Follows
+// torch.cuda.current_stream.
 func CurrentStream(opts ...DeviceOption) *Stream {
 	index := require("CurrentStream", readDevice("CurrentStream", opts))
 	return &Stream{native.Stream{ID: modes.CurrentStream(index), Device: index}}
 }
 
-// DefaultStream returns the stream that operators use if no other was chosen.
-// The option [Device] names a device other than the current one. It panics with
-// ErrDevice if the device is not there. Follows torch.cuda.default_stream.
+// DefaultStream returns the default stream of the current device, or of that of the
+// option [Device]. It panics with ErrDevice for an unavailable device. Follows
+// torch.cuda.default_stream.
 func DefaultStream(opts ...DeviceOption) *Stream {
 	return &Stream{native.Stream{Device: require("DefaultStream", readDevice("DefaultStream", opts))}}
 }
 
 // Do runs fn with s as the current stream of this goroutine and its device as the current
 // device. Goroutines that fn starts do not inherit them. It does not wait for any work.
-// Use WaitStream to order what fn reads, and what later operators read, and RecordStream
-// for tensors that another stream goes on using. Calls may nest. It panics with ErrNil for
-// a nil fn. Follows the context manager torch.cuda.stream.
+// Use WaitStream to order reads within fn and reads of later operators, and RecordStream
+// for tensors that another stream continues to use. Calls may nest. It panics with ErrNil
+// for a nil fn. Follows the context manager torch.cuda.stream.
 func (s *Stream) Do(fn func()) {
 	s.check("Stream.Do")
 	modes.Stream("cuda.Stream.Do", s.s.Device, s.s.ID, fn)
@@ -96,8 +95,8 @@ func (s *Stream) Device() torch.Device {
 	return torch.CUDA.At(s.s.Device)
 }
 
-// Priority returns the stream's priority: lower numbers go first.
-// Follows torch.cuda.Stream.priority.
+// Priority returns the stream's priority; lower numbers have a higher priority. Follows
+// torch.cuda.Stream.priority.
 func (s *Stream) Priority() int {
 	s.check("Stream.Priority")
 	p, err := s.s.Priority()
@@ -105,8 +104,8 @@ func (s *Stream) Priority() int {
 	return p
 }
 
-// Handle returns the driver's handle, a cudaStream_t, for CUDA code of the program's own;
-// 0 is a device's default stream. Follows torch.cuda.Stream.cuda_stream.
+// Handle returns the driver's handle, a cudaStream_t, for custom CUDA code; 0 is a
+// device's default stream. Follows torch.cuda.Stream.cuda_stream.
 func (s *Stream) Handle() uintptr {
 	s.check("Stream.Handle")
 	h, err := s.s.Handle()
@@ -114,11 +113,11 @@ func (s *Stream) Handle() uintptr {
 	return h
 }
 
-// Equal reports whether both are the same queue.
+// Equal reports whether both are the same stream.
 func (s *Stream) Equal(other *Stream) bool { return s != nil && other != nil && s.s == other.s }
 
-// Query reports whether all work given to the stream is finished.
-// Follows torch.cuda.Stream.query.
+// Query reports whether all work submitted to the stream is finished. Follows
+// torch.cuda.Stream.query.
 func (s *Stream) Query() bool {
 	s.check("Stream.Query")
 	done, err := s.s.Query()
@@ -126,15 +125,15 @@ func (s *Stream) Query() bool {
 	return done
 }
 
-// Synchronize waits until all work given to the stream is finished.
-// Follows torch.cuda.Stream.synchronize.
+// Synchronize waits until all work submitted to the stream is finished. Follows
+// torch.cuda.Stream.synchronize.
 func (s *Stream) Synchronize() {
 	s.check("Stream.Synchronize")
 	must("Stream.Synchronize", s.s.Synchronize())
 }
 
-// WaitStream makes later work of s wait for the work that other has now. The
-// call itself does not wait. Follows torch.cuda.Stream.wait_stream.
+// WaitStream makes later work of s wait for the present work of other. The call itself
+// does not wait. Follows torch.cuda.Stream.wait_stream.
 func (s *Stream) WaitStream(other *Stream) {
 	s.check("Stream.WaitStream")
 	other.check("Stream.WaitStream")
@@ -157,12 +156,11 @@ func (s *Stream) RecordEvent() *Event {
 	return e
 }
 
-// RecordStream says that s uses a tensor that was made on another stream. Once
-// the tensor is freed, its memory is not reused until the work that s has by
-// then is finished. A tensor in page-locked memory can be recorded too, which Python
-// cannot: copies do that by themselves, so it is for CUDA code of the program's own. Its
-// memory waits for what s has now. It panics with ErrDevice for another tensor.
-// Follows Tensor.record_stream.
+// RecordStream records that s uses a tensor that was made on another stream. Once the
+// tensor is freed, its memory is not reused until the work submitted to s by then is
+// finished. For a tensor in page-locked memory, which Python does not support, the memory
+// waits for the present work of s; copies do this automatically, so it is for custom CUDA
+// code. It panics with ErrDevice for another tensor. Follows Tensor.record_stream.
 func (s *Stream) RecordStream(t *torch.Tensor) {
 	const op = "Stream.RecordStream"
 	s.check(op)
