@@ -10,22 +10,22 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Autocast runs fn with operators of this goroutine on devices of dev's type running in
-// the dtype that suits them: matrix products and convolutions cast their arguments to
-// dtype, which makes them faster; sums, exponentials and losses cast theirs to float32,
-// which keeps them exact; the rest takes arguments as they come, in the widest of their
-// dtypes. float64 arguments are left alone. The zero dtype is [GetAutocastDType]: unless
-// set otherwise bfloat16 on the CPU and float16 on CUDA. Of dev its type counts alone.
+// Autocast runs fn with automatic mixed precision: operators of this goroutine on devices
+// of dev's type run in a suitable dtype. Matrix products and convolutions cast their
+// arguments to dtype, which is faster. Sums, exponentials and losses cast theirs to
+// float32, which is more exact. Other operators use the widest dtype of their arguments.
+// float64 arguments are not cast. The zero dtype is [AutocastDType], by default
+// bfloat16 on the CPU and float16 on CUDA. Only the type of dev matters.
 //
-// Casts of parameters are kept until the outermost Autocast of the goroutine ends; see
-// [CacheEnabled]. Enabled(false) turns autocast off within one: arguments that were made
-// in the outer one may have to be cast by hand there.
+// Casts of parameters are cached until the outermost Autocast of the goroutine ends; see
+// [CacheEnabled]. Enabled(false) disables autocast within another one; results of the
+// outer one may have to be cast explicitly there.
 //
-// As in Python, a dtype that the CPU cannot cast to, anything but bfloat16 and
-// float16, is a warning, as is CUDA where there is none, and fn runs without autocast.
+// As in Python, a dtype that the CPU cannot cast to, anything but bfloat16 and float16,
+// gives a warning, and so does CUDA if it is unavailable; fn then runs without autocast.
 // Autocast panics with ErrDevice for a device that is neither the CPU nor CUDA, with
-// ErrDType for a dtype that is not floating-point, with ErrNil for a nil fn or option,
-// and with what fn panics with. Follows torch.autocast.
+// ErrDType for a dtype that is not floating point, with ErrNil for a nil fn or option,
+// and with the panics of fn. Follows torch.autocast.
 func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOption) {
 	const op = "amp.Autocast"
 	c := columnsOf(op, dev)
@@ -60,13 +60,13 @@ func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOp
 	modes.With(op, &m, fn)
 }
 
-// columns are those of the modes that belong to a type of device.
+// columns are the modes of a type of device.
 type columns struct {
 	cuda  bool
-	dtype *atomic.Int32 // a torch.DType: what the zero dtype means
+	dtype *atomic.Int32 // a torch.DType, for the zero dtype
 }
 
-// The dtypes that SetAutocastDType sets, for the process.
+// The dtypes set by SetAutocastDType, for the process.
 var cpuDType, cudaDType = initial(torch.BFloat16), initial(torch.Float16)
 
 func initial(d torch.DType) *atomic.Int32 {
@@ -86,7 +86,7 @@ func columnsOf(op string, dev torch.Device) columns {
 	panic(torch.NewError(op, torch.ErrDevice, "dev", fmt.Sprintf("expected the CPU or CUDA, got %s", dev)))
 }
 
-// possible reports whether there can be an autocast to dtype, and warns if not.
+// possible reports whether autocast to dtype is supported, and warns if not.
 func (c columns) possible(dtype torch.DType) bool {
 	switch {
 	case c.cuda:
@@ -118,8 +118,8 @@ func (c columns) get(m *modes.Modes) (enabled bool, dtype torch.DType) {
 	return m.AutocastCPU, torch.DType(m.DTypeCPU)
 }
 
-// IsAutocastEnabled reports whether the goroutine is in an [Autocast] that is enabled,
-// for devices of dev's type. It panics with ErrDevice as Autocast does. Follows
+// IsAutocastEnabled reports whether the goroutine is within an enabled [Autocast] for
+// devices of dev's type. It panics with ErrDevice as Autocast does. Follows
 // torch.is_autocast_enabled.
 func IsAutocastEnabled(dev torch.Device) bool {
 	c, m := columnsOf("amp.IsAutocastEnabled", dev), modes.Current()
@@ -127,9 +127,9 @@ func IsAutocastEnabled(dev torch.Device) bool {
 	return enabled
 }
 
-// GetAutocastDType returns the dtype of the innermost [Autocast] of the goroutine for
-// devices of dev's type, enabled or not, and outside of one what the zero dtype means
-// there. It panics with ErrDevice as Autocast does. Follows torch.get_autocast_dtype.
+// AutocastDType returns the dtype of the goroutine's innermost [Autocast] for devices
+// of dev's type, enabled or not, or else the default for the zero dtype. It panics with
+// ErrDevice as Autocast does. Follows torch.get_autocast_dtype.
 func AutocastDType(dev torch.Device) torch.DType {
 	c, m := columnsOf("amp.AutocastDType", dev), modes.Current()
 	if _, dtype := c.get(&m); dtype != 0 {
@@ -138,10 +138,10 @@ func AutocastDType(dev torch.Device) torch.DType {
 	return torch.DType(c.dtype.Load())
 }
 
-// SetAutocastDType sets what the zero dtype of [Autocast] means for devices of dev's type,
-// for all goroutines; in Python it is the thread's. An Autocast that runs keeps its dtype.
-// It panics with ErrDevice as Autocast does, and with ErrDType for a dtype that is not
-// floating-point. Follows torch.set_autocast_dtype.
+// SetAutocastDType sets the meaning of the zero dtype of [Autocast] for devices of dev's
+// type, for all goroutines; in Python it is per thread. A running Autocast keeps its
+// dtype. It panics with ErrDevice as Autocast does, and with ErrDType for a dtype that is
+// not floating point. Follows torch.set_autocast_dtype.
 func SetAutocastDType(dev torch.Device, dtype torch.DType) {
 	const op = "amp.SetAutocastDType"
 	c := columnsOf(op, dev)
@@ -151,6 +151,6 @@ func SetAutocastDType(dev torch.Device, dtype torch.DType) {
 	c.dtype.Store(int32(dtype))
 }
 
-// IsAutocastAvailable reports whether [Autocast] knows the type of device. Follows
+// IsAutocastAvailable reports whether [Autocast] supports the type of device. Follows
 // torch.amp.is_autocast_available.
 func IsAutocastAvailable(dev torch.Device) bool { return dev == torch.CPU || dev.IsCUDA() }

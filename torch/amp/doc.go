@@ -1,6 +1,6 @@
-// Package amp computes in mixed precision, as Python's torch.amp does: [Autocast] has
-// operators that gain by it run in bfloat16 or float16, and a [GradScaler] keeps small
-// gradients in float16 from becoming zero.
+// Package amp provides automatic mixed precision, like Python's torch.amp: within
+// [Autocast] suitable operators run in bfloat16 or float16, and a [GradScaler] keeps
+// small float16 gradients from becoming zero.
 //
 //	scaler := amp.NewGradScaler()
 //	for batch := range loader.All() {
@@ -14,10 +14,10 @@
 //		scaler.Update()
 //	}
 //
-// With bfloat16, which has the range of float32, there is no need for a scaler. Leave the
-// model and its input in float32: operators cast what they take. Backward and the
-// optimizer belong outside of Autocast.
+// bfloat16 has the range of float32 and needs no scaler. Keep the model and its input in
+// float32: operators cast their arguments. Run Backward and the optimizer outside of
+// Autocast.
 //
-// Autocast belongs to the goroutine, as [torch.NoGrad] does: goroutines that are started
-// in it do not inherit it, it locks no thread, and it ends with a panic too.
+// Autocast belongs to the goroutine, like [torch.NoGrad]: goroutines started in it do not
+// inherit it, it locks no thread, and a panic ends it too.
 package amp

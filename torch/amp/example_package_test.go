@@ -30,7 +30,7 @@ func Example() {
 	// Output: float32 float32 float32
 }
 
-// A function with a backward of its own that computes in float32 under autocast too.
+// A function with a custom backward pass that computes in float32 even under autocast.
 func ExampleCustomFwd() {
 	square := torch.Function{
 		Name: "Square",

@@ -28,8 +28,8 @@ func ExampleAutocast() {
 	// float32
 }
 
-// A step of a training in float16. A step with an infinite gradient is left out, and the
-// scale halved.
+// A training step in float16. A step with an infinite gradient is skipped, and the scale
+// is halved.
 func ExampleGradScaler() {
 	layer := nn.NewLinear(4, 2)
 	defer layer.Close()

@@ -8,19 +8,18 @@ import (
 // Pass is the Forward or the Backward of a [torch.Function].
 type Pass = func(ctx *torch.Context, ts ...*torch.Tensor) []*torch.Tensor
 
-// found is what a custom function's forward was called with.
+// found is the state in which a custom function's forward pass was called.
 type found struct {
 	enabled bool
 	dtype   torch.DType
 }
 
 // CustomFwd returns fwd, the Forward of a [torch.Function], for use under autocast on
-// devices of dev's type: it notes the state of autocast for [CustomBwd]. With
-// [CastInputs] it casts inputs, those that are floating-point, not float64 and on such a
-// device, and runs fwd without autocast; outside of autocast that changes nothing. What fwd
-// saves are the inputs as they were cast. It panics with ErrNil for a nil fwd or option,
-// with ErrDevice as [Autocast] does and with ErrDType for a dtype that is not
-// floating-point. Follows torch.amp.custom_fwd.
+// devices of dev's type: it records the state of autocast for [CustomBwd]. With
+// [CastInputs], if called under autocast, it casts floating-point inputs on such a
+// device, except float64, and runs fwd without autocast; fwd saves the cast inputs. It
+// panics with ErrNil for a nil fwd or option, with ErrDevice as [Autocast] does and with
+// ErrDType for a dtype that is not floating point. Follows torch.amp.custom_fwd.
 func CustomFwd(dev torch.Device, fwd Pass, opts ...FwdOption) Pass {
 	const op = "amp.CustomFwd"
 	columnsOf(op, dev)
@@ -55,7 +54,7 @@ func CustomFwd(dev torch.Device, fwd Pass, opts ...FwdOption) Pass {
 	}
 }
 
-// castAll returns ts with those cast that autocast would.
+// castAll returns ts, with those cast that autocast would cast.
 func castAll(ts []*torch.Tensor, dev torch.Device, dtype torch.DType) []*torch.Tensor {
 	cast := make([]*torch.Tensor, len(ts))
 	for i, t := range ts {
@@ -67,9 +66,9 @@ func castAll(ts []*torch.Tensor, dev torch.Device, dtype torch.DType) []*torch.T
 	return cast
 }
 
-// CustomBwd returns bwd, the Backward of a [torch.Function] whose Forward is of
-// [CustomFwd], such that it runs with autocast as the forward did. The result panics
-// with ErrValue where the forward is not of CustomFwd. CustomBwd panics with ErrNil
+// CustomBwd returns bwd, the Backward of a [torch.Function] whose Forward comes from
+// [CustomFwd], so that it runs with the forward pass's autocast state. The result panics
+// with ErrValue if the Forward does not come from CustomFwd. CustomBwd panics with ErrNil
 // for a nil bwd and with ErrDevice as [Autocast] does. Follows torch.amp.custom_bwd.
 func CustomBwd(dev torch.Device, bwd Pass) Pass {
 	const op = "amp.CustomBwd"
@@ -80,7 +79,7 @@ func CustomBwd(dev torch.Device, bwd Pass) Pass {
 	return func(ctx *torch.Context, grads ...*torch.Tensor) (outs []*torch.Tensor) {
 		f, ok := (*modes.Note(ctx)).(*found)
 		if !ok {
-			panic(torch.NewError(op, torch.ErrValue, "bwd", "the Forward of its Function is not of CustomFwd"))
+			panic(torch.NewError(op, torch.ErrValue, "bwd", "the Forward of its Function does not come from CustomFwd"))
 		}
 		Autocast(dev, f.dtype, func() { outs = bwd(ctx, grads...) }, Enabled(f.enabled))
 		return outs

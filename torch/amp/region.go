@@ -7,26 +7,26 @@ import (
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
-// libtorch keeps casts of weights in one table for the process, by the weight alone. So
-// what one goroutine cast, to whatever dtype and from whatever value, another one would
-// get, which has no reason to expect it. So one goroutine at a time has the table, the
-// first that wants it, until its outermost autocast ends and the table is emptied. Others
-// cast each time, which is never wrong, and no slower where a pass uses each weight once.
+// libtorch caches casts of weights in one table for the process, keyed by the weight
+// alone. One goroutine could therefore get casts of another one, of another dtype or an
+// old value. So only one goroutine at a time uses the table, the first that wants it,
+// until its outermost autocast ends and the table is emptied. Others cast each time,
+// which is always correct, and no slower if a pass uses each weight once.
 
 // region is a goroutine's state within Autocast.
 type region struct {
-	depth int  // how many closures of Autocast it is in
-	cache bool // what CacheEnabled says here
-	owner bool // it has the table
+	depth int  // the number of enclosing closures of Autocast
+	cache bool // the value of CacheEnabled here
+	owner bool // it uses the table
 }
 
 // regions has the state of each goroutine within Autocast.
 var regions goroutine.Local[region]
 
-// taken says that a goroutine has the table.
+// taken says that a goroutine uses the table.
 var taken atomic.Bool
 
-// enter goes one level deeper. leave takes it back.
+// enter goes one level deeper; leave undoes it.
 func enter() *region {
 	r := regions.Get()
 	if r == nil {
@@ -37,7 +37,7 @@ func enter() *region {
 	return r
 }
 
-// keeps reports whether the goroutine's casts may be kept from here on.
+// keeps reports whether the goroutine's casts may be cached from here on.
 func (r *region) keeps(enabled bool) bool {
 	if r.cache && enabled && !r.owner {
 		r.owner = taken.CompareAndSwap(false, true)
@@ -58,21 +58,20 @@ func (r *region) leave(cache bool) {
 }
 
 func clearCache() {
-	// It fails where there is no memory for an error alone.
+	// It fails only without memory for an error.
 	if st := cgotorch.ClearAutocastCache(); st != 0 {
 		cgotorch.TakeError(st)
 	}
 }
 
-// ClearAutocastCache forgets the casts of weights that autocast has kept, of whatever
-// goroutine, as the end of an outermost [Autocast] does. Where weights are changed within
-// autocast, this has the next operator cast them anew. Follows
-// torch.clear_autocast_cache.
+// ClearAutocastCache clears the cached casts of weights, of any goroutine, as the end of
+// an outermost [Autocast] does. Call it after changing weights within autocast, so that
+// the next operator casts them again. Follows torch.clear_autocast_cache.
 func ClearAutocastCache() { clearCache() }
 
-// IsAutocastCacheEnabled reports whether the goroutine asks for its casts of weights to
-// be kept, by [CacheEnabled] of the innermost [Autocast]; outside of it that is true.
-// Follows torch.is_autocast_cache_enabled.
+// IsAutocastCacheEnabled reports whether the goroutine's casts of weights are to be
+// cached, according to [CacheEnabled] of the innermost [Autocast]; outside of it that is
+// true. Follows torch.is_autocast_cache_enabled.
 func IsAutocastCacheEnabled() bool {
 	r := regions.Get()
 	return r == nil || r.cache

@@ -12,12 +12,12 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// GradScaler multiplies losses by a scale, so that gradients in float16 do not become
-// zero, and divides gradients by it before the optimizer's step. It leaves a step out
-// whose gradients have an infinity or a NaN, and makes the scale smaller then; after a
-// number of good steps it makes it larger. It is made by [NewGradScaler], may be used by
-// one goroutine at a time, and waits for a device where Python's does: at a step of an
-// optimizer that is not fused, and where its scale is read. Follows torch.amp.GradScaler.
+// GradScaler multiplies losses by a scale, so that float16 gradients do not become zero,
+// and divides gradients by it before the optimizer's step. It skips a step whose
+// gradients have an infinity or NaN, and then reduces the scale; after a number of good
+// steps it increases it. [NewGradScaler] makes one. It must not be used by several
+// goroutines at once. As in Python it waits for a device at a step of an optimizer that
+// is not fused, and when its scale is read. Follows torch.amp.GradScaler.
 type GradScaler struct {
 	cuda    bool
 	enabled bool
@@ -32,7 +32,7 @@ type GradScaler struct {
 	optimizers map[optim.Optimizer]*optimizerState
 }
 
-// stage says how far an optimizer is since the last Update.
+// stage is the progress of an optimizer since the last Update.
 type stage int
 
 const (
@@ -46,12 +46,12 @@ type optimizerState struct {
 	inf   map[torch.Device]*torch.Tensor // 1 where a gradient is not finite; owned
 }
 
-// NewGradScaler makes a scaler for losses on devices of [Device]'s type: CUDA, the default, or
-// the CPU. A scaler for CUDA warns and is not enabled if there is no CUDA device. With Enabled(false) a scaler does nothing: Scale returns its argument
-// and Step is the optimizer's. It panics with ErrDevice for another device, with ErrValue
-// for a growth factor that is not above 1 and a backoff factor that is not below 1, and
-// with ErrNil for a nil option. The caller owns it; Close is optional. Follows
-// torch.amp.GradScaler.
+// NewGradScaler returns a scaler for losses on devices of [Device]'s type: CUDA, the
+// default, or the CPU. A scaler for CUDA without a CUDA device warns and is disabled. A
+// disabled scaler, also by Enabled(false), does nothing: Scale returns its argument and
+// Step only steps the optimizer. It panics with ErrDevice for another device, with
+// ErrValue for a growth factor that is not above 1 and a backoff factor that is not below
+// 1, and with ErrNil for a nil option. Close is optional. Follows torch.amp.GradScaler.
 func NewGradScaler(opts ...ScalerOption) *GradScaler {
 	const op = "amp.NewGradScaler"
 	dev := torch.CUDA
@@ -93,10 +93,10 @@ func NewGradScaler(opts ...ScalerOption) *GradScaler {
 	return s
 }
 
-// Scale returns output, a loss of whatever shape, times the scale, a new tensor that is
-// part of output's graph. A scaler that is not enabled returns output itself. The first
-// call makes the scale, on output's device. It panics with ErrNil or ErrClosed for a
-// tensor that is nil or closed. Follows GradScaler.scale.
+// Scale returns output, a loss of any shape, times the scale: a new tensor that is part
+// of output's graph. A disabled scaler returns output itself. The first call makes the
+// scale, on output's device. It panics with ErrNil or ErrClosed for a nil or closed
+// tensor. Follows GradScaler.scale.
 func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
 	const op = "amp.GradScaler.Scale"
 	s.check(op)
@@ -116,7 +116,7 @@ func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
 }
 
 // ScaleAll is [GradScaler.Scale] for several tensors, which may be on several devices. A
-// scaler that is not enabled returns the slice that it got.
+// disabled scaler returns the slice itself.
 func (s *GradScaler) ScaleAll(outputs []*torch.Tensor) []*torch.Tensor {
 	const op = "amp.GradScaler.ScaleAll"
 	s.check(op)
@@ -131,7 +131,7 @@ func (s *GradScaler) ScaleAll(outputs []*torch.Tensor) []*torch.Tensor {
 	return scaled
 }
 
-// make makes the scale and the number of good steps in a row.
+// make makes the scale and the count of consecutive good steps.
 func (s *GradScaler) make(dev torch.Device) {
 	torch.NoGrad(func() {
 		tracker := torch.Full(nil, s.initTracker, torch.Int32, dev)
@@ -140,15 +140,15 @@ func (s *GradScaler) make(dev torch.Device) {
 	})
 }
 
-// Step makes a step of the optimizer, unless a gradient is infinite or NaN. Gradients are
-// divided by the scale before, if Unscale_ has not done that. Where an optimizer was made
-// with Fused(true), the step itself divides them and looks, so that nobody waits for the
-// device. A scaler that is not enabled calls opt.Step alone.
+// Step steps the optimizer, unless a gradient is infinite or NaN. It first divides the
+// gradients by the scale, unless Unscale_ has done so. If the optimizer was made with
+// Fused(true), the step itself divides and checks them, without waiting for the device. A
+// disabled scaler only calls opt.Step.
 //
-// It panics with ErrNil for a nil optimizer, with ErrRuntime if Scale was not called
-// before, if no parameter has a gradient, and if it was called for the optimizer since
-// the last Update; with ErrDType for gradients in float16, and as opt.Step does. A
-// step with a closure is not possible. Follows GradScaler.step.
+// It panics with ErrNil for a nil optimizer; with ErrRuntime if Scale was not called
+// before, if no parameter has a gradient, and if Step was already called for the
+// optimizer since the last Update; with ErrDType for float16 gradients; and as opt.Step
+// does. Steps with a closure are not supported. Follows GradScaler.step.
 func (s *GradScaler) Step(opt optim.Optimizer) {
 	const op = "amp.GradScaler.Step"
 	s.checkOptimizer(op, opt)
@@ -159,7 +159,7 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	s.begun(op)
 	st := s.state(opt)
 	if st.stage == stepped {
-		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Step was called for it since the last Update already"))
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Step was already called for it since the last Update"))
 	}
 	if f, ok := opt.(scaled); ok && fused(opt) {
 		s.stepFused(op, opt, f, st)
@@ -170,9 +170,9 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 		s.unscale(op, opt, st)
 	}
 	if len(st.inf) == 0 {
-		panic(torch.NewError(op, torch.ErrRuntime, "opt", "no parameter of it has a gradient to look for infinities in"))
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "none of its parameters has a gradient"))
 	}
-	if f, ok := opt.(scaled); ok && recording.Current() != nil { // each replay looks
+	if f, ok := opt.(scaled); ok && recording.Current() != nil { // each replay checks
 		s.stepWhere(f, st, nil)
 	} else if finite(st.inf) {
 		opt.Step()
@@ -182,7 +182,7 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	st.stage = stepped
 }
 
-// scaled is what optimizers of package optim have.
+// scaled is implemented by the optimizers of package optim.
 type scaled interface {
 	StepScaled(scale, foundInf *torch.Tensor)
 }
@@ -201,7 +201,7 @@ func (s *GradScaler) stepFused(op string, opt optim.Optimizer, f scaled, st *opt
 	scale := s.scale
 	torch.Scope(func() {
 		if st.stage == ready {
-			// Looks for infinities, and divides by one.
+			// Only checks for infinities, dividing by one.
 			one := torch.Full(nil, 1.0, torch.Float32, s.scale.Device())
 			s.divide(op, opt, st, one, true)
 		} else {
@@ -211,7 +211,8 @@ func (s *GradScaler) stepFused(op string, opt optim.Optimizer, f scaled, st *opt
 	})
 }
 
-// stepWhere has the optimizer make a step where no gradient is infinite or NaN, which it looks at itself.
+// stepWhere steps an optimizer that itself skips the step if a gradient is infinite or
+// NaN.
 func (s *GradScaler) stepWhere(f scaled, st *optimizerState, scale *torch.Tensor) {
 	torch.Scope(func() {
 		var inf *torch.Tensor
@@ -226,13 +227,12 @@ func (s *GradScaler) stepWhere(f scaled, st *optimizerState, scale *torch.Tensor
 	})
 }
 
-// Update makes the scale larger or smaller, by what the steps since the last Update
-// found. It belongs at the end of an iteration, after the steps of all optimizers, and
-// waits for no device. With [NewScale] or [NewScaleTensor] it sets the scale. A scaler
-// that is not enabled does nothing. It panics with ErrRuntime if Scale was not called
-// before and, without a new scale, if there was no step; with ErrValue for a new scale
-// that is no tensor of one element without gradient on the scaler's type of device; and
-// with ErrNil for a nil option. Follows GradScaler.update.
+// Update increases or reduces the scale, according to the steps since the last Update.
+// Call it at the end of an iteration, after the steps of all optimizers; it waits for no
+// device. [NewScale] or [NewScaleTensor] sets the scale instead. A disabled scaler does
+// nothing. It panics with ErrRuntime if Scale was not called before and, without a new
+// scale, if there was no step; with ErrValue for an invalid new scale; and with ErrNil
+// for a nil option. Follows GradScaler.update.
 func (s *GradScaler) Update(opts ...UpdateOption) {
 	const op = "amp.GradScaler.Update"
 	s.check(op)
@@ -269,7 +269,7 @@ func (s *GradScaler) checkNewScale(op string, t *torch.Tensor) {
 	}
 }
 
-// adapt changes the scale by what all optimizers found.
+// adapt changes the scale according to the results of all optimizers.
 func (s *GradScaler) adapt(op string) {
 	var found *torch.Tensor
 	for _, st := range s.optimizers {
@@ -282,12 +282,12 @@ func (s *GradScaler) adapt(op string) {
 		}
 	}
 	if found == nil {
-		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: "no step since the last Update has looked for infinities"})
+		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: "no step since the last Update has checked for infinities"})
 	}
 	aten.UnderAmpUpdateScale_(s.scale, s.tracker, found, s.growth, s.backoff, s.interval)
 }
 
-// forget frees what is known of optimizers.
+// forget frees the state of optimizers.
 func (s *GradScaler) forget() {
 	for opt, st := range s.optimizers {
 		st.close()
@@ -302,9 +302,9 @@ func (st *optimizerState) close() {
 	}
 }
 
-// Close frees the scale and what was found of optimizers. A scaler that is used again is
-// one that has not scaled yet, with the scale that it began with. It always returns nil,
-// and closing again does nothing.
+// Close frees the scale and the state of optimizers. A scaler that is used afterwards
+// starts again with its initial scale. It always returns nil, and closing again does
+// nothing.
 func (s *GradScaler) Close() error {
 	if s == nil {
 		return nil
@@ -318,7 +318,7 @@ func (s *GradScaler) Close() error {
 // check panics with ErrNil for a scaler that no constructor made.
 func (s *GradScaler) check(op string) {
 	if s == nil || s.optimizers == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a GradScaler that NewGradScaler did not make"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a GradScaler that was not made by NewGradScaler"))
 	}
 }
 
@@ -332,7 +332,7 @@ func (s *GradScaler) checkOptimizer(op string, opt optim.Optimizer) {
 // begun panics if nothing was scaled yet.
 func (s *GradScaler) begun(op string) {
 	if s.scale == nil {
-		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: "nothing was scaled yet: call Scale(loss) earlier in the iteration"})
+		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: "nothing was scaled yet; call Scale(loss) earlier in the iteration"})
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// GetScale returns the scale, and waits for its device; 1 if the scaler is not enabled.
-// Follows GradScaler.get_scale.
+// GetScale returns the scale, and waits for its device; it is 1 if the scaler is
+// disabled. Follows GradScaler.get_scale.
 func (s *GradScaler) GetScale() float64 {
 	s.check("amp.GradScaler.GetScale")
 	switch {
@@ -23,43 +23,37 @@ func (s *GradScaler) GetScale() float64 {
 	return s.scale.Item()
 }
 
-// GetGrowthFactor returns what [GrowthFactor] says. Follows
-// GradScaler.get_growth_factor.
+// GrowthFactor returns the [GrowthFactor]. Follows GradScaler.get_growth_factor.
 func (s *GradScaler) GrowthFactor() float64 {
 	s.check("amp.GradScaler.GrowthFactor")
 	return s.growth
 }
 
-// SetGrowthFactor changes what [GrowthFactor] says. Follows
-// GradScaler.set_growth_factor.
+// SetGrowthFactor changes the [GrowthFactor]. Follows GradScaler.set_growth_factor.
 func (s *GradScaler) SetGrowthFactor(factor float64) {
 	s.check("amp.GradScaler.SetGrowthFactor")
 	s.growth = factor
 }
 
-// GetBackoffFactor returns what [BackoffFactor] says. Follows
-// GradScaler.get_backoff_factor.
+// BackoffFactor returns the [BackoffFactor]. Follows GradScaler.get_backoff_factor.
 func (s *GradScaler) BackoffFactor() float64 {
 	s.check("amp.GradScaler.BackoffFactor")
 	return s.backoff
 }
 
-// SetBackoffFactor changes what [BackoffFactor] says. Follows
-// GradScaler.set_backoff_factor.
+// SetBackoffFactor changes the [BackoffFactor]. Follows GradScaler.set_backoff_factor.
 func (s *GradScaler) SetBackoffFactor(factor float64) {
 	s.check("amp.GradScaler.SetBackoffFactor")
 	s.backoff = factor
 }
 
-// GetGrowthInterval returns what [GrowthInterval] says. Follows
-// GradScaler.get_growth_interval.
+// GrowthInterval returns the [GrowthInterval]. Follows GradScaler.get_growth_interval.
 func (s *GradScaler) GrowthInterval() int64 {
 	s.check("amp.GradScaler.GrowthInterval")
 	return s.interval
 }
 
-// SetGrowthInterval changes what [GrowthInterval] says. Follows
-// GradScaler.set_growth_interval.
+// SetGrowthInterval changes the [GrowthInterval]. Follows GradScaler.set_growth_interval.
 func (s *GradScaler) SetGrowthInterval(steps int64) {
 	s.check("amp.GradScaler.SetGrowthInterval")
 	s.interval = steps
@@ -80,9 +74,10 @@ const (
 	keyTracker  = "_growth_tracker"
 )
 
-// StateDict is a scaler's state under Python's names, so that Python's load_state_dict takes
-// what serialization.Save writes of it: "scale", "growth_factor" and "backoff_factor" are a
-// float64, "growth_interval" and "_growth_tracker", the good steps in a row, an int64.
+// StateDict is a scaler's state under Python's names; Python's load_state_dict accepts it
+// if saved by serialization.Save. "scale", "growth_factor" and "backoff_factor" are a
+// float64; "growth_interval" and "_growth_tracker", the number of consecutive good steps,
+// are an int64.
 type StateDict map[string]any
 
 // Each calls fn with names and values, sorted by name, until it returns false: a StateDict
@@ -98,7 +93,7 @@ func (s StateDict) Each(fn func(key, value any) bool) {
 	}
 }
 
-// StateDict returns the state to save. It is empty if the scaler is not enabled. Take it
+// StateDict returns the state to save. It is empty if the scaler is disabled. Call it
 // after Update. It waits for the scale's device. Follows GradScaler.state_dict.
 func (s *GradScaler) StateDict() StateDict {
 	s.check("amp.GradScaler.StateDict")
@@ -115,12 +110,12 @@ func (s *GradScaler) StateDict() StateDict {
 	}
 }
 
-// LoadStateDict restores what [GradScaler.StateDict] or Python's state_dict returned; its
-// numbers may be an int, an int64 or a float64. A scaler that is not enabled does
-// nothing. It returns a *torch.Error, of kind ErrNil for a nil dict, of kind ErrValue for one
-// that is empty, as that of a scaler that is not enabled, or lacks a key or has one more, or
-// counts more steps than an int32 does, and of kind ErrType for a value that is no such
-// number; nothing has changed then. Follows GradScaler.load_state_dict.
+// LoadStateDict restores a state returned by [GradScaler.StateDict] or Python's
+// state_dict; numbers may be an int, an int64 or a float64. A disabled scaler does
+// nothing. It returns a *torch.Error and changes nothing: ErrNil for a nil dict; ErrValue
+// for an empty dict, as that of a disabled scaler, for missing or extra keys, and for
+// counts that exceed an int32; and ErrType for a value that is not such a number. Follows
+// GradScaler.load_state_dict.
 func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	const op = "amp.GradScaler.LoadStateDict"
 	s.check(op)
@@ -131,14 +126,14 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 		return torch.NewError(op, kind, "state", fmt.Sprintf(format, args...))
 	}
 	if pyvalue.IsNil(src) {
-		return bad(torch.ErrNil, "a nil dict, as that of an entry that is not there")
+		return bad(torch.ErrNil, "a nil dict, such as that of a missing entry")
 	}
 	state, foreign, ok := pyvalue.Named(src)
 	switch {
 	case !ok:
 		return bad(torch.ErrType, "expected strings as keys, got %v", foreign)
 	case len(state) == 0:
-		return bad(torch.ErrValue, "it is empty, possibly that of a scaler that is not enabled")
+		return bad(torch.ErrValue, "it is empty, possibly that of a disabled scaler")
 	}
 	read := map[string]float64{}
 	for _, key := range []string{keyScale, keyGrowth, keyBackoff, keyInterval, keyTracker} {
@@ -150,15 +145,15 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 			return bad(torch.ErrType, "expected a number under %q, got %T", key, v)
 		}
 		if n := read[key]; n != float64(int64(n)) && (key == keyInterval || key == keyTracker) {
-			return bad(torch.ErrType, "expected a whole number under %q, got %v", key, v)
+			return bad(torch.ErrType, "expected an integer under %q, got %v", key, v)
 		}
 	}
 	if n := read[keyTracker]; n != float64(int32(n)) {
-		return bad(torch.ErrValue, "expected under %q a number that an int32 holds, got %v", keyTracker, n)
+		return bad(torch.ErrValue, "expected a number under %q that fits in an int32, got %v", keyTracker, n)
 	}
 	for _, key := range slices.Sorted(maps.Keys(state)) {
 		if _, ok := read[key]; !ok {
-			return bad(torch.ErrValue, "%q is no part of a scaler's state", key)
+			return bad(torch.ErrValue, "%q is not part of a scaler's state", key)
 		}
 	}
 	err := torch.Try(func() {
@@ -177,7 +172,7 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	return nil
 }
 
-// String names the settings and the scale as it is now, and "<nil>" for nil.
+// String formats the settings and the present scale, or returns "<nil>" for nil.
 func (s *GradScaler) String() string {
 	if s == nil || s.optimizers == nil {
 		return "<nil>"

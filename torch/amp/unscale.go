@@ -8,15 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// Unscale_ divides the gradients of the optimizer's parameters by the scale, in place, and
-// looks for infinities, so that they can be clipped before Step. Step does that itself
-// otherwise. It waits for no device. Sparse gradients are divided by their values. A
-// scaler that is not enabled does nothing.
+// Unscale_ divides the gradients of the optimizer's parameters by the scale, in place,
+// and checks for infinities, so that they can be clipped before Step. Otherwise Step does
+// so. It waits for no device. A disabled scaler does nothing.
 //
-// It panics with ErrNil for a nil optimizer, with ErrRuntime if Scale was not called
-// before, and if Unscale_ or Step was called for the optimizer since the last Update;
-// with ErrDType for gradients in float16, which cannot be divided without loss: the
-// parameters have to be float32; and with ErrClosed for a closed parameter. Follows
+// It panics with ErrNil for a nil optimizer; with ErrRuntime if Scale was not called
+// before, and if Unscale_ or Step was already called for the optimizer since the last
+// Update; with ErrDType for float16 gradients, which cannot be divided without loss, so
+// parameters must be float32; and with ErrClosed for a closed parameter. Follows
 // GradScaler.unscale_.
 func (s *GradScaler) Unscale_(opt optim.Optimizer) {
 	const op = "amp.GradScaler.Unscale_"
@@ -28,9 +27,9 @@ func (s *GradScaler) Unscale_(opt optim.Optimizer) {
 	st := s.state(opt)
 	switch st.stage {
 	case unscaled:
-		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Unscale_ was called for it since the last Update already"))
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Unscale_ was already called for it since the last Update"))
 	case stepped:
-		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Unscale_ is called after Step"))
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Unscale_ was called after Step"))
 	}
 	s.unscale(op, opt, st)
 }
@@ -38,7 +37,7 @@ func (s *GradScaler) Unscale_(opt optim.Optimizer) {
 func (s *GradScaler) unscale(op string, opt optim.Optimizer, st *optimizerState) {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			// In float64, since a division in float32 may be less exact.
+			// In float64, since a float32 division may be less exact.
 			inverse := s.scale.To(torch.Float64).Reciprocal().To(torch.Float32)
 			s.divide(op, opt, st, inverse, false)
 		})
@@ -52,7 +51,7 @@ type kind struct {
 	dtype torch.DType
 }
 
-// divide multiplies gradients by inverse, in a scope of its caller's, and notes for each
+// divide multiplies gradients by inverse, in its caller's scope, and records for each
 // device whether there was an infinity.
 func (s *GradScaler) divide(op string, opt optim.Optimizer, st *optimizerState, inverse *torch.Tensor, half bool) {
 	var kinds []kind // in the order in which they come
@@ -87,7 +86,7 @@ func (s *GradScaler) divide(op string, opt optim.Optimizer, st *optimizerState, 
 	})
 }
 
-// gradient returns what there is to divide of a parameter's gradient, nil without one.
+// gradient returns the gradient of a parameter to divide, or nil.
 func gradient(op string, p *torch.Tensor, half bool) *torch.Tensor {
 	if p == nil {
 		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil parameter"))
@@ -97,13 +96,13 @@ func gradient(op string, p *torch.Tensor, half bool) *torch.Tensor {
 		return nil
 	}
 	if !half && grad.DType() == torch.Float16 {
-		panic(torch.NewError(op, torch.ErrDType, "opt", fmt.Sprintf("the gradient of a parameter of size %v is in float16, which cannot be divided: keep parameters in float32", p.Shape())))
+		panic(torch.NewError(op, torch.ErrDType, "opt", fmt.Sprintf("the gradient of a parameter of size %v is float16, which cannot be divided; keep parameters in float32", p.Shape())))
 	}
 	if !grad.IsSparse() {
 		return grad
 	}
 	if grad.DType() == torch.Float16 {
-		// Values of one index are added before they are looked at.
+		// Values of one index are added before they are checked.
 		grad = grad.Coalesce()
 		p.SetGrad(grad)
 	}
