@@ -8,12 +8,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SDPBackend is a way to compute scaled dot product attention.
-// Follows torch.nn.attention.SDPBackend.
+// SDPBackend is an implementation of scaled dot product attention. Follows
+// torch.nn.attention.SDPBackend.
 type SDPBackend string
 
-// The ways to compute attention: from other operators, by FlashAttention, by the kernel
-// that needs little memory, by cuDNN.
+// The implementations of attention: from other operators, FlashAttention, the
+// memory-efficient kernel, and cuDNN.
 const (
 	SDPBackendMath               SDPBackend = "math"
 	SDPBackendFlashAttention     SDPBackend = "flash_attention"
@@ -33,19 +33,19 @@ func sdpBackends() ([]SDPBackend, []toggle) {
 //gotorch:options SetPriority
 type SDPAKernelOption interface{ sdpaKernelOption() }
 
-// SetPriority has the kernels be tried in the order in which they are given; set_priority
-// in Python. The default, false, leaves the order as it is.
+// SetPriority makes the kernels be tried in the given order; set_priority in Python. The
+// default, false, keeps the order.
 type SetPriority bool
 
-// SDPAKernel runs fn with scaled dot product attention allowed the given kernels and no
-// other. Where none of them can do it, the operator panics with ErrRuntime; the CPU has
-// SDPBackendMath and SDPBackendFlashAttention. Afterwards, also after a panic, the switches
-// are what they were before.
+// SDPAKernel runs fn with only the given kernels allowed for scaled dot product
+// attention. If none of them supports the arguments, the operator panics with ErrRuntime;
+// the CPU has SDPBackendMath and SDPBackendFlashAttention. Afterwards, also after a
+// panic, the switches have their previous values.
 //
-// The switches are the process's: while fn runs they hold for the operators of all
-// goroutines, as with CuDNN.Flags.
+// The switches are global: while fn runs they apply to operators of all goroutines, as
+// with CuDNN.Flags.
 //
-// It panics with ErrNil for a nil fn or option, and with ErrValue for a word that is no
+// It panics with ErrNil for a nil fn or option, and with ErrValue for an unknown
 // SDPBackend. Follows torch.nn.attention.sdpa_kernel.
 func SDPAKernel(kernels []SDPBackend, fn func(), opts ...SDPAKernelOption) {
 	const op = "backends.SDPAKernel"
@@ -98,9 +98,9 @@ func priority(order []int64) (v int64) {
 	return v
 }
 
-// SDPPriority returns the kernels of attention in the order in which they are tried,
-// without those of extensions, whether they are allowed or not: [SetPriority] changes it
-// for a while. Python shows it nowhere.
+// SDPPriority returns the attention kernels in the order in which they are tried, whether
+// allowed or not, without those of extensions. [SetPriority] changes it temporarily.
+// Python does not expose it.
 func (CUDABackend) SDPPriority() (order []SDPBackend) {
 	all, _ := sdpBackends()
 	v := read("CUDA.SDPPriority", cgotorch.SDPPriority)

@@ -3,7 +3,7 @@ package backends
 import "github.com/gotorch/gotorch/cgotorch"
 
 // MKLDNN has the switches of oneDNN, torch.backends.mkldnn in Python. Its own
-// FP32Precision is that of all its operators; in Python setting it sets that of all
+// FP32Precision applies to all oneDNN operators; in Python setting it sets that of all
 // libraries.
 var MKLDNN MKLDNNBackend
 
@@ -18,25 +18,27 @@ type MKLDNNBackend struct {
 // Follows torch.backends.mkldnn.is_available.
 func (MKLDNNBackend) IsAvailable() bool { return isOn("MKLDNN.IsAvailable", cgotorch.HasMKLDNN) }
 
-// Enabled reports whether operators may use oneDNN; true unless set.
-// Follows torch.backends.mkldnn.enabled.
+// Enabled reports whether operators may use oneDNN; the default is true. Follows
+// torch.backends.mkldnn.enabled.
 func (MKLDNNBackend) Enabled() bool { return isOn("MKLDNN.Enabled", cgotorch.MKLDNNEnabled) }
 
-// SetEnabled says whether they may. Follows torch.backends.mkldnn.enabled.
+// SetEnabled allows or forbids operators to use oneDNN. Follows
+// torch.backends.mkldnn.enabled.
 func (MKLDNNBackend) SetEnabled(on bool) { turn("MKLDNN.SetEnabled", cgotorch.MKLDNNEnabled, on) }
 
-// Deterministic reports whether oneDNN uses only algorithms that give the same bits in
-// every run; false unless set. Follows torch.backends.mkldnn.deterministic.
+// Deterministic reports whether oneDNN uses only deterministic algorithms; the default is
+// false. Follows torch.backends.mkldnn.deterministic.
 func (MKLDNNBackend) Deterministic() bool {
 	return isOn("MKLDNN.Deterministic", cgotorch.MKLDNNDeterministic)
 }
 
-// SetDeterministic says whether it does. Follows torch.backends.mkldnn.deterministic.
+// SetDeterministic makes oneDNN use only deterministic algorithms. Follows
+// torch.backends.mkldnn.deterministic.
 func (MKLDNNBackend) SetDeterministic(on bool) {
 	turn("MKLDNN.SetDeterministic", cgotorch.MKLDNNDeterministic, on)
 }
 
-// MKL says whether libtorch has Intel's MKL, torch.backends.mkl in Python.
+// MKL reports whether libtorch has Intel's MKL, torch.backends.mkl in Python.
 var MKL MKLBackend
 
 // MKLBackend is the type of [MKL].
@@ -45,7 +47,7 @@ type MKLBackend struct{}
 // IsAvailable reports whether libtorch has MKL. Follows torch.backends.mkl.is_available.
 func (MKLBackend) IsAvailable() bool { return isOn("MKL.IsAvailable", cgotorch.HasMKL) }
 
-// OpenMP says whether libtorch has OpenMP, torch.backends.openmp in Python.
+// OpenMP reports whether libtorch has OpenMP, torch.backends.openmp in Python.
 var OpenMP OpenMPBackend
 
 // OpenMPBackend is the type of [OpenMP].

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CuDNN has the switches of cuDNN, torch.backends.cudnn in Python. Its own
-// FP32Precision is that of all operators on CUDA that nothing else was chosen for.
+// CuDNN has the switches of cuDNN, torch.backends.cudnn in Python. Its own FP32Precision
+// applies to all CUDA operators without a more specific setting.
 var CuDNN CuDNNBackend
 
 // CuDNNBackend is the type of [CuDNN].
@@ -33,51 +33,53 @@ func (c CuDNNBackend) Version() int {
 	return int(read("CuDNN.Version", cgotorch.CuDNNVersion))
 }
 
-// Enabled reports whether operators may use cuDNN; true unless set.
-// Follows torch.backends.cudnn.enabled.
+// Enabled reports whether operators may use cuDNN; the default is true. Follows
+// torch.backends.cudnn.enabled.
 func (CuDNNBackend) Enabled() bool { return isOn("CuDNN.Enabled", cgotorch.CuDNNEnabled) }
 
-// SetEnabled says whether they may. Follows torch.backends.cudnn.enabled.
+// SetEnabled allows or forbids operators to use cuDNN. Follows
+// torch.backends.cudnn.enabled.
 func (CuDNNBackend) SetEnabled(on bool) { turn("CuDNN.SetEnabled", cgotorch.CuDNNEnabled, on) }
 
 // Benchmark reports whether cuDNN times its algorithms for each new shape and keeps the
-// fastest; false unless set. Follows torch.backends.cudnn.benchmark.
+// fastest; the default is false. Follows torch.backends.cudnn.benchmark.
 func (CuDNNBackend) Benchmark() bool { return isOn("CuDNN.Benchmark", cgotorch.CuDNNBenchmark) }
 
-// SetBenchmark says whether it does. Follows torch.backends.cudnn.benchmark.
+// SetBenchmark enables or disables benchmarking. Follows torch.backends.cudnn.benchmark.
 func (CuDNNBackend) SetBenchmark(on bool) { turn("CuDNN.SetBenchmark", cgotorch.CuDNNBenchmark, on) }
 
-// BenchmarkLimit returns how many algorithms are timed at most, 10 unless set; 0 is all.
-// Follows torch.backends.cudnn.benchmark_limit.
+// BenchmarkLimit returns the largest number of algorithms to time, by default 10; 0 is
+// all. Follows torch.backends.cudnn.benchmark_limit.
 func (CuDNNBackend) BenchmarkLimit() int {
 	return int(read("CuDNN.BenchmarkLimit", cgotorch.CuDNNBenchmarkLimit))
 }
 
-// SetBenchmarkLimit says how many. It panics with ErrValue for a negative number.
+// SetBenchmarkLimit sets the limit. It panics with ErrValue for a negative number.
 // Follows torch.backends.cudnn.benchmark_limit.
 func (CuDNNBackend) SetBenchmarkLimit(n int) {
 	const op = "CuDNN.SetBenchmarkLimit"
 	if n < 0 || n > math.MaxInt32 {
-		panic(torch.NewError("backends."+op, torch.ErrValue, "n", fmt.Sprintf("expected 0 or a number of algorithms, got %d", n)))
+		panic(torch.NewError("backends."+op, torch.ErrValue, "n", fmt.Sprintf("expected 0 or more, got %d", n)))
 	}
 	write(op, cgotorch.CuDNNBenchmarkLimit, int64(n))
 }
 
-// Deterministic reports whether cuDNN uses only algorithms that give the same bits in
-// every run; false unless set. Follows torch.backends.cudnn.deterministic.
+// Deterministic reports whether cuDNN uses only deterministic algorithms; the default is
+// false. Follows torch.backends.cudnn.deterministic.
 func (CuDNNBackend) Deterministic() bool {
 	return isOn("CuDNN.Deterministic", cgotorch.CuDNNDeterministic)
 }
 
-// SetDeterministic says whether it does. Follows torch.backends.cudnn.deterministic.
+// SetDeterministic makes cuDNN use only deterministic algorithms. Follows
+// torch.backends.cudnn.deterministic.
 func (CuDNNBackend) SetDeterministic(on bool) {
 	turn("CuDNN.SetDeterministic", cgotorch.CuDNNDeterministic, on)
 }
 
-// AllowTF32 reports whether cuDNN may use TensorFloat32; true unless set. It panics with
-// ErrRuntime if FP32Precision says different things of convolutions and recurrent
-// layers. Follows torch.backends.cudnn.allow_tf32.
+// AllowTF32 reports whether cuDNN may use TensorFloat32; the default is true. It panics
+// with ErrRuntime if FP32Precision differs for convolutions and recurrent layers. Follows
+// torch.backends.cudnn.allow_tf32.
 func (CuDNNBackend) AllowTF32() bool { return isOn("CuDNN.AllowTF32", cgotorch.CuDNNTF32) }
 
-// SetAllowTF32 says whether it may. Follows torch.backends.cudnn.allow_tf32.
+// SetAllowTF32 allows or forbids it. Follows torch.backends.cudnn.allow_tf32.
 func (CuDNNBackend) SetAllowTF32(allow bool) { turn("CuDNN.SetAllowTF32", cgotorch.CuDNNTF32, allow) }

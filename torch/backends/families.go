@@ -1,10 +1,10 @@
 package backends
 
-// Each family of operators has a type of its own without a field, so that an assignment
-// to one of the package's variables changes nothing.
+// Each family of operators has its own type without fields, so that assigning to one of
+// the package's variables changes nothing.
 
-// All says how exact operators of any library are, where nothing is chosen for the library
-// or the operator itself: torch.backends.fp32_precision in Python.
+// All sets the precision of operators of any library without a more specific setting:
+// torch.backends.fp32_precision in Python.
 var All AllBackend
 
 // AllBackend is the type of [All].
@@ -25,8 +25,8 @@ type MKLDNNConvBackend struct{}
 // MKLDNNRNNBackend is the type of backends.MKLDNN.RNN.
 type MKLDNNRNNBackend struct{}
 
-// The families of operators whose precision can be chosen. Functions, since a variable
-// would be one that changes.
+// The families of operators with a precision. These are functions, since variables could
+// be changed.
 func all() operators          { return operators{"All", genericLibrary, allOps} }
 func cudaMatMul() operators   { return operators{"CUDA.MatMul", cudaLibrary, matmulOps} }
 func cudnn() operators        { return operators{"CuDNN", cudaLibrary, allOps} }
@@ -37,93 +37,86 @@ func mkldnnMatMul() operators { return operators{"MKLDNN.MatMul", mkldnnLibrary,
 func mkldnnConv() operators   { return operators{"MKLDNN.Conv", mkldnnLibrary, convOps} }
 func mkldnnRNN() operators    { return operators{"MKLDNN.RNN", mkldnnLibrary, rnnOps} }
 
-// FP32Precision returns how exact operators of all libraries are, PrecisionNone unless set.
-// Follows torch.backends.fp32_precision.
+// FP32Precision returns the precision of operators of all libraries, by default
+// PrecisionNone. Follows torch.backends.fp32_precision.
 func (AllBackend) FP32Precision() FP32Precision { return all().get() }
 
-// SetFP32Precision chooses how exact operators of all libraries are, for the whole process.
-// It panics with ErrValue for another word. Follows torch.backends.fp32_precision.
+// SetFP32Precision sets the precision of operators of all libraries for the process. It
+// panics with ErrValue for an unknown precision. Follows torch.backends.fp32_precision.
 func (AllBackend) SetFP32Precision(p FP32Precision) { all().set(p) }
 
-// FP32Precision returns how exact products on CUDA are, PrecisionNone where nothing was chosen for
-// them and none of the more general settings says more.
-// Follows torch.backends.cuda.matmul.fp32_precision.
+// FP32Precision returns the precision of products on CUDA, or PrecisionNone if neither it
+// nor a more general setting is set. Follows torch.backends.cuda.matmul.fp32_precision.
 func (MatMulBackend) FP32Precision() FP32Precision { return cudaMatMul().get() }
 
-// SetFP32Precision chooses how exact products on CUDA are, for the whole process. It panics
-// with ErrValue for another word, and with ErrRuntime for PrecisionBF16,
-// which CUDA does not have.
-// Follows torch.backends.cuda.matmul.fp32_precision.
+// SetFP32Precision sets the precision of products on CUDA for the process. It panics with
+// ErrValue for an unknown precision, and with ErrRuntime for PrecisionBF16, which CUDA
+// does not support. Follows torch.backends.cuda.matmul.fp32_precision.
 func (MatMulBackend) SetFP32Precision(p FP32Precision) { cudaMatMul().set(p) }
 
-// FP32Precision returns how exact operators on CUDA are, PrecisionNone where nothing was
-// chosen for them and none of the more general settings says more. Follows
-// torch.backends.cudnn.fp32_precision.
+// FP32Precision returns the precision of operators on CUDA, or PrecisionNone if neither
+// it nor a more general setting is set. Follows torch.backends.cudnn.fp32_precision.
 func (CuDNNBackend) FP32Precision() FP32Precision { return cudnn().get() }
 
-// SetFP32Precision chooses how exact operators on CUDA are, for the whole process. It panics
-// with ErrValue for another word, and with ErrRuntime for PrecisionBF16,
-// which CUDA does not have.
-// Follows torch.backends.cudnn.fp32_precision.
+// SetFP32Precision sets the precision of operators on CUDA for the process. It panics
+// with ErrValue for an unknown precision, and with ErrRuntime for PrecisionBF16, which
+// CUDA does not support. Follows torch.backends.cudnn.fp32_precision.
 func (CuDNNBackend) SetFP32Precision(p FP32Precision) { cudnn().set(p) }
 
-// FP32Precision returns how exact cuDNN's convolutions are, PrecisionNone where nothing was
-// chosen for them and none of the more general settings says more. Follows
+// FP32Precision returns the precision of cuDNN's convolutions, or PrecisionNone if
+// neither it nor a more general setting is set. Follows
 // torch.backends.cudnn.conv.fp32_precision.
 func (CuDNNConvBackend) FP32Precision() FP32Precision { return cudnnConv().get() }
 
-// SetFP32Precision chooses how exact cuDNN's convolutions are, for the whole process. It panics
-// with ErrValue for another word, and with ErrRuntime for PrecisionBF16,
-// which CUDA does not have.
-// Follows torch.backends.cudnn.conv.fp32_precision.
+// SetFP32Precision sets the precision of cuDNN's convolutions for the process. It panics
+// with ErrValue for an unknown precision, and with ErrRuntime for PrecisionBF16, which
+// CUDA does not support. Follows torch.backends.cudnn.conv.fp32_precision.
 func (CuDNNConvBackend) SetFP32Precision(p FP32Precision) { cudnnConv().set(p) }
 
-// FP32Precision returns how exact cuDNN's recurrent layers are, PrecisionNone where nothing
-// was chosen for them and none of the more general settings says more. Follows
+// FP32Precision returns the precision of cuDNN's recurrent layers, or PrecisionNone if
+// neither it nor a more general setting is set. Follows
 // torch.backends.cudnn.rnn.fp32_precision.
 func (CuDNNRNNBackend) FP32Precision() FP32Precision { return cudnnRNN().get() }
 
-// SetFP32Precision chooses how exact cuDNN's recurrent layers are, for the whole process.
-// It panics with ErrValue for another word, and with ErrRuntime for PrecisionBF16, which
-// CUDA does not have. Follows torch.backends.cudnn.rnn.fp32_precision.
+// SetFP32Precision sets the precision of cuDNN's recurrent layers for the process. It
+// panics with ErrValue for an unknown precision, and with ErrRuntime for PrecisionBF16,
+// which CUDA does not support. Follows torch.backends.cudnn.rnn.fp32_precision.
 func (CuDNNRNNBackend) SetFP32Precision(p FP32Precision) { cudnnRNN().set(p) }
 
-// FP32Precision returns how exact oneDNN's operators are, PrecisionNone where nothing was
-// chosen for them and none of the more general settings says more. Follows
-// torch.backends.mkldnn.fp32_precision.
+// FP32Precision returns the precision of oneDNN's operators, or PrecisionNone if neither
+// it nor a more general setting is set. Follows torch.backends.mkldnn.fp32_precision.
 func (MKLDNNBackend) FP32Precision() FP32Precision { return mkldnn().get() }
 
-// SetFP32Precision chooses how exact oneDNN's operators are, for the whole process. It panics
-// with ErrValue for another word.
-// Follows torch.backends.mkldnn.fp32_precision.
+// SetFP32Precision sets the precision of oneDNN's operators for the process. It panics
+// with ErrValue for an unknown precision. Follows torch.backends.mkldnn.fp32_precision.
 func (MKLDNNBackend) SetFP32Precision(p FP32Precision) { mkldnn().set(p) }
 
-// FP32Precision returns how exact oneDNN's products are, PrecisionNone where nothing was
-// chosen for them and none of the more general settings says more. Follows
+// FP32Precision returns the precision of oneDNN's products, or PrecisionNone if neither
+// it nor a more general setting is set. Follows
 // torch.backends.mkldnn.matmul.fp32_precision.
 func (MKLDNNMatMulBackend) FP32Precision() FP32Precision { return mkldnnMatMul().get() }
 
-// SetFP32Precision chooses how exact oneDNN's products are, for the whole process. It panics
-// with ErrValue for another word.
-// Follows torch.backends.mkldnn.matmul.fp32_precision.
+// SetFP32Precision sets the precision of oneDNN's products for the process. It panics
+// with ErrValue for an unknown precision. Follows
+// torch.backends.mkldnn.matmul.fp32_precision.
 func (MKLDNNMatMulBackend) SetFP32Precision(p FP32Precision) { mkldnnMatMul().set(p) }
 
-// FP32Precision returns how exact oneDNN's convolutions are, PrecisionNone where nothing
-// was chosen for them and none of the more general settings says more. Follows
+// FP32Precision returns the precision of oneDNN's convolutions, or PrecisionNone if
+// neither it nor a more general setting is set. Follows
 // torch.backends.mkldnn.conv.fp32_precision.
 func (MKLDNNConvBackend) FP32Precision() FP32Precision { return mkldnnConv().get() }
 
-// SetFP32Precision chooses how exact oneDNN's convolutions are, for the whole process. It panics
-// with ErrValue for another word.
-// Follows torch.backends.mkldnn.conv.fp32_precision.
+// SetFP32Precision sets the precision of oneDNN's convolutions for the process. It panics
+// with ErrValue for an unknown precision. Follows
+// torch.backends.mkldnn.conv.fp32_precision.
 func (MKLDNNConvBackend) SetFP32Precision(p FP32Precision) { mkldnnConv().set(p) }
 
-// FP32Precision returns how exact oneDNN's recurrent layers are, PrecisionNone where
-// nothing was chosen for them and none of the more general settings says more. Follows
+// FP32Precision returns the precision of oneDNN's recurrent layers, or PrecisionNone if
+// neither it nor a more general setting is set. Follows
 // torch.backends.mkldnn.rnn.fp32_precision.
 func (MKLDNNRNNBackend) FP32Precision() FP32Precision { return mkldnnRNN().get() }
 
-// SetFP32Precision chooses how exact oneDNN's recurrent layers are, for the whole process.
-// It panics with ErrValue for another word. Follows
+// SetFP32Precision sets the precision of oneDNN's recurrent layers for the process. It
+// panics with ErrValue for an unknown precision. Follows
 // torch.backends.mkldnn.rnn.fp32_precision.
 func (MKLDNNRNNBackend) SetFP32Precision(p FP32Precision) { mkldnnRNN().set(p) }

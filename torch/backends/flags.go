@@ -14,38 +14,39 @@ import (
 //gotorch:options Enabled Benchmark BenchmarkLimit Deterministic AllowTF32 FP32Precision
 type FlagsOption interface{ flagsOption() }
 
-// Enabled says whether operators may use cuDNN; enabled in Python. The default is false.
+// Enabled controls whether operators may use cuDNN; enabled in Python. The default is
+// false.
 type Enabled bool
 
-// Benchmark says whether cuDNN times its algorithms; benchmark in Python. The default is
-// false.
+// Benchmark controls whether cuDNN times its algorithms; benchmark in Python. The default
+// is false.
 type Benchmark bool
 
-// BenchmarkLimit is how many algorithms are timed at most, 0 for all; benchmark_limit in
-// Python. The default is 10; a negative number is ErrValue.
+// BenchmarkLimit is the largest number of algorithms to time, 0 for all; benchmark_limit
+// in Python. The default is 10; a negative number is ErrValue.
 type BenchmarkLimit int
 
-// Deterministic says whether cuDNN uses only algorithms that give the same bits in every
-// run; deterministic in Python. The default is false.
+// Deterministic controls whether cuDNN uses only deterministic algorithms; deterministic
+// in Python. The default is false.
 type Deterministic bool
 
-// AllowTF32 says whether cuDNN may use TensorFloat32; allow_tf32 in Python. The default
-// is true.
+// AllowTF32 controls whether cuDNN may use TensorFloat32; allow_tf32 in Python. The
+// default is true.
 type AllowTF32 bool
 
-// Flags runs fn with all switches of cuDNN as the options say, or as their defaults, of
-// which that of [Enabled] is false, as in Python; a [FP32Precision], whose default is
-// PrecisionNone, is that of CuDNN.SetFP32Precision. Afterwards, also after a panic, the
-// switches are what they were before.
+// Flags runs fn with all cuDNN switches set to the options, or to their defaults; as in
+// Python the default of [Enabled] is false. [FP32Precision], by default PrecisionNone, is
+// that of CuDNN.SetFP32Precision. Afterwards, also after a panic, the switches have their
+// previous values.
 //
-// The switches are the process's: while fn runs they hold for the operators of all
-// goroutines. Closures of several goroutines may overlap; the one that began last counts,
-// and when none runs any more, the switches are what they were before the first. What fn
-// sets by other means is lost.
+// The switches are global: while fn runs they apply to operators of all goroutines.
+// Closures of several goroutines may overlap: the one that began last applies, and when
+// all have ended, the switches have their values from before the first. Changes that fn
+// makes in another way are lost.
 //
-// It panics with ErrNil for a nil fn or option, with ErrValue for a negative limit or a
-// precision that is none, with ErrRuntime for PrecisionBF16, and where AllowTF32 does;
-// nothing has changed then. Follows torch.backends.cudnn.flags.
+// It panics with ErrNil for a nil fn or option, with ErrValue for a negative limit or an
+// invalid precision, with ErrRuntime for PrecisionBF16, and as AllowTF32 does; nothing
+// has changed then. Follows torch.backends.cudnn.flags.
 func (CuDNNBackend) Flags(fn func(), opts ...FlagsOption) {
 	const op = "backends.CuDNN.Flags"
 	enabled, benchmark, limit, deterministic, tf32 := Enabled(false), Benchmark(false), BenchmarkLimit(10), Deterministic(false), AllowTF32(true)
@@ -72,7 +73,7 @@ func (CuDNNBackend) Flags(fn func(), opts ...FlagsOption) {
 		panic(torch.NilFunc(op, "fn"))
 	}
 	if limit < 0 || limit > math.MaxInt32 {
-		panic(torch.NewError(op, torch.ErrValue, "BenchmarkLimit", fmt.Sprintf("expected 0 or a number of algorithms, got %d", limit)))
+		panic(torch.NewError(op, torch.ErrValue, "BenchmarkLimit", fmt.Sprintf("expected 0 or more, got %d", limit)))
 	}
 	within("CuDNN.Flags", []setting{
 		{toggle(cgotorch.CuDNNEnabled), number(bool(enabled))},

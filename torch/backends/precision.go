@@ -8,12 +8,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FP32Precision says how exact operators on float32 are: PrecisionIEEE as float32 is,
-// PrecisionTF32 and PrecisionBF16 with fewer bits inside of products, PrecisionNone as
-// the next more general setting says.
+// FP32Precision is the internal precision of float32 operators: PrecisionIEEE is full
+// float32, PrecisionTF32 and PrecisionBF16 use fewer bits inside products, PrecisionNone
+// uses the next more general setting.
 type FP32Precision string
 
-// How exact operators on float32 are.
+// The internal precisions of float32 operators.
 const (
 	PrecisionNone FP32Precision = "none"
 	PrecisionIEEE FP32Precision = "ieee"
@@ -37,7 +37,7 @@ const (
 	matmulOps
 )
 
-// operators are one family of operators in one library.
+// operators are a family of operators in a library.
 type operators struct {
 	name        string
 	library, op int
@@ -59,8 +59,9 @@ func (o operators) read(op string) int64 {
 	return int64(p)
 }
 
-// chosen returns what to write so that read gives the same again. libtorch does not tell
-// whether it comes from the setting of all libraries; where that is the same, it does.
+// chosen returns the value to write so that read returns the same again. libtorch does
+// not tell whether it comes from the setting of all libraries; if that is the same,
+// chosen assumes so.
 func (o operators) chosen(op string) int64 {
 	p := o.read(op)
 	if p == all().read(op) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// A knob is what a closure sets for a while: a toggle or operators.
+// A knob is something that a closure sets temporarily: a toggle or operators.
 type knob interface {
 	chosen(op string) int64
 	write(op string, value int64)
@@ -24,10 +24,10 @@ type setting struct {
 	value int64
 }
 
-// running are the closures that run, in the order in which they began, and what the knobs
-// that they set were before. Closures of several goroutines need not end in the order in
-// which they began: a knob has the value of the last one that began and still runs, and
-// its own again when none does.
+// running are the running closures, in the order in which they began, and the previous
+// values of their knobs. Closures of several goroutines may end in any order: a knob has
+// the value of the last one that began and still runs, and its original value when none
+// does.
 var running struct {
 	mu       sync.Mutex
 	closures []*[]setting
@@ -73,7 +73,7 @@ func leave(op string, set *[]setting) {
 	restore(op, *set)
 }
 
-// restore gives the knobs of a closure, the last first, what they are without it.
+// restore sets the knobs of a closure, the last first, to their values without it.
 func restore(op string, set []setting) {
 	for _, s := range slices.Backward(set) {
 		if v, ok := outer(s.knob); ok {
@@ -85,7 +85,7 @@ func restore(op string, set []setting) {
 	}
 }
 
-// outer returns what the last closure that runs gave a knob.
+// outer returns the value that the last running closure set for a knob.
 func outer(k knob) (int64, bool) {
 	for _, c := range slices.Backward(running.closures) {
 		for _, s := range slices.Backward(*c) {
