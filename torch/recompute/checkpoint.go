@@ -12,20 +12,20 @@ import (
 // op is what a checkpoint is called where it runs again.
 const op = "recompute.Checkpoint"
 
-// An Option says how a checkpoint goes: [PreserveRNGState].
+// An Option configures a checkpoint: [PreserveRNGState].
 //
 //gotorch:options PreserveRNGState
 type Option interface{ option() }
 
-// PreserveRNGState says that the second run draws the random numbers of the first, from
-// the CPU's generator, the goroutine's own within torch.WithGenerator, and those of the CUDA
-// devices of the inputs. Without it the second run draws new ones, and operators such as
-// dropout get wrong gradients; a function without random numbers is a little faster. The
+// PreserveRNGState makes the second run draw the random numbers of the first, from the
+// CPU's generator, the goroutine's own within torch.WithGenerator, and those of the
+// inputs' CUDA devices. With false the second run draws new ones, and operators such as
+// dropout get wrong gradients; a function without random numbers is slightly faster. The
 // default is true.
 type PreserveRNGState bool
 
-// Checkpoint returns what fn returns for x. It is [CheckpointN] for one tensor: see there for
-// what fn may do, panics and ownership.
+// Checkpoint returns the result of fn for x. It is [CheckpointN] for one tensor; see there
+// for restrictions on fn, panics and ownership.
 //
 //	y := recompute.Checkpoint(block.Forward, x)
 //
@@ -37,21 +37,22 @@ func Checkpoint(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ..
 	return checkpoint(op, func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(x[0])} }, []*torch.Tensor{x}, opts)[0]
 }
 
-// CheckpointN returns what fn returns for inputs. What the operators of fn save for the
-// backward pass is not kept: fn runs again, once for each backward pass that needs it. Gradients
-// flow to the inputs and to whatever else fn uses, such as parameters. Checkpoints nest,
-// and Backward with RetainGraph or CreateGraph, and torch.Grad, work as without.
+// CheckpointN returns the results of fn for inputs without keeping what its operators save
+// for the backward pass: fn runs again, once for each backward pass that needs it.
+// Gradients flow to the inputs and to everything else fn uses, such as parameters.
+// Checkpoints nest. Backward with RetainGraph or CreateGraph, and torch.Grad, work as
+// usual.
 //
-// Where gradients are off fn simply runs. fn runs on the caller's goroutine, which stays on
-// its thread meanwhile; what goroutines that fn starts save is kept as usual. The second
-// run is on the goroutine of the backward pass, for CUDA on a thread of libtorch's, in a
-// scope of its own. A panic of the second run ends the backward pass with an *Error that
-// carries it (PanicValue).
+// If gradients are disabled fn simply runs. fn runs on the caller's goroutine, which
+// stays on its thread meanwhile; what other goroutines that fn starts save is kept as
+// usual. The second run is on the goroutine of the backward pass, for CUDA on a thread of
+// libtorch, in its own scope. A panic in the second run ends the backward pass with an
+// *Error that carries it (PanicValue).
 //
-// It panics with ErrNil for a nil fn or option, with ErrNil or ErrClosed for an input that
-// is nil or closed, with ErrNotImplemented within a transform of package functorch, and with
-// what fn panics with. The results are those of fn, owned by the innermost scope, else by
-// the collector. The inputs stay the caller's, who may close them before the backward pass.
+// It panics with ErrNil for a nil fn or option, with ErrNil or ErrClosed for a nil or
+// closed input, with ErrNotImplemented within a transform of package functorch, and with
+// the panics of fn. The results are owned by the innermost scope or else by the garbage
+// collector. The caller keeps the inputs, and may close them before the backward pass.
 // Follows torch.utils.checkpoint.checkpoint with use_reentrant=False.
 func CheckpointN(fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts ...Option) []*torch.Tensor {
 	const op = "recompute.CheckpointN"

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// conditions are what a function finds at its first run and has to find again.
+// conditions are what a function finds at its first run and must find again.
 type conditions struct {
 	inherit func(fn func()) // the goroutine's generator, default device and dtype
 	modes   modes.Modes     // autocast, CUDA's device and streams

@@ -277,8 +277,8 @@ func TestErrors(t *testing.T) {
 			{torch.ErrClosed, "recompute.CheckpointN: ", func() { recompute.CheckpointN(one((*torch.Tensor).Sin), list(closed)) }},
 			{torch.ErrClosed, "recompute.CheckpointSequential: ", func() { recompute.CheckpointSequential(tanh, 1, closed) }},
 			{torch.ErrValue, "recompute.CheckpointSequential: argument modules: expected at least one layer", func() { recompute.CheckpointSequential(nil, 1, x) }},
-			{torch.ErrValue, "recompute.CheckpointSequential: argument segments: expected 1 to 2, as many as there are layers, got 3", func() { recompute.CheckpointSequential(tanh, 3, x) }},
-			{torch.ErrValue, "recompute.CheckpointSequential: argument segments: expected 1 to 2, as many as there are layers, got 0", func() { recompute.CheckpointSequential(tanh, 0, x) }},
+			{torch.ErrValue, "recompute.CheckpointSequential: argument segments: expected 1 to 2, the number of layers, got 3", func() { recompute.CheckpointSequential(tanh, 3, x) }},
+			{torch.ErrValue, "recompute.CheckpointSequential: argument segments: expected 1 to 2, the number of layers, got 0", func() { recompute.CheckpointSequential(tanh, 0, x) }},
 			{torch.ErrNil, "recompute.CheckpointSequential: argument modules: element 1 is nil", func() { recompute.CheckpointSequential([]nn.Layer{tanh[0], nil}, 1, x) }},
 		} {
 			err := torch.Try(c.fn)

@@ -10,16 +10,16 @@ import (
 )
 
 // CheckpointSequential runs layers one after the other, in segments of equal length, of
-// which all but the last are checkpoints: see [Checkpoint]. modules are the Values of an
-// nn.Sequential, say. Each segment runs again in the mode, of training or of
-// evaluation, that its layers had at first.
+// which all but the last are checkpoints; see [Checkpoint]. modules are, for example, the
+// Values of an nn.Sequential. When a segment runs again its layers are in the mode,
+// training or evaluation, of the first run.
 //
 //	y := recompute.CheckpointSequential(model.Values(), 4, x)
 //
-// It panics with ErrValue for no layers and for a number of segments that is not from one to
-// that of the layers, with ErrNil for a nil layer, and otherwise as Checkpoint does. The
-// result is owned by the innermost scope, else by the collector.
-// Follows torch.utils.checkpoint.checkpoint_sequential with use_reentrant=False.
+// It panics with ErrValue for no layers and for a number of segments outside 1 to the
+// number of layers, with ErrNil for a nil layer, and otherwise as Checkpoint does. The
+// result is owned by the innermost scope or else by the garbage collector. Follows
+// torch.utils.checkpoint.checkpoint_sequential with use_reentrant=False.
 func CheckpointSequential(modules []nn.Layer, segments int, input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "recompute.CheckpointSequential"
 	readOptions(op, opts)
@@ -28,7 +28,7 @@ func CheckpointSequential(modules []nn.Layer, segments int, input *torch.Tensor,
 		panic(torch.NewError(op, torch.ErrValue, "modules", "expected at least one layer"))
 	}
 	if segments < 1 || segments > len(modules) {
-		panic(torch.NewError(op, torch.ErrValue, "segments", fmt.Sprintf("expected 1 to %d, as many as there are layers, got %d", len(modules), segments)))
+		panic(torch.NewError(op, torch.ErrValue, "segments", fmt.Sprintf("expected 1 to %d, the number of layers, got %d", len(modules), segments)))
 	}
 	for i, m := range modules {
 		if m == nil {
