@@ -46,12 +46,12 @@ func TestErrors(t *testing.T) {
 			{torch.ErrNil, "autograd.JacobianN: ", func() { autograd.JacobianN(square, list(nil)) }},
 			{torch.ErrDType, "autograd.JacobianN: argument inputs: expected floating-point or complex", func() { autograd.JacobianN(square, list(n)) }},
 			{torch.ErrValue, "autograd.JacobianN: argument fn: it returned no tensor", func() { autograd.JacobianN(nothing, list(x)) }},
-			{torch.ErrAutograd, "autograd.JacobianN: argument inputs: InferenceMode switches", func() {
+			{torch.ErrAutograd, "autograd.JacobianN: argument inputs: InferenceMode disables", func() {
 				torch.InferenceMode(func() { autograd.JacobianN(square, list(x)) })
 			}},
-			{torch.ErrValue, "autograd.JacobianN: argument Strict: Vectorize cannot tell", func() { autograd.JacobianN(square, list(x), strict, autograd.Vectorize(true)) }},
+			{torch.ErrValue, "autograd.JacobianN: argument Strict: Vectorize cannot determine", func() { autograd.JacobianN(square, list(x), strict, autograd.Vectorize(true)) }},
 			{torch.ErrValue, "autograd.JacobianN: argument Vectorize: forward mode needs Vectorize(true)", func() { autograd.JacobianN(square, list(x), autograd.StrategyForwardMode) }},
-			{torch.ErrValue, "autograd.JacobianN: argument CreateGraph: forward mode records nothing", func() {
+			{torch.ErrValue, "autograd.JacobianN: argument CreateGraph: forward mode does not support it", func() {
 				autograd.JacobianN(square, list(x), autograd.StrategyForwardMode, autograd.Vectorize(true), create)
 			}},
 			{torch.ErrValue, `autograd.JacobianN: argument Strategy: expected reverse-mode or forward-mode, got "any"`, func() { autograd.JacobianN(square, list(x), autograd.Strategy("any")) }},
@@ -60,7 +60,7 @@ func TestErrors(t *testing.T) {
 			{torch.ErrAutograd, "autograd.JacobianN: argument fn: the derivative of its result 0 by input 0 is constant", func() { autograd.JacobianN(linear, list(x), strict, create) }},
 			{torch.ErrShape, "autograd.HessianN: argument fn: expected a single number as its result, got shape (3,)", func() { autograd.HessianN(square, list(x)) }},
 			{torch.ErrAutograd, "autograd.HessianN: argument fn: the derivative of its result by input 0 is constant", func() { autograd.HessianN(linear, list(x), strict) }},
-			{torch.ErrValue, "autograd.VJPN: argument v: nil, which stands for one", func() { autograd.VJPN(square, list(x), nil) }},
+			{torch.ErrValue, "autograd.VJPN: argument v: nil is only allowed for", func() { autograd.VJPN(square, list(x), nil) }},
 			{torch.ErrValue, "autograd.VJPN: argument v: expected 1 tensors, got 2", func() { autograd.VJPN(square, list(x), list(x, x)) }},
 			{torch.ErrShape, "autograd.JVPN: argument v: expected shape (3,) for element 0, got (2,)", func() { autograd.JVPN(square, list(x), list(n)) }},
 			{torch.ErrAutograd, "autograd.JVPN: argument fn: its result does not depend on input 1", func() { autograd.JVPN(pair, list(x, x), list(x, x), strict) }},
@@ -79,7 +79,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// Each option of each function alone, after another value, and beside a nil one.
+// Each option of each function alone, after another value, and next to a nil one.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/functorch"
 )
 
-// Where two functions of a point are steep, and the gradient of their sum.
+// The Jacobian of a function at a point, and the gradient of its sum.
 func Example() {
 	torch.Scope(func() {
 		fn := autograd.Func(func(x ...*torch.Tensor) []*torch.Tensor {
@@ -51,7 +51,7 @@ func ExampleHessianN() {
 	//         [0., 4.]])
 }
 
-// How steep a function is in a direction, without its whole Hessian.
+// The second derivative in a direction, without the whole Hessian.
 func ExampleHVP() {
 	torch.Scope(func() {
 		fn := func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3).Sum() }

@@ -8,17 +8,17 @@ import (
 	"github.com/gotorch/gotorch/torch/functorch"
 )
 
-// JacobianN returns the derivatives of each result of fn by each input: element i, j is that
-// of result i by input j, with the shape of the result followed by that of the input. It
-// goes backwards through fn's graph once for each number of the results; [Vectorize] does
-// all at once.
+// JacobianN returns the derivatives of each result of fn with respect to each input:
+// element i, j is that of result i by input j, with the shape of the result followed by
+// that of the input. It runs one backward pass for each number of the results;
+// [Vectorize] runs all at once.
 //
-// It panics with ErrNil for a nil fn or option, with ErrValue for an empty list and for
-// options that do not go together, with ErrDType for integers, with ErrNil or ErrClosed for
-// a tensor that is nil or closed, with ErrAutograd for what [Strict] refuses and within
-// InferenceMode, with ErrNotImplemented within a transform of functorch, and with what fn
-// panics with. The results are new tensors, owned by the
-// innermost scope, else by the collector. Follows torch.autograd.functional.jacobian.
+// It panics with ErrNil for a nil fn or option; with ErrValue for an empty list and for
+// conflicting options; with ErrDType for integers; with ErrNil or ErrClosed for a nil or
+// closed tensor; with ErrAutograd for what [Strict] refuses and within InferenceMode;
+// with ErrNotImplemented within a transform of functorch; and with the panics of fn. The
+// results are new tensors, owned by the innermost scope or else by the garbage collector.
+// Follows torch.autograd.functional.jacobian.
 func JacobianN(fn Func, inputs []*torch.Tensor, opts ...JacobianOption) [][]*torch.Tensor {
 	return jacobianOf("autograd.JacobianN", fn, inputs, opts)
 }
@@ -29,11 +29,11 @@ func jacobianOf(op string, fn Func, inputs []*torch.Tensor, opts []JacobianOptio
 	return rows(w.jacobian(fn, inputs), len(inputs))
 }
 
-// HessianN returns the second derivatives of fn, whose result is a single number: element
-// i, j is that by input i and input j, with the shape of i followed by that of j. It panics
-// as [JacobianN] does, and with ErrValue or ErrShape where fn's result is not a single
-// number. The results are new tensors, owned by the innermost scope, else by the collector.
-// Follows torch.autograd.functional.hessian.
+// HessianN returns the second derivatives of fn, whose result must be a single number:
+// element i, j is that by input i and input j, with the shape of i followed by that of j.
+// It panics as [JacobianN] does, and with ErrValue or ErrShape if fn's result is not a
+// single number. The results are new tensors, owned by the innermost scope or else by the
+// garbage collector. Follows torch.autograd.functional.hessian.
 func HessianN(fn Func, inputs []*torch.Tensor, opts ...HessianOption) [][]*torch.Tensor {
 	return hessianOf("autograd.HessianN", fn, inputs, opts)
 }

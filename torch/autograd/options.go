@@ -10,19 +10,19 @@ import (
 // Func is the function that is differentiated: functorch.Func.
 type Func = functorch.Func
 
-// A JacobianOption says how [Jacobian] goes: [CreateGraph], [Strict], [Vectorize], a
+// A JacobianOption configures [Jacobian]: [CreateGraph], [Strict], [Vectorize] or
 // [Strategy].
 //
 //gotorch:options CreateGraph Strict Vectorize Strategy
 type JacobianOption interface{ jacobianOption() }
 
-// A HessianOption says how [Hessian] goes: [CreateGraph], [Strict], [Vectorize], an
+// A HessianOption configures [Hessian]: [CreateGraph], [Strict], [Vectorize] or
 // [OuterJacobianStrategy].
 //
 //gotorch:options CreateGraph Strict Vectorize OuterJacobianStrategy
 type HessianOption interface{ hessianOption() }
 
-// A ProductOption says how [VJP], [JVP], [VHP] and [HVP] go: [CreateGraph], [Strict].
+// A ProductOption configures [VJP], [JVP], [VHP] and [HVP]: [CreateGraph] or [Strict].
 //
 //gotorch:options CreateGraph Strict
 type ProductOption interface{ productOption() }
@@ -35,8 +35,8 @@ type CreateGraph bool
 // its derivative is zero.
 type Strict bool
 
-// Vectorize computes all rows at once by functorch.VMap, which is faster and takes more
-// memory, and cannot run every operator. The default is false: one after the other.
+// Vectorize computes all rows at once with functorch.VMap, which is faster, takes more
+// memory, and does not support every operator. The default is false: one after the other.
 type Vectorize bool
 
 // Strategy is how [Jacobian] differentiates: [StrategyReverseMode] or
@@ -82,11 +82,11 @@ func read[O any](op string, opts []O) settings {
 	}
 	switch {
 	case s.vectorize && s.strict:
-		panic(torch.NewError(op, torch.ErrValue, "Strict", "Vectorize cannot tell on what a result depends"))
+		panic(torch.NewError(op, torch.ErrValue, "Strict", "Vectorize cannot determine what a result depends on"))
 	case s.forward && !s.vectorize:
 		panic(torch.NewError(op, torch.ErrValue, "Vectorize", "forward mode needs Vectorize(true)"))
 	case s.forward && s.create:
-		panic(torch.NewError(op, torch.ErrValue, "CreateGraph", "forward mode records nothing"))
+		panic(torch.NewError(op, torch.ErrValue, "CreateGraph", "forward mode does not support it"))
 	}
 	return s
 }

@@ -2,14 +2,16 @@ package autograd
 
 import "github.com/gotorch/gotorch/torch"
 
-// VJPN returns fn's results and the product of v with the Jacobian, from the left: the
-// gradient by each input where v is the gradient by each result. A nil v is one, for a result
-// that is a single number. It panics with ErrNil for a nil fn or option, with ErrValue for
-// an empty list or another number of tensors in v, with ErrShape for v of other shapes than
-// the results, with ErrDType for integers, with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrAutograd for what [Strict] refuses and within InferenceMode, with
-// ErrNotImplemented within a transform of functorch, and with what fn panics with. The results are new tensors, owned by the innermost scope, else by
-// the collector. Follows torch.autograd.functional.vjp.
+// VJPN returns fn's results and the vector-Jacobian product with v: the gradients with
+// respect to the inputs, where v are the gradients with respect to the results. A nil v
+// stands for one if the result is a single number. It panics with ErrNil for a nil fn or
+// option; with ErrValue for an empty list or a wrong number of tensors in v; with
+// ErrShape for v of shapes that differ from the results'; with ErrDType for integers;
+// with ErrNil or ErrClosed for a nil or closed tensor; with ErrAutograd for what [Strict]
+// refuses and within InferenceMode; with ErrNotImplemented within a transform of
+// functorch; and with the panics of fn. The results are new tensors, owned by the
+// innermost scope or else by the garbage collector. Follows
+// torch.autograd.functional.vjp.
 func VJPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
 	return vjp("autograd.VJPN", fn, inputs, v, opts)
 }
@@ -25,12 +27,13 @@ func vjp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (r
 	})
 }
 
-// JVPN returns fn's results and the product of the Jacobian with v, from the right: how fast
-// each result changes when the inputs move in the direction of v. A nil v is one, for an
-// input that is a single number. It goes backwards twice, which any operator with a gradient
-// can do; functorch.JVP goes forward once, where operators have forward derivatives. It
-// panics as [VJPN] does, with v compared to the inputs. The results are new tensors, owned by
-// the innermost scope, else by the collector. Follows torch.autograd.functional.jvp.
+// JVPN returns fn's results and the Jacobian-vector product with v: the derivative of each
+// result in the direction of v. A nil v stands for one if the input is a single number.
+// It runs two backward passes, which any operator with a gradient supports; functorch.JVP
+// runs one forward pass if operators support forward derivatives. It panics as [VJPN]
+// does, with v compared to the inputs. The results are new tensors, owned by the
+// innermost scope or else by the garbage collector. Follows
+// torch.autograd.functional.jvp.
 func JVPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
 	return jvp("autograd.JVPN", fn, inputs, v, opts)
 }
@@ -56,11 +59,11 @@ func jvp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (r
 	return both[:n:n], both[n:]
 }
 
-// VHPN returns fn's result, a single number, and the product of v with its Hessian, from the
-// left. A nil v is one, for an input that is a single number. It panics as [VJPN] does, with v
-// compared to the inputs, and with ErrValue or ErrShape where fn's result is not a single
-// number. The results are new tensors, owned by the innermost scope, else by the collector.
-// Follows torch.autograd.functional.vhp.
+// VHPN returns fn's result, a single number, and the product of v with its Hessian. A nil
+// v stands for one if the input is a single number. It panics as [VJPN] does, with v
+// compared to the inputs, and with ErrValue or ErrShape if fn's result is not a single
+// number. The results are new tensors, owned by the innermost scope or else by the
+// garbage collector. Follows torch.autograd.functional.vhp.
 func VHPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	return vhp("autograd.VHPN", fn, inputs, v, opts)
 }
@@ -79,11 +82,11 @@ func vhp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (r
 	return results[0], product
 }
 
-// HVPN returns fn's result, a single number, and the product of its Hessian with v, from the
-// right. The Hessian is symmetric where it is continuous, and [VHPN], which goes backwards
-// twice instead of three times, returns the same there. It panics as VHPN does. The results
-// are new tensors, owned by the innermost scope, else by the collector.
-// Follows torch.autograd.functional.hvp.
+// HVPN returns fn's result, a single number, and the product of its Hessian with v. If the
+// Hessian is symmetric, as it is where it is continuous, [VHPN] returns the same with two
+// backward passes instead of three. It panics as VHPN does. The results are new tensors,
+// owned by the innermost scope or else by the garbage collector. Follows
+// torch.autograd.functional.hvp.
 func HVPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	return hvp("autograd.HVPN", fn, inputs, v, opts)
 }

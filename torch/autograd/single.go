@@ -5,41 +5,43 @@ import "github.com/gotorch/gotorch/torch"
 // The functions of one tensor with one result. Those whose names end in N take and return
 // lists.
 
-// Jacobian returns the derivatives of fn's result by x, with the shape of the result followed
-// by that of x. It is [JacobianN] for one tensor: see there for options, panics and ownership.
+// Jacobian returns the derivatives of fn's result with respect to x. Their shape is that
+// of the result followed by that of x. It is [JacobianN] for one tensor; see there for
+// options, panics and ownership.
 func Jacobian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...JacobianOption) *torch.Tensor {
 	const op = "autograd.Jacobian"
 	return jacobianOf(op, one(op, fn), []*torch.Tensor{x}, opts)[0][0]
 }
 
-// Hessian returns the second derivatives of fn, whose result is a single number, with the
-// shape of x twice. It is [HessianN] for one tensor: see there for options, panics and
-// ownership.
+// Hessian returns the second derivatives of fn, whose result must be a single number.
+// Their shape is that of x twice. It is [HessianN] for one tensor; see there for
+// options, panics and ownership.
 func Hessian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...HessianOption) *torch.Tensor {
 	const op = "autograd.Hessian"
 	return hessianOf(op, one(op, fn), []*torch.Tensor{x}, opts)[0][0]
 }
 
-// VJP returns fn's result and the product of v with its Jacobian. A nil v is one, for a result
-// that is a single number. It is [VJPN] for one tensor: see there for options, panics and
-// ownership.
+// VJP returns fn's result and the vector-Jacobian product with v. A nil v stands for one
+// if the result is a single number. It is [VJPN] for one tensor; see there for options,
+// panics and ownership.
 func VJP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor, opts ...ProductOption) (result, product *torch.Tensor) {
 	const op = "autograd.VJP"
 	results, products := vjp(op, one(op, fn), []*torch.Tensor{x}, vector(v), opts)
 	return results[0], products[0]
 }
 
-// JVP returns fn's result and the product of its Jacobian with v. A nil v is one, for an x that
-// is a single number. It is [JVPN] for one tensor: see there for options, panics and ownership.
+// JVP returns fn's result and the Jacobian-vector product with v. A nil v stands for one
+// if x is a single number. It is [JVPN] for one tensor; see there for options, panics
+// and ownership.
 func JVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor, opts ...ProductOption) (result, product *torch.Tensor) {
 	const op = "autograd.JVP"
 	results, products := jvp(op, one(op, fn), []*torch.Tensor{x}, vector(v), opts)
 	return results[0], products[0]
 }
 
-// VHP returns fn's result, a single number, and the product of v with its Hessian. A nil v is
-// one, for an x that is a single number. It is [VHPN] for one tensor: see there for options,
-// panics and ownership.
+// VHP returns fn's result, a single number, and the product of v with its Hessian. A nil
+// v stands for one if x is a single number. It is [VHPN] for one tensor; see there for
+// options, panics and ownership.
 func VHP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor, opts ...ProductOption) (result, product *torch.Tensor) {
 	const op = "autograd.VHP"
 	result, products := vhp(op, one(op, fn), []*torch.Tensor{x}, vector(v), opts)
@@ -47,14 +49,14 @@ func VHP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor, opts ...Pro
 }
 
 // HVP returns fn's result, a single number, and the product of its Hessian with v. It is
-// [HVPN] for one tensor: see there for options, panics and ownership.
+// [HVPN] for one tensor; see there for options, panics and ownership.
 func HVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor, opts ...ProductOption) (result, product *torch.Tensor) {
 	const op = "autograd.HVP"
 	result, products := hvp(op, one(op, fn), []*torch.Tensor{x}, vector(v), opts)
 	return result, products[0]
 }
 
-// one makes a Func of a function of one tensor.
+// one converts a function of one tensor to a Func.
 func one(op string, fn func(x *torch.Tensor) *torch.Tensor) Func {
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))
@@ -62,7 +64,7 @@ func one(op string, fn func(x *torch.Tensor) *torch.Tensor) Func {
 	return func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(x[0])} }
 }
 
-// vector returns v as a list, nil for nil.
+// vector returns v as a list, or nil for nil.
 func vector(v *torch.Tensor) []*torch.Tensor {
 	if v == nil {
 		return nil

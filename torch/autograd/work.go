@@ -19,7 +19,7 @@ func (w work) begin(fn Func, inputs []*torch.Tensor) {
 		panic(torch.NilFunc(w.op, "fn"))
 	}
 	if layers.Depth() > 0 {
-		panic(torch.NewError(w.op, torch.ErrNotImplemented, "fn", "it cannot run within a functional transform; functorch.Jacrev and its like can"))
+		panic(torch.NewError(w.op, torch.ErrNotImplemented, "fn", "it cannot run within a functional transform; use functorch.Jacrev and the like"))
 	}
 	if len(inputs) == 0 {
 		panic(torch.NewError(w.op, torch.ErrValue, "inputs", "expected at least one tensor"))
@@ -31,7 +31,7 @@ func (w work) begin(fn Func, inputs []*torch.Tensor) {
 		}
 	}
 	if torch.IsInferenceMode() {
-		panic(torch.NewError(w.op, torch.ErrAutograd, "inputs", "InferenceMode switches automatic differentiation off"))
+		panic(torch.NewError(w.op, torch.ErrAutograd, "inputs", "InferenceMode disables automatic differentiation"))
 	}
 }
 
@@ -53,7 +53,7 @@ func (w work) leaves(inputs []*torch.Tensor, create bool) []*torch.Tensor {
 func (w work) run(fn Func, x []*torch.Tensor) []*torch.Tensor {
 	outs := fn(x...)
 	if len(outs) == 0 {
-		panic(torch.NewError(w.op, torch.ErrValue, "fn", "it returned no tensor"))
+		panic(torch.NewError(w.op, torch.ErrValue, "fn", "it returned no tensors"))
 	}
 	torch.Handles(w.op+"(result)", outs, false)
 	w.depend("result", outs)
@@ -137,7 +137,7 @@ func (w work) finish(ts []*torch.Tensor) []*torch.Tensor {
 func (w work) vector(v, like []*torch.Tensor) []*torch.Tensor {
 	if v == nil {
 		if len(like) != 1 || like[0].Numel() != 1 {
-			panic(torch.NewError(w.op, torch.ErrValue, "v", "nil, which stands for one where there is a single number alone"))
+			panic(torch.NewError(w.op, torch.ErrValue, "v", "nil is only allowed for a single number"))
 		}
 		return []*torch.Tensor{torch.OnesLike(like[0])}
 	}
