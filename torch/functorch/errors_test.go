@@ -50,14 +50,14 @@ func TestErrors(t *testing.T) {
 			{torch.ErrClosed, "functorch.Grad: ", func() { functorch.Grad(sum)(closed) }},
 			{torch.ErrNil, "functorch.VMap: ", func() { functorch.VMap(id)(nil) }},
 			{torch.ErrShape, "functorch.Grad: argument fn: expected a scalar as its result, got shape (3, 2)", func() { functorch.Grad(id)(x) }},
-			{torch.ErrValue, "functorch.Grad: argument fn: it returned 2 tensors: HasAux(true)", func() { functorch.Grad(both)(x) }},
+			{torch.ErrValue, "functorch.Grad: argument fn: it returned 2 tensors; use HasAux(true)", func() { functorch.Grad(both)(x) }},
 			{torch.ErrValue, "functorch.Grad: argument fn: it returned no tensor", func() { functorch.Grad(nothing)(x) }},
 			{torch.ErrNil, "functorch.Grad: ", func() { functorch.Grad(null)(x) }},
 			{torch.ErrNil, "functorch.VMap: ", func() { functorch.VMap(null)(x) }},
 			{torch.ErrClosed, "functorch.VMap: ", func() { functorch.VMap(dead)(x) }},
 			{torch.ErrDType, "functorch.Grad: argument x: expected floating-point or complex numbers to differentiate by, element 0 has dtype int64", func() { functorch.Grad(sum)(n) }},
 			{torch.ErrIndex, "functorch.Grad: argument ArgNums: 1 is out of range for 1 arguments", func() { functorch.Grad(sum, functorch.ArgNum(1))(x) }},
-			{torch.ErrValue, "functorch.Jacrev: argument ArgNums: -1 is there twice", func() { functorch.Jacrev(sum, functorch.ArgNums{0, -1})(x) }},
+			{torch.ErrValue, "functorch.Jacrev: argument ArgNums: -1 is listed twice", func() { functorch.Jacrev(sum, functorch.ArgNums{0, -1})(x) }},
 			{torch.ErrValue, "functorch.Jacfwd: argument ArgNums: expected at least one", func() { functorch.Jacfwd(sum, functorch.ArgNums{})(x) }},
 			{torch.ErrValue, "functorch.JVP: argument tangents: expected 1, one for each primal, got 0", func() { functorch.JVP(sum, list(x), nil) }},
 			{torch.ErrShape, "functorch.JVP: argument tangents: expected shape (3, 2) for element 0, got (2,)", func() { functorch.JVP(sum, list(x), list(n)) }},
@@ -80,8 +80,8 @@ func TestErrors(t *testing.T) {
 				_, _ = v.Close(), v.Close()
 				v.Apply(x)
 			}},
-			{torch.ErrNil, "functorch.VJPFunc.Apply: argument v: functorch.VJP makes a VJPFunc", func() { noJVP.Apply(x) }},
-			{torch.ErrNil, "functorch.VJPFunc.Apply: argument v: functorch.VJP makes a VJPFunc", func() { new(functorch.VJPFunc).Apply(x) }},
+			{torch.ErrNil, "functorch.VJPFunc.Apply: argument v: a VJPFunc that was not made by functorch.VJP", func() { noJVP.Apply(x) }},
+			{torch.ErrNil, "functorch.VJPFunc.Apply: argument v: a VJPFunc that was not made by functorch.VJP", func() { new(functorch.VJPFunc).Apply(x) }},
 			{torch.ErrValue, "functorch.VMap: argument Randomness: expected error, different or same, got \"any\"", func() { functorch.VMap(id, functorch.Randomness("any")) }},
 			{torch.ErrValue, "functorch.VMap: argument ChunkSize: expected 0 or more examples, got -1", func() { functorch.VMap(id, functorch.ChunkSize(-1)) }},
 			{torch.ErrShape, "functorch.VMap: argument x: expected as many examples in each argument, got [3 2]", func() { functorch.VMap(sum)(x, n) }},
@@ -134,7 +134,7 @@ func TestErrors(t *testing.T) {
 			{torch.ErrNil, "functorch.MakeFunctional: argument m: a nil module", func() { functorch.MakeFunctional(nil) }},
 			{torch.ErrValue, "functorch.StackModuleState: argument modules: expected at least one", func() { functorch.StackModuleState() }},
 			{torch.ErrNil, "functorch.StackModuleState: argument modules: element 0 is nil", func() { functorch.StackModuleState(nil) }},
-			{torch.ErrValue, "functorch.StackModuleState: argument modules: element 0 is a *nn.Tanh and element 1 a *nn.ReLU", func() {
+			{torch.ErrValue, "functorch.StackModuleState: argument modules: element 0 is a *nn.Tanh, but element 1 is a *nn.ReLU", func() {
 				functorch.StackModuleState(nn.NewTanh(), nn.NewReLU())
 			}},
 		} {

@@ -6,13 +6,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Func is what transforms take and return: a function of tensors with a list of results.
-// A literal of Go with this signature is one as it stands. It may not keep tensors that it
-// makes: they belong to the transform, which frees them when the function returns. Its
-// results live on.
+// A Func is a function that transforms take and return: tensors in, a list of results
+// out. A function literal with this signature is a Func. It must not keep tensors that it
+// makes: the transform frees them when the function returns, except the results.
 type Func func(x ...*torch.Tensor) []*torch.Tensor
 
-// Of makes a Func of a function of one tensor with one result. The Func panics with
+// Of makes a Func from a function of one tensor with one result. The Func panics with
 // ErrValue for another number of tensors. Of panics with ErrNil for a nil fn.
 func Of(fn func(x *torch.Tensor) *torch.Tensor) Func {
 	const op = "functorch.Of"
@@ -27,7 +26,7 @@ func Of(fn func(x *torch.Tensor) *torch.Tensor) Func {
 	}
 }
 
-// OfMany makes a Func of a function of several tensors with one result. It panics with
+// OfMany makes a Func from a function of several tensors with one result. It panics with
 // ErrNil for a nil fn.
 func OfMany(fn func(x ...*torch.Tensor) *torch.Tensor) Func {
 	if fn == nil {
@@ -36,8 +35,8 @@ func OfMany(fn func(x ...*torch.Tensor) *torch.Tensor) Func {
 	return func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(x...)} }
 }
 
-// One calls the function and returns its one result. It panics with ErrValue if there are
-// others or none.
+// One calls the function and returns its only result. It panics with ErrValue for another
+// number of results.
 func (f Func) One(x ...*torch.Tensor) *torch.Tensor {
 	const op = "functorch.Func.One"
 	if f == nil {
@@ -54,7 +53,7 @@ func (f Func) One(x ...*torch.Tensor) *torch.Tensor {
 func (f Func) call(op string, x []*torch.Tensor) []*torch.Tensor {
 	res := f(x...)
 	if len(res) == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "fn", "it returned no tensor"))
+		panic(torch.NewError(op, torch.ErrValue, "fn", "it returned no tensors"))
 	}
 	torch.Handles(op+"(result)", res, false)
 	return res
@@ -93,7 +92,7 @@ func position(op string, args []int, n int) []int {
 			panic(torch.NewError(op, torch.ErrIndex, "ArgNums", fmt.Sprintf("%d is out of range for %d arguments", i, n)))
 		}
 		if seen[wrapped] {
-			panic(torch.NewError(op, torch.ErrValue, "ArgNums", fmt.Sprintf("%d is there twice", i)))
+			panic(torch.NewError(op, torch.ErrValue, "ArgNums", fmt.Sprintf("%d is listed twice", i)))
 		}
 		seen[wrapped] = true
 		at = append(at, wrapped)

@@ -7,22 +7,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Grad returns the function of the gradients of fn, whose result is a scalar: one for each
-// argument that [ArgNum] or [ArgNums] names, by default for the first. With [HasAux] the
-// further results of fn follow the gradients.
+// Grad returns the function that computes the gradients of fn, whose result must be a
+// scalar: one for each argument of [ArgNum] or [ArgNums], by default the first. With
+// [HasAux] the further results of fn follow the gradients.
 //
 //	df := functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Sin() }))
 //	y := df.One(x) // cos x
 //
-// The gradients are recorded too, so Grad(Grad(fn)) is the second derivative. fn runs with
-// gradients on, whatever the code around says; NoGrad within fn makes constants.
+// The gradients can be differentiated too: Grad(Grad(fn)) is the second derivative. fn
+// runs with gradients enabled, whatever the mode outside; NoGrad within fn makes
+// constants.
 //
-// Grad panics with ErrNil for a nil fn or option. The function that it returns panics with
-// ErrShape if fn's result is no scalar, with ErrDType for integers to differentiate by,
-// with ErrIndex or ErrValue for ArgNums that do not fit, with ErrValue for a number of
-// results that does not fit, with ErrNil or ErrClosed for a tensor that is nil or closed,
-// with ErrAutograd within InferenceMode, and with what fn panics with. Its results are the
-// caller's. Follows torch.func.grad.
+// Grad panics with ErrNil for a nil fn or option. The function that it returns panics
+// with ErrShape if fn's result is not a scalar; with ErrDType for differentiating by
+// integers; with ErrIndex or ErrValue for invalid ArgNums; with ErrValue for a wrong
+// number of results; with ErrNil or ErrClosed for a nil or closed tensor; with
+// ErrAutograd within InferenceMode; and with the panics of fn. The caller owns the
+// results. Follows torch.func.grad.
 func Grad(fn Func, opts ...GradOption) Func {
 	const op = "functorch.Grad"
 	d := readDerivative(op, opts)
@@ -30,8 +31,8 @@ func Grad(fn Func, opts ...GradOption) Func {
 	return func(x ...*torch.Tensor) []*torch.Tensor { return d.gradients(op, fn, x, false) }
 }
 
-// GradAndValue is [Grad], and the function returns fn's own result behind the gradients, in
-// front of what [HasAux] adds. It panics as Grad does. Follows torch.func.grad_and_value.
+// GradAndValue is [Grad] with fn's result, which follows the gradients and precedes the
+// further results of [HasAux]. It panics as Grad does. Follows torch.func.grad_and_value.
 func GradAndValue(fn Func, opts ...GradOption) Func {
 	const op = "functorch.GradAndValue"
 	d := readDerivative(op, opts)
@@ -48,7 +49,7 @@ func (d derivative) gradients(op string, fn Func, x []*torch.Tensor, value bool)
 			all, leaves := l.leaves(x, at)
 			res := fn.call(op, all)
 			if len(res) > 1 && !d.aux {
-				panic(torch.NewError(op, torch.ErrValue, "fn", fmt.Sprintf("it returned %d tensors: HasAux(true) says that only the first one is differentiated", len(res))))
+				panic(torch.NewError(op, torch.ErrValue, "fn", fmt.Sprintf("it returned %d tensors; use HasAux(true) to differentiate only the first one", len(res))))
 			}
 			if y := res[0]; y.Dim() != 0 {
 				panic(torch.NewError(op, torch.ErrShape, "fn", fmt.Sprintf("expected a scalar as its result, got shape %v", y.Shape())))

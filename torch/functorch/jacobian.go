@@ -6,18 +6,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Jacrev returns the function of the Jacobians of fn by reverse-mode differentiation: one
-// pass backwards for each number of the results, all at once by [VMap], or [ChunkSize] at a
-// time. It is the one to take where there are fewer results than inputs.
+// Jacrev returns the function that computes the Jacobians of fn in reverse mode: one
+// backward pass for each number of the results, all at once by [VMap], or [ChunkSize] at
+// a time. Use it if there are fewer results than inputs.
 //
-// Where fn has m results and n arguments are differentiated, those of [ArgNum] or [ArgNums],
-// there are m*n Jacobians; that of result i by argument j is element i*n+j. It has the shape
-// of the result followed by that of the argument.
+// If fn has m results and is differentiated by n arguments, those of [ArgNum] or
+// [ArgNums], there are m*n Jacobians; that of result i by argument j is element i*n+j. It
+// has the shape of the result followed by that of the argument.
 //
-// Jacrev panics with ErrNil for a nil fn or option and with ErrValue for a negative ChunkSize.
-// The function that it returns panics as that of [Grad] does, but takes results of any shape;
-// operators that VMap cannot run, see there, have no Jacobian. The Jacobians are the
-// caller's. Follows torch.func.jacrev.
+// Jacrev panics with ErrNil for a nil fn or option and with ErrValue for a negative
+// ChunkSize. The function that it returns panics as that of [Grad] does, but accepts
+// results of any shape; operators that VMap does not support have no Jacobian. The caller
+// owns the Jacobians. Follows torch.func.jacrev.
 func Jacrev(fn Func, opts ...JacrevOption) Func {
 	const op = "functorch.Jacrev"
 	d := readDerivative(op, opts)
@@ -48,12 +48,12 @@ func Jacrev(fn Func, opts ...JacrevOption) Func {
 	}
 }
 
-// Jacfwd returns the function of the Jacobians of fn by forward-mode differentiation: one
-// pass for each number of the arguments, all at once by [VMap]. It is the one to take where
-// there are fewer inputs than results, and needs no graph. Its results are those of [Jacrev],
-// in the same order. It panics as Jacrev does, and with ErrValue for another [Randomness]
-// than those there are; the function as that of [JVP], and for operators that VMap cannot
-// run. Follows torch.func.jacfwd.
+// Jacfwd returns the function that computes the Jacobians of fn in forward mode: one pass
+// for each number of the arguments, all at once by [VMap]. Use it if there are fewer
+// inputs than results; it needs no graph. Its results are those of [Jacrev], in the same
+// order. It panics as Jacrev does, and with ErrValue for an unknown [Randomness]; the
+// function panics as that of [JVP], and for operators that VMap does not support. Follows
+// torch.func.jacfwd.
 func Jacfwd(fn Func, opts ...JacfwdOption) Func {
 	const op = "functorch.Jacfwd"
 	d := readDerivative(op, opts)
@@ -87,11 +87,11 @@ func Jacfwd(fn Func, opts ...JacfwdOption) Func {
 	}
 }
 
-// Hessian returns the function of the Hessians of fn, whose results are scalars: the
-// Jacobians, by forward mode, of its gradients, by reverse mode. Where n arguments are
-// differentiated there are n*n; the one by argument j and then k is element j*n+k, with the
-// shape of j followed by that of k. It panics as [Jacrev] and [Jacfwd] do.
-// Follows torch.func.hessian.
+// Hessian returns the function that computes the Hessians of fn, whose result must be a
+// scalar: the forward-mode Jacobians of its reverse-mode gradients. With n arguments
+// there are n*n; the one by argument j and then k is element j*n+k, with the shape of j
+// followed by that of k. It panics as [Jacrev] and [Jacfwd] do. Follows
+// torch.func.hessian.
 func Hessian(fn Func, opts ...HessianOption) Func {
 	const op = "functorch.Hessian"
 	d := readDerivative(op, opts)

@@ -7,19 +7,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// JVP runs fn on primals and returns its results, and how fast each of them changes when
-// the primals move in the direction of tangents: a Jacobian-vector product, by
-// forward-mode differentiation, which needs no graph. Where a result does not depend on the
-// primals its tangent is zeros; [Strict] refuses that.
+// JVP runs fn on primals and returns its results and their derivatives in the direction
+// of tangents: a Jacobian-vector product, in forward mode, which needs no graph. The
+// tangent of a result that does not depend on the primals is zeros; [Strict] refuses
+// that.
 //
 //	y, dy := functorch.JVP(fn, []*torch.Tensor{x}, []*torch.Tensor{v})
 //
-// It panics with ErrNil for a nil fn or option, with ErrValue for an empty list and for
-// another number of tangents than primals, with ErrShape or ErrDType for a tangent that does
-// not fit its primal, with ErrDType for integers, with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrAutograd within InferenceMode, with ErrNotImplemented or
-// ErrRuntime for an operator without a forward derivative, and with what fn panics with. The
-// results are the caller's. Follows torch.func.jvp.
+// It panics with ErrNil for a nil fn or option; with ErrValue for an empty list and for a
+// number of tangents that differs from that of primals; with ErrShape or ErrDType for a
+// tangent that does not match its primal; with ErrDType for integers; with ErrNil or
+// ErrClosed for a nil or closed tensor; with ErrAutograd within InferenceMode; with
+// ErrNotImplemented or ErrRuntime for an operator without a forward derivative; and with
+// the panics of fn. The caller owns the results. Follows torch.func.jvp.
 func JVP(fn Func, primals, tangents []*torch.Tensor, opts ...JVPOption) (results, derivatives []*torch.Tensor) {
 	const op = "functorch.JVP"
 	d := readDerivative(op, opts)

@@ -118,7 +118,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// Addr under VMap is Python's, of numbers, whole numbers and truth values.
+// Addr under VMap is Python's, of numbers, integers and truth values.
 func TestAddr(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g, _, want := losses(t)

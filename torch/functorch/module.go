@@ -10,18 +10,18 @@ import (
 )
 
 // MakeFunctional returns a module as a function of its parameters: a Func whose arguments
-// are the parameters, in the order of NamedParameters, and then the input of Forward. params
-// are the module's own parameters, which stay the module's. Transforms can then
-// differentiate by them, or map over several sets of them; see [StackModuleState].
+// are the parameters, in the order of NamedParameters, followed by the input of Forward.
+// params are the module's own parameters, which the module keeps. Use it to differentiate
+// by parameters, or to map over several sets of them; see [StackModuleState].
 //
 //	fn, params := functorch.MakeFunctional(model)
 //	y := fn.One(append(params, x)...) // model.Forward(x)
 //
-// While the function runs no other goroutine may use the module: its parameters are
-// others, as nn.FunctionalCall says. Buffers stay the module's. It panics with ErrNil for a
-// nil module; the function with ErrValue for another number of tensors, and as
-// nn.FunctionalCall and Forward do. Follows make_functional of functorch, which is
-// torch.func.functional_call with the module given first.
+// While the function runs no other goroutine may use the module, since its parameters are
+// replaced; see nn.FunctionalCall. Buffers stay the module's. It panics with ErrNil for a
+// nil module; the function panics with ErrValue for a wrong number of tensors, and as
+// nn.FunctionalCall and Forward do. Follows functorch's make_functional, which is
+// torch.func.functional_call with the module as the first argument.
 func MakeFunctional(m nn.Layer) (fn Func, params []*torch.Tensor) {
 	const op = "functorch.MakeFunctional"
 	if m == nil || reflect.ValueOf(m).IsZero() {
@@ -46,13 +46,13 @@ func MakeFunctional(m nn.Layer) (fn Func, params []*torch.Tensor) {
 }
 
 // StackModuleState stacks the parameters, and the buffers, of modules of one kind along a
-// new first dimension, by their names: [VMap] of nn.FunctionalCall, or of the function of
-// [MakeFunctional], then runs all of the modules at once. The stacks are new tensors,
-// owned by the innermost scope, else by the collector, and require gradients where the
-// parameters do. It panics with ErrValue for no modules, for modules of different types or
-// with different names, and where some are in training mode and some are not, with ErrNil for
-// a nil module, and with ErrShape for tensors of different shapes.
-// Follows torch.func.stack_module_state.
+// new first dimension, by name. [VMap] of nn.FunctionalCall, or of the function of
+// [MakeFunctional], then runs all modules at once. The results are new tensors, owned by
+// the innermost scope or else by the garbage collector, and require gradients if the
+// parameters do. It panics with ErrValue for no modules, for modules of different types
+// or with different names, and if only some are in training mode; with ErrNil for a nil
+// module; and with ErrShape for tensors of different shapes. Follows
+// torch.func.stack_module_state.
 func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 	const op = "functorch.StackModuleState"
 	fail := func(kind error, format string, args ...any) {
@@ -66,7 +66,7 @@ func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 		case m == nil || reflect.ValueOf(m).IsZero():
 			fail(torch.ErrNil, "element %d is nil", i)
 		case reflect.TypeOf(m) != reflect.TypeOf(first):
-			fail(torch.ErrValue, "element 0 is a %T and element %d a %T", first, i, m)
+			fail(torch.ErrValue, "element 0 is a %T, but element %d is a %T", first, i, m)
 		case m.ModuleBase().Training() != first.ModuleBase().Training():
 			fail(torch.ErrValue, "element 0 and element %d are not both in training or both in evaluation mode", i)
 		}

@@ -11,7 +11,7 @@ import (
 // gets all of it for each example. It is None of in_dims in Python.
 const NotMapped = math.MinInt64
 
-// A VMapOption says how [VMap] goes: [InDim] or [InDims], [OutDim] or [OutDims], a
+// A VMapOption configures [VMap]: [InDim] or [InDims], [OutDim] or [OutDims], a
 // [Randomness], [ChunkSize].
 //
 //gotorch:options InDim InDims OutDim OutDims Randomness ChunkSize
@@ -31,7 +31,7 @@ type OutDim int64
 // OutDims is OutDim for each result.
 type OutDims []int64
 
-// Randomness says what drawing numbers does within [VMap]: [RandomnessError],
+// Randomness selects how random numbers are drawn within [VMap]: [RandomnessError],
 // [RandomnessDifferent] or [RandomnessSame].
 type Randomness string
 
@@ -46,28 +46,28 @@ const (
 // once: fewer take less memory and more time. The default, and 0, is all of them.
 type ChunkSize int64
 
-// A GradOption says what [Grad] and [GradAndValue] differentiate: [ArgNum] or [ArgNums],
-// [HasAux].
+// A GradOption selects what [Grad] and [GradAndValue] differentiate: [ArgNum] or
+// [ArgNums], [HasAux].
 //
 //gotorch:options ArgNum ArgNums HasAux
 type GradOption interface{ gradOption() }
 
-// A JacrevOption says how [Jacrev] goes: [ArgNum] or [ArgNums], [ChunkSize].
+// A JacrevOption configures [Jacrev]: [ArgNum] or [ArgNums], [ChunkSize].
 //
 //gotorch:options ArgNum ArgNums ChunkSize
 type JacrevOption interface{ jacrevOption() }
 
-// A JacfwdOption says how [Jacfwd] goes: [ArgNum] or [ArgNums], a [Randomness].
+// A JacfwdOption configures [Jacfwd]: [ArgNum] or [ArgNums], a [Randomness].
 //
 //gotorch:options ArgNum ArgNums Randomness
 type JacfwdOption interface{ jacfwdOption() }
 
-// A HessianOption says what [Hessian] differentiates by: [ArgNum] or [ArgNums].
+// A HessianOption selects what [Hessian] differentiates by: [ArgNum] or [ArgNums].
 //
 //gotorch:options ArgNum ArgNums
 type HessianOption interface{ hessianOption() }
 
-// A JVPOption says how [JVP] goes: [Strict].
+// A JVPOption configures [JVP]: [Strict].
 //
 //gotorch:options Strict
 type JVPOption interface{ jvpOption() }

@@ -16,16 +16,16 @@ type VJPFunc struct {
 	done            bool
 }
 
-// VJP runs fn on primals and returns its results and a [VJPFunc], which gives the gradients
-// of the results with respect to all primals. The results are the caller's, and so is the
-// VJPFunc: close it when its memory is to go before the collector comes.
+// VJP runs fn on primals and returns its results and a [VJPFunc], which computes the
+// gradients with respect to all primals. The caller owns the results and the VJPFunc:
+// close it to free its memory early.
 //
 //	y, vjp := functorch.VJP(fn, []*torch.Tensor{x})
 //	grads := vjp.Apply(torch.OnesLike(y[0]))
 //
-// It panics with ErrNil for a nil fn, with ErrValue for an empty list, with ErrDType for
-// integers, with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd
-// within InferenceMode, and with what fn panics with. Follows torch.func.vjp.
+// It panics with ErrNil for a nil fn; with ErrValue for an empty list; with ErrDType for
+// integers; with ErrNil or ErrClosed for a nil or closed tensor; with ErrAutograd within
+// InferenceMode; and with the panics of fn. Follows torch.func.vjp.
 func VJP(fn Func, primals []*torch.Tensor) ([]*torch.Tensor, *VJPFunc) {
 	const op = "functorch.VJP"
 	checkFunc(op, fn)
@@ -72,17 +72,17 @@ func (l layer) own(ts []*torch.Tensor) []*torch.Tensor {
 	return out
 }
 
-// Apply returns the gradients with respect to each primal, where cotangents are the
-// gradients with respect to each result. It may be called any number of times, is a [Func],
-// and its results are recorded where gradients are on. It panics with ErrValue for another
-// number of cotangents than results, with ErrShape or ErrDType for one that does not fit its
-// result, with ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrClosed
-// after Close.
+// Apply returns the gradients with respect to each primal, given the gradients with
+// respect to each result, cotangents. It may be called any number of times, is a [Func],
+// and its results are recorded if gradients are enabled. It panics with ErrValue for a
+// wrong number of cotangents; with ErrShape or ErrDType for one that does not match its
+// result; with ErrNil or ErrClosed for a nil or closed tensor; and with ErrClosed after
+// Close.
 func (v *VJPFunc) Apply(cotangents ...*torch.Tensor) []*torch.Tensor {
 	const op = "functorch.VJPFunc.Apply"
 	switch {
 	case v == nil || v.leaves == nil && !v.done:
-		panic(torch.NewError(op, torch.ErrNil, "v", "functorch.VJP makes a VJPFunc"))
+		panic(torch.NewError(op, torch.ErrNil, "v", "a VJPFunc that was not made by functorch.VJP"))
 	case v.done:
 		panic(torch.NewError(op, torch.ErrClosed, "v", "it was closed by Close"))
 	case len(cotangents) != len(v.outs):
@@ -108,7 +108,7 @@ func like(op, arg string, i int, t, other *torch.Tensor) {
 	}
 }
 
-// Close frees what the function saved. Further calls do nothing.
+// Close frees the saved graph. Closing again does nothing.
 func (v *VJPFunc) Close() error {
 	if v == nil || v.done {
 		return nil

@@ -8,33 +8,34 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// VMap returns a function that maps fn over examples. fn is written for one of them; the
-// function takes them stacked along a dimension of its arguments, by default the first of
-// each, and returns the results stacked likewise. fn runs once: each operator within does
-// its work for all examples.
+// VMap returns a function that maps fn over examples. fn is written for one example; the
+// function takes examples stacked along a dimension of its arguments, by default the
+// first, and returns results stacked likewise. fn runs once: each operator processes all
+// examples.
 //
 //	dots := functorch.VMap(functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].Dot(x[1]) }))
 //	y := dots.One(a, b) // (n, d) and (n, d) give (n)
 //
-// [InDim] or [InDims] say which dimension of the arguments to go over, [NotMapped] that all
-// examples share one; [OutDim] or [OutDims] where the examples go in the results. Operators
-// that draw numbers panic unless a [Randomness] says what they should do. [ChunkSize] bounds
-// the memory.
+// [InDim] or [InDims] select the dimension of the arguments to map over; with [NotMapped]
+// all examples share an argument. [OutDim] or [OutDims] set the dimension of the examples
+// in the results. Random operators panic unless a [Randomness] is given. [ChunkSize]
+// bounds the memory.
 //
-// In fn a tensor has the shape of one example, and no numbers: Item and Float32s panic with
-// ErrRuntime, results whose shape depends on values, such as an index by a mask, with
-// ErrShape, and so does an in-place operator that would write the values of examples into a
-// tensor that all of them share. A [torch.Function] written in Go panics with ErrNotImplemented, and so does making a tensor
-// require gradients. fn runs on the caller's goroutine, which stays on its thread meanwhile;
-// goroutines that it starts cannot use its tensors, and a tensor that it keeps is closed at
-// its end, or refused afterwards if it was disowned.
+// In fn a tensor has the shape of one example, but no readable values: Item and Float32s
+// panic with ErrRuntime. Operators whose result shape depends on values, such as indexing
+// by a mask, panic with ErrShape, and so does an in-place operator that would write
+// different examples to a shared tensor. A Go [torch.Function] panics with
+// ErrNotImplemented, and so does making a tensor require gradients. fn runs on the
+// caller's goroutine, which stays on its thread meanwhile. Goroutines that it starts
+// cannot use its tensors; a tensor that it keeps is closed at its end, or refused later
+// if it was disowned.
 //
-// VMap panics with ErrNil for a nil fn or option, and with ErrValue for a Randomness that
-// there is not and a negative ChunkSize. The function that it returns panics with ErrShape
-// if the examples differ in number or there are none, with ErrIndex for a dimension out of
-// range, with ErrValue for InDims or OutDims of another length and where nothing is mapped,
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with what fn panics with.
-// The results are the caller's; one that does not depend on the examples is a view, expanded.
+// VMap panics with ErrNil for a nil fn or option, and with ErrValue for an unknown
+// Randomness and a negative ChunkSize. The function that it returns panics with ErrShape
+// if the numbers of examples differ or are zero; with ErrIndex for a dimension out of
+// range; with ErrValue for InDims or OutDims of another length and if nothing is mapped;
+// with ErrNil or ErrClosed for a nil or closed tensor; and with the panics of fn. The
+// caller owns the results; one that does not depend on the examples is an expanded view.
 // Follows torch.func.vmap.
 func VMap(fn Func, opts ...VMapOption) Func {
 	const op = "functorch.VMap"
