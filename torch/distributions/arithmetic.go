@@ -73,8 +73,8 @@ func shapeOf(v any) torch.Shape {
 	return torch.Shape{}
 }
 
-// needTensorOrNumber panics with ErrNil or ErrClosed for a tensor that is nil or closed, and
-// with ErrType for what is neither a tensor nor a real number.
+// needTensorOrNumber panics with ErrNil or ErrClosed for a nil or closed tensor, and with
+// ErrType for what is neither a tensor nor a real number.
 func needTensorOrNumber(op, arg string, v any) {
 	if t, ok := v.(*torch.Tensor); ok {
 		t.HandleFor(op+"("+arg+")", 0)

@@ -78,13 +78,13 @@ func (b *base) release() error {
 
 func (b *base) state() *base { return b }
 
-// BatchShape is the shape of the parameters: how many distributions there are.
+// BatchShape returns the shape of the parameters: how many distributions there are.
 func (b *base) BatchShape() torch.Shape {
 	b.open("BatchShape")
 	return append(torch.Shape{}, b.batch...)
 }
 
-// EventShape is the shape of one draw of one distribution.
+// EventShape returns the shape of one draw of one distribution.
 func (b *base) EventShape() torch.Shape {
 	b.open("EventShape")
 	return append(torch.Shape{}, b.event...)
@@ -142,13 +142,13 @@ func (b *base) EnumerateSupport(...EnumerateOption) *torch.Tensor {
 	panic(b.without("EnumerateSupport"))
 }
 
-// StdDev is the root of the variance.
+// StdDev returns the square root of the variance.
 func (b *base) StdDev() *torch.Tensor {
 	d := b.open("StdDev")
 	return torch.Tidy(func() *torch.Tensor { return d.Variance().Sqrt() })
 }
 
-// Perplexity is e to the power of the entropy.
+// Perplexity returns e to the power of the entropy.
 func (b *base) Perplexity() *torch.Tensor {
 	d := b.open("Perplexity")
 	return torch.Tidy(func() *torch.Tensor { return d.Entropy().Exp() })

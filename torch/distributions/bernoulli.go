@@ -7,16 +7,17 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Bernoulli is a Bernoulli distribution: of 1, which comes with some probability, and 0.
-// Follows torch.distributions.Bernoulli.
+// A Bernoulli is the distribution of a variable that is 1 with probability p and 0
+// otherwise. Follows torch.distributions.Bernoulli.
 type Bernoulli struct {
 	base
 	odds odds
 }
 
-// NewBernoulli returns the Bernoulli distribution with the probability [Probs] or the log odds
-// [Logits], a tensor or a number. Owner and panics are those of [NewNormal], and ErrValue unless
-// exactly one of the two is given; a probability has to be in [0, 1].
+// NewBernoulli returns the Bernoulli distribution with probability [Probs] or log odds
+// [Logits], a tensor or a number. See [NewNormal] for ownership and panics. It also
+// panics with ErrValue unless exactly one of the two is given; a probability must be in
+// [0, 1].
 func NewBernoulli(opts ...ProbsOption) *Bernoulli {
 	const op = "distributions.NewBernoulli"
 	d := &Bernoulli{}
@@ -33,27 +34,27 @@ func (d *Bernoulli) parameters() []parameter {
 	return d.odds.list(constraints.UnitInterval, constraints.Real)
 }
 
-// Probs returns the probability of 1: a tensor of the distribution or of the caller.
+// Probs returns the probability of 1.
 func (d *Bernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log odds of 1: a tensor of the distribution or of the caller.
+// Logits returns the log odds of 1.
 func (d *Bernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// ParamShape is the shape of the parameter. param_shape in Python.
+// ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *Bernoulli) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// Support are 0 and 1.
+// Support returns 0 and 1.
 func (d *Bernoulli) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Boolean
 }
 
-// Mean is the probability of 1.
+// Mean returns the probability of 1.
 func (d *Bernoulli) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return alias(d.odds.probs()) })
 }
 
-// Mode is NaN where both values are as likely.
+// Mode returns the more likely value, NaN if both are equally likely.
 func (d *Bernoulli) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		p := d.odds.probs()
@@ -61,7 +62,7 @@ func (d *Bernoulli) Mode() *torch.Tensor {
 	})
 }
 
-// Variance is p (1 - p).
+// Variance returns p (1 - p).
 func (d *Bernoulli) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.odds.probs().Mul(d.odds.probs().RSubScalar(1)) })
 }
@@ -71,7 +72,7 @@ func (d *Bernoulli) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor { return d.odds.probs().Expand(shape...).Bernoulli() })
 }
 
-// LogProb is the logarithm of the probability of value; see [Distribution].
+// LogProb returns the log probability of value; see [Distribution].
 func (d *Bernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor { return crossEntropy(d.odds.logits(), value).Neg() })
 }

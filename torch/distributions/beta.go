@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Beta is a beta distribution: of one of two probabilities that are drawn from a
+// A Beta is a beta distribution: that of one of two probabilities drawn from a
 // [Dirichlet]. Follows torch.distributions.Beta.
 type Beta struct {
 	base
@@ -13,9 +13,9 @@ type Beta struct {
 	dirichlet                      *Dirichlet
 }
 
-// NewBeta returns the beta distribution with the parameters concentration1, often called
-// alpha, and concentration0, beta. Each is a tensor or a number; they broadcast. Owner and
-// panics are those of [NewNormal]; both have to be positive.
+// NewBeta returns the beta distribution with the parameters concentration1 (alpha) and
+// concentration0 (beta). Each is a tensor or a number; they broadcast. See [NewNormal]
+// for ownership and panics; both must be positive.
 func NewBeta(concentration1, concentration0 any, opts ...Option) *Beta {
 	d := &Beta{}
 	build(d, "Beta", readOptions("distributions.NewBeta", opts), func(b *base) {
@@ -40,25 +40,25 @@ func (d *Beta) parameters() []parameter {
 	}
 }
 
-// Concentration1 returns the first parameter: a tensor of the distribution or of the caller.
+// Concentration1 returns the first parameter.
 func (d *Beta) Concentration1() *torch.Tensor { opened(d, "Concentration1"); return d.concentration1 }
 
-// Concentration0 returns the second parameter: a tensor of the distribution or of the caller.
+// Concentration0 returns the second parameter.
 func (d *Beta) Concentration0() *torch.Tensor { opened(d, "Concentration0"); return d.concentration0 }
 
-// Support is the unit interval.
+// Support returns the unit interval.
 func (d *Beta) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.UnitInterval
 }
 
-// Mean is concentration1 divided by the sum of both.
+// Mean returns concentration1 divided by the sum of both.
 func (d *Beta) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.concentration1.Div(d.concentration1.Add(d.concentration0)) })
 }
 
-// Mode is (concentration1 - 1) / (concentration1 + concentration0 - 2), or an end of the
-// interval where a parameter is below 1.
+// Mode returns (concentration1 - 1) / (concentration1 + concentration0 - 2), or an end of
+// the interval if a parameter is below 1.
 func (d *Beta) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.dirichlet.Mode().Select(-1, 0) })
 }
@@ -71,15 +71,15 @@ func (d *Beta) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution]. It shares memory with the probabilities
-// of the other outcome.
+// RSample draws with gradients; see [Distribution]. The result shares memory with the
+// probabilities of the other outcome.
 func (d *Beta) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
 		return d.dirichlet.RSample(SampleShape(sample)).Select(-1, 0)
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *Beta) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		return d.dirichlet.LogProb(torch.Stack([]*torch.Tensor{value, value.RSubScalar(1)}, -1))

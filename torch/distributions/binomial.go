@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Binomial is a binomial distribution: of how many of a number of experiments succeed.
+// A Binomial is the distribution of the number of successes in a fixed number of trials.
 // Follows torch.distributions.Binomial.
 type Binomial struct {
 	base
@@ -13,11 +13,11 @@ type Binomial struct {
 	odds       odds
 }
 
-// NewBinomial returns the binomial distribution of totalCount experiments, in Python 1 unless
-// given, that succeed with the probability [Probs] or the log odds [Logits]. Each is a tensor
-// or a number; they broadcast. Owner and panics are those of [NewNormal], and ErrValue unless
-// exactly one of the two options is given; totalCount has to be whole and not negative, a
-// probability in [0, 1].
+// NewBinomial returns the binomial distribution of totalCount trials, in Python 1 by
+// default, with probability of success [Probs] or log odds [Logits]. Each is a tensor or
+// a number; they broadcast. See [NewNormal] for ownership and panics. It also panics with
+// ErrValue unless exactly one of the two options is given; totalCount must be a
+// non-negative integer, a probability must be in [0, 1].
 func NewBinomial(totalCount any, opts ...ProbsOption) *Binomial {
 	d := &Binomial{}
 	s := readProbsOptions("distributions.NewBinomial", opts)
@@ -28,8 +28,8 @@ func NewBinomial(totalCount any, opts ...ProbsOption) *Binomial {
 	return d
 }
 
-// counted sets the odds of a distribution that has a total count too, which it returns in the
-// dtype of the parameter.
+// counted sets the odds of a distribution that also has a total count, which it returns
+// in the dtype of the parameter.
 func (o *odds) counted(b *base, s *settings, totalCount any) *torch.Tensor {
 	name, v := s.exactlyOne(b.constructor())
 	ts := b.broadcast([]string{"total_count", name}, totalCount, v)
@@ -45,38 +45,38 @@ func (d *Binomial) parameters() []parameter {
 	return append([]parameter{count}, d.odds.list(constraints.UnitInterval, constraints.Real)...)
 }
 
-// TotalCount returns how many experiments there are, in the dtype of the probabilities: a
-// tensor of the distribution or of the caller. total_count in Python.
+// TotalCount returns the number of trials, in the dtype of the probabilities. total_count
+// in Python.
 func (d *Binomial) TotalCount() *torch.Tensor { opened(d, "TotalCount"); return d.totalCount }
 
-// Probs returns the probability of success: a tensor of the distribution or of the caller.
+// Probs returns the probability of success.
 func (d *Binomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log odds of success: a tensor of the distribution or of the caller.
+// Logits returns the log odds of success.
 func (d *Binomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// ParamShape is the shape of the parameter. param_shape in Python.
+// ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *Binomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// Support are the whole numbers from 0 to the total count. It refers to that tensor.
+// Support returns the integers from 0 to the total count. It refers to that tensor.
 func (d *Binomial) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.IntegerInterval(0, d.totalCount)
 }
 
-// Mean is n p.
+// Mean returns n p.
 func (d *Binomial) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.totalCount.Mul(d.odds.probs()) })
 }
 
-// Mode is the whole part of (n + 1) p, at most n.
+// Mode returns the integer part of (n + 1) p, at most n.
 func (d *Binomial) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		return d.totalCount.AddScalar(1).Mul(d.odds.probs()).Floor().ClampTensor(nil, d.totalCount)
 	})
 }
 
-// Variance is n p (1 - p).
+// Variance returns n p (1 - p).
 func (d *Binomial) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		return d.totalCount.Mul(d.odds.probs()).Mul(d.odds.probs().RSubScalar(1))
@@ -90,13 +90,13 @@ func (d *Binomial) Sample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the probability of value; see [Distribution].
+// LogProb returns the log probability of value; see [Distribution].
 func (d *Binomial) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor { return d.logProb(value) })
 }
 
-// logProb is k logit - n max(logit, 0) - n log(1 + e^-|logit|), which overflows nowhere, with
-// the logarithm of the binomial coefficient.
+// logProb is k logit - n max(logit, 0) - n log(1 + e^-|logit|), which does not overflow,
+// plus the logarithm of the binomial coefficient.
 func (d *Binomial) logProb(value *torch.Tensor) *torch.Tensor {
 	n, logits := d.totalCount, d.odds.logits()
 	// The maximum, with the gradient 1/2 at 0.
@@ -105,8 +105,8 @@ func (d *Binomial) logProb(value *torch.Tensor) *torch.Tensor {
 	return value.Mul(logits).Sub(value.AddScalar(1).Lgamma()).Sub(n.Sub(value).AddScalar(1).Lgamma()).Sub(rest)
 }
 
-// Entropy has the shape of the batch. It panics with ErrNotImplemented unless the total
-// counts of the batch are equal, as EnumerateSupport does.
+// Entropy has the shape of the batch. Like EnumerateSupport it panics with
+// ErrNotImplemented unless all total counts of the batch are equal.
 func (d *Binomial) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		values := d.values("Entropy")
@@ -117,16 +117,16 @@ func (d *Binomial) Entropy() *torch.Tensor {
 }
 
 // EnumerateSupport returns the numbers from 0 to the total count; see [Distribution]. It
-// panics with ErrNotImplemented unless the total counts of the batch are equal.
+// panics with ErrNotImplemented unless all total counts of the batch are equal.
 func (d *Binomial) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	return enumerate(d, opts, func() *torch.Tensor { return d.values("EnumerateSupport") })
 }
 
-// values are the numbers from 0 to the total count.
+// values returns the numbers from 0 to the total count.
 func (d *Binomial) values(method string) *torch.Tensor {
 	most := d.totalCount.Max().Item()
 	if d.totalCount.Min().Item() != most {
-		panic(&torch.Error{Op: d.op(method), Kind: torch.ErrNotImplemented, Message: "expected a batch whose total counts are equal, as in PyTorch"})
+		panic(&torch.Error{Op: d.op(method), Kind: torch.ErrNotImplemented, Message: "the total counts of the batch must be equal, as in PyTorch"})
 	}
 	return upTo(1+int64(most), d.odds.given)
 }

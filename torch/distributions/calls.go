@@ -10,20 +10,20 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// The ways into a method: each says what it takes, looks at the distribution and the
-// arguments, and frees the temporaries.
+// The entry points of methods: each checks the distribution and the arguments, and frees
+// the temporaries.
 
-// constructor is what a program calls to make the distribution.
+// constructor returns the name of the distribution's constructor.
 func (b *base) constructor() string { return "distributions.New" + b.name }
 
-// op is what it calls then.
+// op returns the name of a method.
 func (b *base) op(method string) string { return "distributions." + b.name + "." + method }
 
 // open returns the distribution, or panics with ErrNil if no constructor made it and with
 // ErrClosed if it is closed.
 func (b *base) open(method string) core {
 	if b.self == nil {
-		panic(torch.NewError("distributions.Distribution."+method, torch.ErrNil, "d", "a distribution that no constructor made"))
+		panic(torch.NewError("distributions.Distribution."+method, torch.ErrNil, "d", "a distribution that was not made by a constructor"))
 	}
 	if b.closed.Load() {
 		panic(torch.NewError(b.op(method), torch.ErrClosed, "d", "the distribution is closed"))
@@ -31,10 +31,10 @@ func (b *base) open(method string) core {
 	return b.self
 }
 
-// without is the error for a method that the distribution does not have.
+// without returns the error for a method that the distribution does not support.
 func (b *base) without(method string) *torch.Error {
 	b.open(method)
-	return &torch.Error{Op: b.op(method), Kind: torch.ErrNotImplemented, Message: "a " + b.name + " has none, as in PyTorch"}
+	return &torch.Error{Op: b.op(method), Kind: torch.ErrNotImplemented, Message: "a " + b.name + " does not support it, as in PyTorch"}
 }
 
 // opened is open for a d that may be nil.
@@ -61,11 +61,11 @@ func compute(d core, method string, fn func() *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(fn)
 }
 
-// alias is a new tensor that shares t's memory: what a method returns that would else
+// alias returns a new tensor that shares t's memory, for a method that would otherwise
 // return a tensor of the distribution, so that the caller may close it.
 func alias(t *torch.Tensor) *torch.Tensor { return aten.Alias(t) }
 
-// at is a method of a value that is checked against the support.
+// at runs a method of a value that is checked against the support.
 func at(d core, method string, value *torch.Tensor, fn func() *torch.Tensor) *torch.Tensor {
 	b := opened(d, method)
 	value.HandleFor(b.op(method)+"(value)", 0)
@@ -77,27 +77,27 @@ func at(d core, method string, value *torch.Tensor, fn func() *torch.Tensor) *to
 	})
 }
 
-// unchecked is a method of a value that is not.
+// unchecked runs a method of a value that is not checked.
 func unchecked(d core, method string, value *torch.Tensor, fn func() *torch.Tensor) *torch.Tensor {
 	value.HandleFor(opened(d, method).op(method)+"(value)", 0)
 	return torch.Tidy(fn)
 }
 
-// draw is RSample: fn gets the shape of the sample option, and that with the shapes of the
-// distribution after it.
+// draw runs RSample: fn gets the shape of the sample option, and that followed by the
+// shapes of the distribution.
 func draw(d core, method string, opts []SampleOption, fn func(sample, shape torch.Shape) *torch.Tensor) *torch.Tensor {
 	b := opened(d, method)
 	sample := sampleShape(b.op(method), opts)
 	return torch.Tidy(func() *torch.Tensor { return fn(sample, slices.Concat(sample, b.batch, b.event)) })
 }
 
-// drawPlain is Sample: draw without gradients.
+// drawPlain runs Sample: draw without gradients.
 func drawPlain(d core, opts []SampleOption, fn func(sample, shape torch.Shape) *torch.Tensor) *torch.Tensor {
 	return noGrad(func() *torch.Tensor { return draw(d, "Sample", opts, fn) })
 }
 
-// enumerate is EnumerateSupport: values are shaped (n) and event, and become (n), batch and
-// event.
+// enumerate runs EnumerateSupport: values have the shape (n) and event, and become (n),
+// batch and event.
 func enumerate(d core, opts []EnumerateOption, values func() *torch.Tensor) *torch.Tensor {
 	b := opened(d, "EnumerateSupport")
 	expand := expanding(b.op("EnumerateSupport"), opts)
@@ -112,8 +112,8 @@ func enumerate(d core, opts []EnumerateOption, values func() *torch.Tensor) *tor
 	})
 }
 
-// expand is Expand: it makes n of d. fn sets the fields of n; grow expands a tensor of d whose
-// first dimensions are those of d's batch, and makes it n's.
+// expand runs Expand: it makes n from d. fn sets the fields of n; grow expands a tensor
+// of d along the dimensions of its batch, and gives it to n.
 func expand(d, n core, batch torch.Shape, fn func(b *base, grow func(t *torch.Tensor) *torch.Tensor)) {
 	from := opened(d, "Expand")
 	checkExpand(from.op("Expand"), from.batch, batch)

@@ -8,18 +8,19 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Categorical is a categorical distribution: of the numbers 0 to n-1, each with a probability
-// of its own. Follows torch.distributions.Categorical.
+// A Categorical is the distribution of the numbers 0 to n-1, each with its own
+// probability. Follows torch.distributions.Categorical.
 type Categorical struct {
 	base
 	odds odds
 }
 
-// NewCategorical returns the categorical distribution over the last dimension of a tensor;
-// those before it are the batch. [Probs] are probabilities, which need not add up to 1,
-// [Logits] log probabilities up to a constant. Owner and panics are those of [NewNormal],
-// ErrValue unless exactly one of the two is given, ErrType for one that is no tensor and
-// ErrShape for one without dimensions; probabilities must not be negative.
+// NewCategorical returns the categorical distribution over the last dimension of a
+// tensor; the dimensions before it are the batch. [Probs] are probabilities, which need
+// not add up to 1; [Logits] are log probabilities up to a constant. See [NewNormal] for
+// ownership and panics. It also panics with ErrValue unless exactly one of the two is
+// given, with ErrType for an argument that is not a tensor and with ErrShape for one
+// without dimensions; probabilities must not be negative.
 func NewCategorical(opts ...ProbsOption) *Categorical {
 	d := &Categorical{}
 	s := readProbsOptions("distributions.NewCategorical", opts)
@@ -34,35 +35,35 @@ func (d *Categorical) parameters() []parameter {
 	return d.odds.list(constraints.Simplex, constraints.RealVector)
 }
 
-// Probs returns the probabilities, normalized: a tensor of the distribution.
+// Probs returns the probabilities, normalized.
 func (d *Categorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log probabilities, normalized: a tensor of the distribution.
+// Logits returns the log probabilities, normalized.
 func (d *Categorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// ParamShape is the shape of the parameter. param_shape in Python.
+// ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *Categorical) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// count is how many categories there are.
+// count is the number of categories.
 func (d *Categorical) count() int64 { return d.odds.given.Size(-1) }
 
-// Support are the whole numbers from 0 to the number of categories less 1.
+// Support returns the integers from 0 to the number of categories minus 1.
 func (d *Categorical) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.IntegerInterval(0, d.count()-1)
 }
 
-// Mean is NaN.
+// Mean returns NaN.
 func (d *Categorical) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return filled(&d.base, d.odds.probs(), math.NaN()) })
 }
 
-// Mode is the most likely category, Int64.
+// Mode returns the most likely category, Int64.
 func (d *Categorical) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.odds.probs().ArgMax(torch.Dim(-1)) })
 }
 
-// Variance is NaN.
+// Variance returns NaN.
 func (d *Categorical) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return filled(&d.base, d.odds.probs(), math.NaN()) })
 }
@@ -79,7 +80,7 @@ func drawCategories(o *odds, sample torch.Shape) *torch.Tensor {
 	return rows.Multinomial(sample.Numel(), torch.Replacement(true)).T().Reshape(slices.Concat(sample, shape[:len(shape)-1])...)
 }
 
-// LogProb is the logarithm of the probability of value, whose numbers may be of any dtype; see
+// LogProb returns the log probability of value, whose numbers may have any dtype; see
 // [Distribution].
 func (d *Categorical) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor { return categoryLogProb(&d.odds, value) })

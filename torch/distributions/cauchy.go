@@ -15,9 +15,9 @@ type Cauchy struct {
 	loc, scale *torch.Tensor
 }
 
-// NewCauchy returns the Cauchy distribution around loc with half the width at half maximum
-// scale. Each is a tensor or a number; they broadcast. Owner and panics are those of
-// [NewNormal]; scale has to be positive.
+// NewCauchy returns the Cauchy distribution with median loc and half width at half
+// maximum scale. Each is a tensor or a number; they broadcast. See [NewNormal] for
+// ownership and panics; scale must be positive.
 func NewCauchy(loc, scale any, opts ...Option) *Cauchy {
 	d := &Cauchy{}
 	build(d, "Cauchy", readOptions("distributions.NewCauchy", opts), func(b *base) {
@@ -32,26 +32,26 @@ func (d *Cauchy) parameters() []parameter {
 	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real}, {name: "scale", value: d.scale, constraint: constraints.Positive}}
 }
 
-// Loc returns the median: a tensor of the distribution or of the caller.
+// Loc returns the median.
 func (d *Cauchy) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Scale returns the width: a tensor of the distribution or of the caller.
+// Scale returns the width.
 func (d *Cauchy) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Support are the real numbers.
+// Support returns the real numbers.
 func (d *Cauchy) Support() constraints.Constraint { opened(d, "Support"); return constraints.Real }
 
-// Mean is NaN.
+// Mean returns NaN.
 func (d *Cauchy) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return filled(&d.base, d.loc, math.NaN()) })
 }
 
-// Mode is loc.
+// Mode returns loc.
 func (d *Cauchy) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance is infinite.
+// Variance returns infinity.
 func (d *Cauchy) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return filled(&d.base, d.loc, math.Inf(1)) })
 }
@@ -69,28 +69,28 @@ func (d *Cauchy) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *Cauchy) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		return d.scale.Log().RSubScalar(-math.Log(math.Pi)).Sub(value.Sub(d.loc).Div(d.scale).PowScalar(2).Log1p())
 	})
 }
 
-// CDF is the probability of at most value; see [Distribution].
+// CDF returns the probability of a value of at most value; see [Distribution].
 func (d *Cauchy) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor {
 		return value.Sub(d.loc).Div(d.scale).Atan().DivScalar(math.Pi).AddScalar(0.5)
 	})
 }
 
-// ICDF is the inverse of CDF; see [Distribution].
+// ICDF returns the inverse of CDF; see [Distribution].
 func (d *Cauchy) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor {
 		return value.SubScalar(0.5).MulScalar(math.Pi).Tan().Mul(d.scale).Add(d.loc)
 	})
 }
 
-// Entropy is log(4 pi) + log(scale).
+// Entropy returns log(4 pi) + log(scale).
 func (d *Cauchy) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.scale.Log().AddScalar(math.Log(4 * math.Pi)) })
 }

@@ -5,15 +5,15 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Chi2 is a chi-squared distribution: that [Gamma] with half the degrees of freedom as
-// concentration and the rate 1/2. Follows torch.distributions.Chi2.
+// A Chi2 is a chi-squared distribution: the [Gamma] distribution with half the degrees of
+// freedom as concentration and the rate 1/2. Follows torch.distributions.Chi2.
 type Chi2 struct {
 	Gamma
 	df *torch.Tensor
 }
 
 // NewChi2 returns the chi-squared distribution with df degrees of freedom, a tensor or a
-// number. Owner and panics are those of [NewNormal]; df has to be positive.
+// number. See [NewNormal] for ownership and panics; df must be positive.
 func NewChi2(df any, opts ...Option) *Chi2 {
 	d := &Chi2{}
 	build(d, "Chi2", readOptions("distributions.NewChi2", opts), func(b *base) {
@@ -28,7 +28,7 @@ func (d *Chi2) parameters() []parameter {
 	return []parameter{{name: "df", value: d.df, constraint: constraints.Positive, hidden: true}}
 }
 
-// DF returns the degrees of freedom: a tensor of the distribution or of the caller.
+// DF returns the degrees of freedom.
 func (d *Chi2) DF() *torch.Tensor { opened(d, "DF"); return d.df }
 
 // Expand returns the distribution with a batch of batchShape; see [Distribution].

@@ -7,19 +7,19 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A ContinuousBernoulli is a continuous Bernoulli distribution: on the unit interval, as for
-// the pixels of an image (https://arxiv.org/abs/1907.06845).
-// Follows torch.distributions.ContinuousBernoulli.
+// A ContinuousBernoulli is a continuous Bernoulli distribution on the unit interval, for
+// example for the pixels of an image (https://arxiv.org/abs/1907.06845). Follows
+// torch.distributions.ContinuousBernoulli.
 type ContinuousBernoulli struct {
 	base
 	odds odds
 	lims LimsOption
 }
 
-// NewContinuousBernoulli returns the continuous Bernoulli distribution with the parameter
-// [Probs], or its log odds [Logits], a tensor or a number. Owner and panics are those of
-// [NewNormal], and ErrValue unless exactly one of the two is given; a probability has to be in
-// [0, 1], and is moved away from the ends.
+// NewContinuousBernoulli returns the continuous Bernoulli distribution with parameter
+// [Probs] or log odds [Logits], a tensor or a number. See [NewNormal] for ownership and
+// panics. It also panics with ErrValue unless exactly one of the two is given; a
+// probability must be in [0, 1], and is clamped away from the ends.
 func NewContinuousBernoulli(opts ...ContinuousBernoulliOption) *ContinuousBernoulli {
 	const op = "distributions.NewContinuousBernoulli"
 	d := &ContinuousBernoulli{}
@@ -46,30 +46,30 @@ func (d *ContinuousBernoulli) parameters() []parameter {
 // Probs returns the parameter, a tensor of the distribution.
 func (d *ContinuousBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log odds: a tensor of the distribution or of the caller.
+// Logits returns the log odds.
 func (d *ContinuousBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// ParamShape is the shape of the parameter. param_shape in Python.
+// ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *ContinuousBernoulli) ParamShape() torch.Shape {
 	opened(d, "ParamShape")
 	return d.odds.shape()
 }
 
-// Support is the unit interval.
+// Support returns the unit interval.
 func (d *ContinuousBernoulli) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.UnitInterval
 }
 
-// stable is where the formulas hold, and probs there; elsewhere any probability for which
-// they do.
+// stable returns where the formulas are stable, and probs there; elsewhere a probability
+// for which they are.
 func (d *ContinuousBernoulli) stable() (where, probs *torch.Tensor) {
 	p := d.odds.probs()
 	where = p.LeScalar(d.lims.low).LogicalOr(p.GtScalar(d.lims.high))
 	return where, torch.Where(where, p, torch.FullLike(p, d.lims.low))
 }
 
-// logNorm is the logarithm of what a density without norm has to be multiplied by.
+// logNorm is the logarithm of the normalizing constant of the density.
 func (d *ContinuousBernoulli) logNorm() *torch.Tensor {
 	where, cut := d.stable()
 	low := cut.LeScalar(0.5)
@@ -114,14 +114,14 @@ func (d *ContinuousBernoulli) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *ContinuousBernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		return crossEntropy(d.odds.logits(), value).Neg().Add(d.logNorm())
 	})
 }
 
-// CDF is the probability of at most value; see [Distribution].
+// CDF returns the probability of a value of at most value; see [Distribution].
 func (d *ContinuousBernoulli) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor {
 		where, cut := d.stable()
@@ -131,7 +131,7 @@ func (d *ContinuousBernoulli) CDF(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ICDF is the inverse of CDF; see [Distribution].
+// ICDF returns the inverse of CDF; see [Distribution].
 func (d *ContinuousBernoulli) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor { return d.quantile(value) })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A CovarianceOption is one of [NewMultivariateNormal] and [NewWishart]: exactly one of
-// [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril], and [ValidateArgs].
+// A CovarianceOption is an option of [NewMultivariateNormal] and [NewWishart]: exactly
+// one of [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril], and [ValidateArgs].
 //
 //gotorch:options ValidateArgs MatrixOption
 type CovarianceOption interface{ covarianceOption() }
@@ -20,7 +20,7 @@ type MatrixOption struct {
 	matrix *torch.Tensor
 }
 
-// A matrixForm is how a covariance is given.
+// A matrixForm is a form of a covariance.
 type matrixForm int
 
 const (
@@ -35,25 +35,25 @@ func (f matrixForm) name() string {
 	return [...]string{"covariance_matrix", "precision_matrix", "scale_tril"}[f]
 }
 
-// CovarianceMatrix is the covariance, a positive definite matrix. nil counts as not given.
+// CovarianceMatrix is the covariance, a positive definite matrix. nil means not given.
 // covariance_matrix in Python.
 func CovarianceMatrix(m *torch.Tensor) MatrixOption { return MatrixOption{byCovariance, m} }
 
-// PrecisionMatrix is the inverse of the covariance, a positive definite matrix. nil counts as
+// PrecisionMatrix is the inverse of the covariance, a positive definite matrix. nil means
 // not given. precision_matrix in Python.
 func PrecisionMatrix(m *torch.Tensor) MatrixOption { return MatrixOption{byPrecision, m} }
 
-// ScaleTril is the Cholesky factor of the covariance: lower triangular, with a positive
-// diagonal. It is what the others are turned into. nil counts as not given. scale_tril in
+// ScaleTril is the Cholesky factor of the covariance, lower triangular with a positive
+// diagonal; the other forms are converted to it. nil means not given. scale_tril in
 // Python.
 func ScaleTril(m *torch.Tensor) MatrixOption { return MatrixOption{byScaleTril, m} }
 
-// A covariance is a matrix in the form that it was given in, and its Cholesky factor.
+// A covariance is a matrix in its given form, and its Cholesky factor.
 type covariance struct {
 	base  *base
 	form  matrixForm
 	given *torch.Tensor // expanded to the batch
-	tril  *torch.Tensor // as it came: with fewer dimensions than the batch, maybe
+	tril  *torch.Tensor // as given: possibly with fewer dimensions than the batch
 	other [matrixForms]lazy
 }
 
@@ -78,7 +78,7 @@ func readCovarianceOptions(op string, opts []CovarianceOption) (settings, Matrix
 		}
 	}
 	if len(list) != 1 {
-		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: fmt.Sprintf("expected one of the options CovarianceMatrix, PrecisionMatrix and ScaleTril, got %d", len(list))})
+		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: fmt.Sprintf("expected exactly one of the options CovarianceMatrix, PrecisionMatrix and ScaleTril, got %d", len(list))})
 	}
 	m := list[0]
 	m.matrix.HandleFor(op+"("+argument(m.form.name())+")", 0)
@@ -89,8 +89,9 @@ func readCovarianceOptions(op string, opts []CovarianceOption) (settings, Matrix
 	return s, m
 }
 
-// checkEarly checks the parameters of d before a matrix is factored, which would fail with less
-// to say. Its base is built with settings{}, and gets validate afterwards.
+// checkEarly checks the parameters of d before a matrix is factored, which would fail
+// with a less helpful error. Its base is built with settings{}, and gets validate
+// afterwards.
 func (b *base) checkEarly(d core, s settings) {
 	if s.validate {
 		op := "distributions.New" + b.name
@@ -105,8 +106,7 @@ func (c *covariance) set(b *base, m MatrixOption, batch torch.Shape) {
 	c.base, c.form, c.given = b, m.form, b.keep(m.matrix.Expand(slices.Concat(batch, torch.Shape{n, n})...))
 }
 
-// factor computes the Cholesky factor of the matrix that was given as m, which has been
-// checked.
+// factor computes the Cholesky factor of the given matrix m, which has been checked.
 func (c *covariance) factor(b *base, m *torch.Tensor) {
 	switch c.form {
 	case byScaleTril:
@@ -114,7 +114,7 @@ func (c *covariance) factor(b *base, m *torch.Tensor) {
 	case byCovariance:
 		c.tril = b.keep(m.Cholesky())
 	case byPrecision:
-		// The factor of the inverse, without inverting: that of the matrix turned around.
+		// The factor of the inverse, without inverting: that of the flipped matrix.
 		turned := m.Flip(-2, -1).Cholesky().Flip(-2, -1).Transpose(-2, -1)
 		c.tril = b.keep(turned.SolveTriangular(torch.Eye(m.Size(-1), m.DType(), m.Device()), false))
 	}
@@ -146,8 +146,8 @@ func (c *covariance) list() []parameter {
 	return list
 }
 
-// matrix is the matrix in a form, shaped like what was given: a tensor of the distribution.
-// inverse computes that of the covariance from its Cholesky factor.
+// matrix returns the matrix in another form, shaped like the given one. inverse computes
+// it from the Cholesky factor of the covariance.
 func (c *covariance) matrix(form matrixForm, inverse func(tril *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if form == c.form {
 		return c.given

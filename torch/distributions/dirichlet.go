@@ -8,16 +8,17 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Dirichlet is a Dirichlet distribution: of probabilities of categories.
-// Follows torch.distributions.Dirichlet.
+// A Dirichlet is the distribution of the probabilities of categories. Follows
+// torch.distributions.Dirichlet.
 type Dirichlet struct {
 	base
 	concentration *torch.Tensor
 }
 
-// NewDirichlet returns the Dirichlet distribution over the last dimension of concentration;
-// those before it are the batch. Owner and panics are those of [NewNormal], and ErrShape for a
-// concentration without dimensions; its elements have to be positive.
+// NewDirichlet returns the Dirichlet distribution over the last dimension of
+// concentration; the dimensions before it are the batch. See [NewNormal] for ownership
+// and panics. It also panics with ErrShape for a concentration without dimensions; its
+// elements must be positive.
 func NewDirichlet(concentration *torch.Tensor, opts ...Option) *Dirichlet {
 	const op = "distributions.NewDirichlet"
 	d := &Dirichlet{}
@@ -45,14 +46,13 @@ func (d *Dirichlet) parameters() []parameter {
 	return []parameter{{name: "concentration", value: d.concentration, constraint: constraints.Independent(constraints.Positive, 1)}}
 }
 
-// Concentration returns the parameter, a tensor of the caller, or of the distribution after
-// Expand.
+// Concentration returns the parameter.
 func (d *Dirichlet) Concentration() *torch.Tensor {
 	opened(d, "Concentration")
 	return d.concentration
 }
 
-// Support is the simplex: vectors of probabilities.
+// Support returns the simplex: vectors of probabilities.
 func (d *Dirichlet) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Simplex
@@ -63,13 +63,13 @@ func (d *Dirichlet) total() *torch.Tensor {
 	return d.concentration.Sum(torch.Dim(-1), torch.KeepDim(true))
 }
 
-// Mean is the concentration divided by its sum.
+// Mean returns the concentration divided by its sum.
 func (d *Dirichlet) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.concentration.Div(d.total()) })
 }
 
-// Mode is (concentration - 1) divided by its sum. Where all concentrations are below 1 it is
-// one of the corners, and where some are their probability is 0.
+// Mode returns (concentration - 1) divided by its sum. If all concentrations are below 1
+// it is one of the corners; if some are, their probability is 0.
 func (d *Dirichlet) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		less := d.concentration.SubScalar(1).Clamp(0, nil)
@@ -85,7 +85,7 @@ func oneHot(indices, like *torch.Tensor) *torch.Tensor {
 	return aten.OneHot(indices, like.Size(-1)).TypeAs(like)
 }
 
-// Variance is that of each element; see [Distribution].
+// Variance returns that of each element; see [Distribution].
 func (d *Dirichlet) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		total := d.total()
@@ -100,8 +100,7 @@ func (d *Dirichlet) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// drawDirichlet draws from a Dirichlet distribution, with the gradient that libtorch has as
-// an operator of its own.
+// drawDirichlet draws from a Dirichlet distribution, with libtorch's gradient operator.
 func drawDirichlet(concentration *torch.Tensor) *torch.Tensor {
 	if !torch.IsGradEnabled() || !concentration.RequiresGrad() {
 		return aten.UnderSampleDirichlet(concentration, nil)
@@ -123,7 +122,7 @@ func drawDirichlet(concentration *torch.Tensor) *torch.Tensor {
 	return f.Apply(concentration)[0]
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *Dirichlet) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		c, last := d.concentration, torch.Dim(-1)

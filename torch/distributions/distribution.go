@@ -7,99 +7,99 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Distribution is a probability distribution, or a batch of independent ones: a sample
+// A Distribution is a probability distribution, or a batch of independent ones. A sample
 // has the shape of the sample option, then BatchShape, then EventShape.
 //
-// A method that returns a tensor returns a new one, owned by the innermost scope, else by
-// the collector. Gradients flow through it to the parameters. A method that the
-// distribution does not have, since PyTorch has none either, panics with
-// ErrNotImplemented; after Close all panic with ErrClosed, and those of a value that no
-// constructor made with ErrNil. Follows torch.distributions.Distribution.
+// A method that returns a tensor returns a new one, owned by the innermost scope or else
+// by the garbage collector. Gradients flow through it to the parameters. A method that
+// PyTorch does not support for the distribution either panics with ErrNotImplemented.
+// After Close all panic with ErrClosed; methods of a value that no constructor made panic
+// with ErrNil. Follows torch.distributions.Distribution.
 type Distribution interface {
-	// String prints the distribution and its parameters as Python does.
+	// String formats the distribution and its parameters as Python does.
 	fmt.Stringer
 
-	// BatchShape is the shape of the parameters: how many distributions there are.
-	// batch_shape in Python.
+	// BatchShape returns the shape of the parameters. batch_shape in Python.
 	BatchShape() torch.Shape
 
-	// EventShape is the shape of one draw of one distribution. event_shape in Python.
+	// EventShape returns the shape of one draw of one distribution. event_shape in
+	// Python.
 	EventShape() torch.Shape
 
-	// HasRSample reports whether there is RSample. has_rsample in Python.
+	// HasRSample reports whether RSample is supported. has_rsample in Python.
 	HasRSample() bool
 
-	// HasEnumerateSupport reports whether there is EnumerateSupport.
+	// HasEnumerateSupport reports whether EnumerateSupport is supported.
 	// has_enumerate_support in Python.
 	HasEnumerateSupport() bool
 
-	// Support is where the values of the distribution lie. Its bounds may be tensors of
-	// the distribution.
+	// Support returns the region of the distribution's values. Its bounds may be tensors
+	// of the distribution.
 	Support() constraints.Constraint
 
-	// ArgConstraints are the regions of the parameters by their names in Python, in a map of
-	// its own: of Probs and Logits both, whichever was given, and of a matrix in each form.
-	// That of a [TransformedDistribution], an [Independent] or a [MixtureSameFamily] is
-	// empty. Bounds may be tensors of the distribution. arg_constraints in Python.
+	// ArgConstraints returns a new map of the regions of the parameters by their names in
+	// Python. It has both Probs and Logits, whichever was given, and a matrix in each
+	// form. It is empty for a [TransformedDistribution], an [Independent] or a
+	// [MixtureSameFamily]. Bounds may be tensors of the distribution. arg_constraints in
+	// Python.
 	ArgConstraints() map[string]constraints.Constraint
 
-	// Mean has the shape BatchShape and EventShape together, as have Mode, Variance and
-	// StdDev. It is NaN where there is none.
+	// Mean returns the mean. Like Mode, Variance and StdDev it has the shape BatchShape
+	// followed by EventShape. It is NaN if the distribution has no mean.
 	Mean() *torch.Tensor
 
-	// Mode is the most likely value.
+	// Mode returns the most likely value.
 	Mode() *torch.Tensor
 
-	// Variance is infinite or NaN where there is none.
+	// Variance returns the variance. It is infinite or NaN if the distribution has none.
 	Variance() *torch.Tensor
 
-	// StdDev is the root of the variance. stddev in Python.
+	// StdDev returns the square root of the variance. stddev in Python.
 	StdDev() *torch.Tensor
 
-	// Sample draws without gradients: once, or as often as [SampleShape] says. The
-	// numbers are those that PyTorch draws from the same seed. It panics with ErrValue
-	// for a negative size and with ErrNil for a nil option, as RSample does.
+	// Sample draws without gradients, once or as often as [SampleShape] says. The numbers
+	// are those that PyTorch draws from the same seed. Like RSample it panics with
+	// ErrValue for a negative size and with ErrNil for a nil option.
 	Sample(opts ...SampleOption) *torch.Tensor
 
-	// RSample draws so that gradients flow from the sample to the parameters.
+	// RSample draws with gradients from the sample to the parameters.
 	RSample(opts ...SampleOption) *torch.Tensor
 
-	// LogProb is the logarithm of the density or probability at value, whose shape
-	// broadcasts with BatchShape and EventShape together; the dimensions of the event are
-	// gone from the result. It panics with ErrNil or ErrClosed for a value that is nil or
-	// closed, and unless [ValidateArgs] is false with ErrShape for one of another shape
-	// and with ErrValue for one that is not in the support. log_prob in Python.
+	// LogProb returns the log density or log probability at value, whose shape broadcasts
+	// with BatchShape followed by EventShape; the result lacks the dimensions of the
+	// event. It panics with ErrNil or ErrClosed for a nil or closed value. Unless
+	// [ValidateArgs] is false it also panics with ErrShape for a value of another shape
+	// and with ErrValue for one outside the support. log_prob in Python.
 	LogProb(value *torch.Tensor) *torch.Tensor
 
-	// CDF is the probability of at most value. It panics as LogProb does.
+	// CDF returns the probability of a value of at most value. It panics as LogProb does.
 	CDF(value *torch.Tensor) *torch.Tensor
 
-	// ICDF is the inverse of CDF. It panics with ErrNil or ErrClosed for a value that is
-	// nil or closed.
+	// ICDF returns the inverse of CDF. It panics with ErrNil or ErrClosed for a nil or
+	// closed value.
 	ICDF(value *torch.Tensor) *torch.Tensor
 
-	// Entropy has the shape BatchShape.
+	// Entropy returns the entropy, of shape BatchShape.
 	Entropy() *torch.Tensor
 
-	// Perplexity is e to the power of Entropy.
+	// Perplexity returns e to the power of Entropy.
 	Perplexity() *torch.Tensor
 
 	// EnumerateSupport returns all values of a discrete distribution along a first
-	// dimension. Unless [Expand] is false they are repeated over BatchShape. It may share
-	// memory among its elements: see torch.Tensor.Expand about changing it in place.
-	// enumerate_support in Python.
+	// dimension. Unless [Expand] is false they are repeated over BatchShape. Elements may
+	// share memory; see torch.Tensor.Expand about changing it in place. enumerate_support
+	// in Python.
 	EnumerateSupport(opts ...EnumerateOption) *torch.Tensor
 
 	// Expand returns the distribution with parameters expanded to batchShape. They share
-	// the memory of this one's, and gradients flow to the same parameters; both
-	// distributions may be closed in any order. It panics with ErrShape if BatchShape does
-	// not expand to batchShape.
+	// memory with this distribution's, and gradients flow to the same parameters; the two
+	// may be closed in any order. It panics with ErrShape if BatchShape does not expand
+	// to batchShape.
 	Expand(batchShape torch.Shape) Distribution
 
 	// Close frees the tensors that the distribution made: parameters that were numbers or
-	// had to be expanded, and what was computed of them. Tensors that it was given are
-	// the caller's and stay. It does nothing the second time, and for nil. The error is
-	// always nil.
+	// had to be expanded, and values computed from them. Tensors that it was given stay
+	// open. Closing twice, or closing nil, does nothing. The error is always nil.
 	Close() error
 }
 
@@ -110,11 +110,11 @@ type core interface {
 	parameters() []parameter
 }
 
-// A parameter is one that String prints and the constructor checks.
+// A parameter is a parameter that String prints and the constructor checks.
 type parameter struct {
 	name       string // Python's
 	value      *torch.Tensor
 	constraint constraints.Constraint // nil if there is nothing to check
 	hidden     bool                   // not printed, since Python does not
-	instead    bool                   // another form of what was given: without value, of ArgConstraints alone
+	instead    bool                   // another form of a given parameter: without value, only for ArgConstraints
 }

@@ -1,6 +1,6 @@
-// Package distributions has probability distributions with samples, densities and
-// gradients, as torch.distributions in Python: for policies of reinforcement learning,
-// variational autoencoders, and models of noise.
+// Package distributions provides probability distributions with samples, densities and
+// gradients, like torch.distributions in Python: for policies in reinforcement learning,
+// variational autoencoders, and noise models.
 //
 //	d := distributions.NewNormal(mean, std)   // tensors or numbers, which broadcast
 //	x := d.Sample()                           // no gradients
@@ -9,10 +9,10 @@
 //
 // # Shapes
 //
-// A distribution is a batch of independent ones. Its parameters broadcast to BatchShape; one
-// draw of one of them has EventShape, () for numbers and (n) for vectors. A sample has the
-// shape of the option [SampleShape], then BatchShape, then EventShape, and LogProb of it lacks
-// the dimensions of the event:
+// A distribution is a batch of independent ones. Its parameters broadcast to BatchShape.
+// One draw of one of them has EventShape, which is () for numbers and (n) for vectors. A
+// sample has the shape of the option [SampleShape], then BatchShape, then EventShape; its
+// LogProb lacks the dimensions of the event:
 //
 //	             parameters  BatchShape  EventShape  Sample(SampleShape{5})  LogProb of it
 //	Normal       (2, 3)      (2, 3)      ()          (5, 2, 3)               (5, 2, 3)
@@ -21,49 +21,52 @@
 //
 // # Gradients
 //
-// There are two ways to differentiate what is expected of a sample. Where HasRSample is true,
-// RSample computes the sample from noise and the parameters, and gradients flow through it.
-// Elsewhere, as for [Categorical], multiply LogProb of a sample by the reward; the example of
-// Categorical does (REINFORCE). Sample never has gradients.
+// There are two ways to differentiate an expectation over samples. If HasRSample is true,
+// RSample computes the sample from noise and the parameters, and gradients flow through
+// it. Otherwise, as for [Categorical], multiply the LogProb of a sample by the reward
+// (REINFORCE); see the example of Categorical. Sample never has gradients.
 //
-// # Distributions of distributions
+// # Composed distributions
 //
-// [TransformedDistribution] sends the samples of a distribution through a [Transform], with
-// the density that follows; many of this package are one, as [LogNormal]. [Independent] makes
-// dimensions of the batch part of the event, and [MixtureSameFamily] draws from one of a batch.
-// [BijectTo] and [TransformTo] turn the region of a parameter, one of package constraints, into
-// a transform from unbounded numbers, which an optimizer may move. [KLDivergence] compares
-// two distributions.
+// [TransformedDistribution] applies a [Transform] to the samples of a distribution, with
+// the resulting density; several distributions of this package are one, such as
+// [LogNormal]. [Independent] makes dimensions of the batch part of the event, and
+// [MixtureSameFamily] draws from one distribution of a batch. [BijectTo] and
+// [TransformTo] turn the region of a parameter, from package constraints, into a
+// transform from unconstrained numbers, for optimizers. [KLDivergence] compares two
+// distributions.
 //
 // # Random numbers
 //
-// Samples come from the default generator, which [torch.ManualSeed] seeds and
-// [torch.WithGenerator] replaces. The same operators are called in the same order as in
-// Python, so that the same seed draws the same numbers.
+// Samples are drawn from the default generator, which [torch.ManualSeed] seeds and
+// [torch.WithGenerator] replaces. The operators are those of Python in the same order, so
+// the same seed draws the same numbers.
 //
 // # Ownership
 //
-// A constructor takes tensors as they are: they stay the caller's, and have to be open while
-// the distribution is used. What it makes itself, of numbers and by broadcasting, belongs to
-// the innermost scope, else to the collector, and Close frees it. So a distribution of a
-// training step needs no Close inside the step's scope, and ends with it; one that lives longer
-// is made outside. Probabilities computed from log odds, log odds from probabilities, and the
-// other forms of a covariance are computed at their first use, with gradients even inside
-// torch.NoGrad, and kept, as in Python. They belong to the same scope as what the constructor
-// made; those that another goroutine asks for first belong to the collector. Parameters are
-// read by methods of their names, Loc or Probs; these return the distribution's tensor, not a
-// new one. All other methods return new tensors, and free what they needed on the way.
-// Expand shares memory.
+// A constructor uses tensors as they are: the caller keeps them, and must keep them open
+// while the distribution is used. Tensors that it makes, from numbers and by
+// broadcasting, belong to the innermost scope or else to the garbage collector, and Close
+// frees them. So a distribution made inside a training step's scope needs no Close; make
+// one that lives longer outside.
+//
+// Probabilities computed from log odds, log odds from probabilities, and the other forms
+// of a covariance are computed on first use, with gradients even inside torch.NoGrad, and
+// kept, as in Python. They belong to the same scope as what the constructor made; if
+// another goroutine uses them first they belong to the garbage collector. Methods named
+// after parameters, such as Loc or Probs, return the distribution's or the caller's
+// tensor: do not close it. All other methods return new tensors, and free their
+// temporaries.
 //
 // Several goroutines may use a distribution at once, until one closes it.
 //
 // # Checks
 //
-// Constructors check that parameters satisfy their constraints, and LogProb and CDF that
-// values lie in the support; they say which, of which distribution, and print the tensor. That
-// reads a number from the device: [ValidateArgs](false) does without, and
-// [SetDefaultValidateArgs] for the process. Methods of a nil pointer that a distribution
-// shares with all others, such as BatchShape, panic as Go does.
+// Constructors check that parameters satisfy their constraints; LogProb and CDF check
+// that values are in the support. Errors name the distribution and the argument, and
+// print the tensor. A check reads from the device: [ValidateArgs](false) disables it, and
+// [SetDefaultValidateArgs] sets the default for the process. Some methods of a nil
+// pointer, such as BatchShape, panic as Go does.
 //
 // # Python and Go
 //
@@ -86,7 +89,7 @@
 //	kl_divergence(p, q)                  KLDivergence(p, q)
 //	biject_to(constraints.positive)      BijectTo(constraints.Positive)
 //
-// Three things differ. String prints the parameters that were given, and never what was
-// computed of them. A distribution that is made of another one, as [StudentT] is of [Chi2],
-// passes ValidateArgs on to it. And Entropy of a [Multinomial] works after Expand too.
+// Three things differ. String prints only the given parameters, never computed ones. A
+// distribution made from another one, as [StudentT] is from [Chi2], passes ValidateArgs
+// on to it. And Entropy of a [Multinomial] also works after Expand.
 package distributions

@@ -131,7 +131,7 @@ func ExampleBeta() {
 	// tensor(0.0171)
 }
 
-// Probabilities of three categories, drawn.
+// Random probabilities of three categories.
 func ExampleDirichlet() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -146,7 +146,7 @@ func ExampleDirichlet() {
 	// tensor([0.1667, 0.3333, 0.5000])
 }
 
-// The ratio of two variances that were estimated of 5 and 11 numbers.
+// The ratio of two variances estimated from 5 and 11 numbers.
 func ExampleFisherSnedecor() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

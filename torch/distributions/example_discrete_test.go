@@ -85,7 +85,7 @@ func ExampleOneHotCategorical() {
 	//         [0., 0., 1.]])
 }
 
-// How often each of three categories comes in six draws.
+// How often each of three categories occurs in six draws.
 func ExampleMultinomial() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

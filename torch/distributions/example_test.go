@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A sample with gradients, as the code of a variational autoencoder is drawn.
+// A sample with gradients, as in a variational autoencoder.
 func Example() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -50,8 +50,8 @@ func ExampleNormal() {
 	//         [-2.1690, -1.7972]])
 }
 
-// A policy that learns which of three arms pays best (REINFORCE): the gradient of the log
-// probability of what was done, times the reward.
+// A policy that learns which of three arms pays best (REINFORCE): the gradient of the
+// action's log probability, times the reward.
 func ExampleCategorical() {
 	torch.ManualSeed(0)
 	scores := torch.Zeros(torch.Shape{3}, torch.RequiresGrad(true))
@@ -95,7 +95,7 @@ func ExampleBernoulli() {
 	// tensor(0.6109)
 }
 
-// The gradient of a sample goes to the probabilities as it is.
+// The gradient of a sample is passed to the probabilities unchanged.
 func ExampleOneHotCategoricalStraightThrough() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -112,7 +112,7 @@ func ExampleOneHotCategoricalStraightThrough() {
 	// tensor([ 0.1639, -0.0441, -0.1198])
 }
 
-// What is wrong with a parameter is said, and by [torch.Try] an error.
+// An invalid parameter gives an error, with [torch.Try].
 func ExampleValidateArgs() {
 	scale := torch.FromSlice([]float32{1, -2})
 	defer scale.Close()

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// A logistic distribution, of a uniform one.
+// A logistic distribution, made from a uniform one.
 func ExampleTransformedDistribution() {
 	base := distributions.NewUniform(0.0, 1.0)
 	defer base.Close()
@@ -45,7 +45,7 @@ func ExampleMixtureSameFamily() {
 	// tensor([-2.5284, -1.6121])
 }
 
-// Two numbers that depend on each other.
+// Two correlated numbers.
 func ExampleMultivariateNormal() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -66,7 +66,7 @@ func ExampleMultivariateNormal() {
 	//         [0.9000, 0.4359]])
 }
 
-// What a variational autoencoder adds to its loss: how far its code is from the prior.
+// A term of a variational autoencoder's loss: the distance of its code from the prior.
 func ExampleKLDivergence() {
 	torch.Scope(func() {
 		mean := torch.FromSlice([]float32{0.5, -1}).RequiresGrad_()
@@ -82,7 +82,7 @@ func ExampleKLDivergence() {
 	// Output:
 	// tensor([0.1250, 0.8181], grad_fn=<MulBackward0>)
 	// tensor([ 0.5000, -1.0000])
-	// torch: distributions.KLDivergence: there is none of a Cauchy from a Normal, as in PyTorch
+	// torch: distributions.KLDivergence: the divergence of a Cauchy from a Normal is not supported, as in PyTorch
 }
 
 // A diagonal normal distribution of vectors.

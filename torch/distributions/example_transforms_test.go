@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A scale that an optimizer moves freely, since any number becomes a positive one.
+// A scale for an optimizer: any number is transformed to a positive one.
 func ExampleTransformTo() {
 	torch.Scope(func() {
 		positive := distributions.TransformTo(constraints.Positive)
@@ -26,7 +26,7 @@ func ExampleTransformTo() {
 	// tensor([ 6.3891,  0.0000, -0.8647])
 }
 
-// Stick breaking is a bijection to the simplex; the softmax is none.
+// Stick breaking is a bijection onto the simplex; softmax is not.
 func ExampleBijectTo() {
 	torch.Scope(func() {
 		t := distributions.BijectTo(constraints.Simplex)
@@ -137,7 +137,7 @@ func ExampleNewStackTransform() {
 	//         [1., 0.]])
 }
 
-// A Gaussian copula: numbers that depend on each other, each one uniform.
+// A Gaussian copula: correlated numbers, each of them uniform.
 func ExampleNewCumulativeDistributionTransform() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -153,7 +153,8 @@ func ExampleNewCumulativeDistributionTransform() {
 	//         [0.1391, 0.0564]])
 }
 
-// A parameter that an optimizer may move freely: the transform to its region keeps it valid.
+// An unconstrained parameter for an optimizer: the transform to its region keeps it
+// valid.
 func ExampleNormal_ArgConstraints() {
 	torch.Scope(func() {
 		d := distributions.NewNormal(0, 1)

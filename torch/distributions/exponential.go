@@ -11,8 +11,8 @@ type Exponential struct {
 	rate *torch.Tensor
 }
 
-// NewExponential returns the exponential distribution with the inverse scale rate, a tensor
-// or a number. Owner and panics are those of [NewNormal]; rate has to be positive.
+// NewExponential returns the exponential distribution with the inverse scale rate, a
+// tensor or a number. See [NewNormal] for ownership and panics; rate must be positive.
 func NewExponential(rate any, opts ...Option) *Exponential {
 	d := &Exponential{}
 	build(d, "Exponential", readOptions("distributions.NewExponential", opts), func(b *base) {
@@ -26,31 +26,31 @@ func (d *Exponential) parameters() []parameter {
 	return []parameter{{name: "rate", value: d.rate, constraint: constraints.Positive}}
 }
 
-// Rate returns the inverse scale: a tensor of the distribution or of the caller.
+// Rate returns the inverse scale.
 func (d *Exponential) Rate() *torch.Tensor { opened(d, "Rate"); return d.rate }
 
-// Support are the numbers that are not negative.
+// Support returns the numbers that are not negative.
 func (d *Exponential) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegative
 }
 
-// Mean is 1 / rate.
+// Mean returns 1 / rate.
 func (d *Exponential) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.rate.Reciprocal() })
 }
 
-// Mode is 0.
+// Mode returns 0.
 func (d *Exponential) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return torch.ZerosLike(d.rate) })
 }
 
-// StdDev is 1 / rate.
+// StdDev returns 1 / rate.
 func (d *Exponential) StdDev() *torch.Tensor {
 	return compute(d, "StdDev", func() *torch.Tensor { return d.rate.Reciprocal() })
 }
 
-// Variance is the square of 1 / rate.
+// Variance returns the square of 1 / rate.
 func (d *Exponential) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.rate.PowScalar(-2) })
 }
@@ -62,22 +62,22 @@ func (d *Exponential) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *Exponential) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor { return d.rate.Log().Sub(d.rate.Mul(value)) })
 }
 
-// CDF is the probability of at most value; see [Distribution].
+// CDF returns the probability of a value of at most value; see [Distribution].
 func (d *Exponential) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return d.rate.Neg().Mul(value).Exp().RSubScalar(1) })
 }
 
-// ICDF is the inverse of CDF; see [Distribution].
+// ICDF returns the inverse of CDF; see [Distribution].
 func (d *Exponential) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor { return value.Neg().Log1p().Neg().Div(d.rate) })
 }
 
-// Entropy is 1 - log(rate).
+// Entropy returns 1 - log(rate).
 func (d *Exponential) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.rate.Log().RSubScalar(1) })
 }

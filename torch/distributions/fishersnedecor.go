@@ -14,9 +14,9 @@ type FisherSnedecor struct {
 	gamma1, gamma2 *Gamma
 }
 
-// NewFisherSnedecor returns the F-distribution with df1 and df2 degrees of freedom. Each is a
-// tensor or a number; they broadcast. Owner and panics are those of [NewNormal]; both have to
-// be positive.
+// NewFisherSnedecor returns the F-distribution with df1 and df2 degrees of freedom. Each
+// is a tensor or a number; they broadcast. See [NewNormal] for ownership and panics; both
+// must be positive.
 func NewFisherSnedecor(df1, df2 any, opts ...Option) *FisherSnedecor {
 	d := &FisherSnedecor{}
 	build(d, "FisherSnedecor", readOptions("distributions.NewFisherSnedecor", opts), func(b *base) {
@@ -35,19 +35,19 @@ func (d *FisherSnedecor) parameters() []parameter {
 	return []parameter{{name: "df1", value: d.df1, constraint: constraints.Positive}, {name: "df2", value: d.df2, constraint: constraints.Positive}}
 }
 
-// DF1 returns the first degrees of freedom: a tensor of the distribution or of the caller.
+// DF1 returns the first degrees of freedom.
 func (d *FisherSnedecor) DF1() *torch.Tensor { opened(d, "DF1"); return d.df1 }
 
-// DF2 returns the second degrees of freedom: a tensor of the distribution or of the caller.
+// DF2 returns the second degrees of freedom.
 func (d *FisherSnedecor) DF2() *torch.Tensor { opened(d, "DF2"); return d.df2 }
 
-// Support are the positive numbers.
+// Support returns the positive numbers.
 func (d *FisherSnedecor) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Positive
 }
 
-// Mean is df2 / (df2 - 2), and NaN where df2 is at most 2.
+// Mean returns df2 / (df2 - 2), and NaN where df2 is at most 2.
 func (d *FisherSnedecor) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor {
 		df2 := nanUpTo(d.df2, 2)
@@ -60,7 +60,7 @@ func nanUpTo(x *torch.Tensor, limit float64) *torch.Tensor {
 	return x.MaskedFill(x.LeScalar(limit), math.NaN())
 }
 
-// Mode is NaN where df1 is at most 2.
+// Mode returns NaN where df1 is at most 2.
 func (d *FisherSnedecor) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		mode := d.df1.SubScalar(2).Div(d.df1).Mul(d.df2).Div(d.df2.AddScalar(2))
@@ -68,7 +68,7 @@ func (d *FisherSnedecor) Mode() *torch.Tensor {
 	})
 }
 
-// Variance is NaN where df2 is at most 4.
+// Variance returns NaN where df2 is at most 4.
 func (d *FisherSnedecor) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		df2 := nanUpTo(d.df2, 4)
@@ -86,7 +86,7 @@ func (d *FisherSnedecor) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *FisherSnedecor) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		half1, half2, ratio := d.df1.MulScalar(0.5), d.df2.MulScalar(0.5), d.df1.Div(d.df2)

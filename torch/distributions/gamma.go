@@ -13,8 +13,8 @@ type Gamma struct {
 }
 
 // NewGamma returns the gamma distribution with the shape parameter concentration and the
-// inverse scale rate. Each is a tensor or a number; they broadcast. Owner and panics are
-// those of [NewNormal]; both have to be positive.
+// inverse scale rate. Each is a tensor or a number; they broadcast. See [NewNormal] for
+// ownership and panics; both must be positive.
 func NewGamma(concentration, rate any, opts ...Option) *Gamma {
 	d := &Gamma{}
 	build(d, "Gamma", readOptions("distributions.NewGamma", opts), func(b *base) {
@@ -34,29 +34,29 @@ func (d *Gamma) parameters() []parameter {
 	return []parameter{{name: "concentration", value: d.concentration, constraint: constraints.Positive}, {name: "rate", value: d.rate, constraint: constraints.Positive}}
 }
 
-// Concentration returns the shape parameter: a tensor of the distribution or of the caller.
+// Concentration returns the shape parameter.
 func (d *Gamma) Concentration() *torch.Tensor { opened(d, "Concentration"); return d.concentration }
 
-// Rate returns the inverse scale: a tensor of the distribution or of the caller.
+// Rate returns the inverse scale.
 func (d *Gamma) Rate() *torch.Tensor { opened(d, "Rate"); return d.rate }
 
-// Support are the numbers that are not negative.
+// Support returns the numbers that are not negative.
 func (d *Gamma) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegative
 }
 
-// Mean is concentration / rate.
+// Mean returns concentration / rate.
 func (d *Gamma) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.concentration.Div(d.rate) })
 }
 
-// Mode is (concentration - 1) / rate, or 0 if that is negative.
+// Mode returns (concentration - 1) / rate, or 0 if that is negative.
 func (d *Gamma) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.concentration.SubScalar(1).Div(d.rate).Clamp(0, nil) })
 }
 
-// Variance is the concentration divided by the square of the rate.
+// Variance returns the concentration divided by the square of the rate.
 func (d *Gamma) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.concentration.Div(d.rate.PowScalar(2)) })
 }
@@ -69,14 +69,14 @@ func (d *Gamma) RSample(opts ...SampleOption) *torch.Tensor {
 }
 
 // drawGamma draws from gamma distributions. A sample is never 0, where the density may be
-// infinite; raising it to the smallest number is no part of the graph.
+// infinite; raising it to the smallest number is not part of the graph.
 func drawGamma(concentration, rate *torch.Tensor, shape torch.Shape) *torch.Tensor {
 	value := aten.UnderStandardGamma(concentration.Expand(shape...), nil).Div(rate.Expand(shape...))
 	value.Detach().ClampMin_(torch.Finfo(value.DType()).Tiny)
 	return value
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *Gamma) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		x := value.TypeAs(d.rate)
@@ -84,8 +84,8 @@ func (d *Gamma) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF is the probability of at most value; see [Distribution]. It has no gradient with
-// respect to the concentration.
+// CDF returns the probability of a value of at most value; see [Distribution]. It has no
+// gradient with respect to the concentration.
 func (d *Gamma) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return d.concentration.Igamma(d.rate.Mul(value)) })
 }

@@ -15,7 +15,7 @@ type GeneralizedPareto struct {
 }
 
 // NewGeneralizedPareto returns the generalized Pareto distribution of values from loc on.
-// Owner and panics are those of [NewNormal].
+// See [NewNormal] for ownership and panics.
 func NewGeneralizedPareto(loc, scale, concentration any, opts ...Option) *GeneralizedPareto {
 	d := &GeneralizedPareto{}
 	build(d, "GeneralizedPareto", readOptions("distributions.NewGeneralizedPareto", opts), func(b *base) {
@@ -39,20 +39,20 @@ func (d *GeneralizedPareto) parameters() []parameter {
 	}
 }
 
-// Loc returns the smallest value: a tensor of the distribution or of the caller.
+// Loc returns the smallest value.
 func (d *GeneralizedPareto) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Scale returns the scale: a tensor of the distribution or of the caller.
+// Scale returns the scale.
 func (d *GeneralizedPareto) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Concentration returns the shape parameter: a tensor of the distribution or of the caller.
+// Concentration returns the shape parameter.
 func (d *GeneralizedPareto) Concentration() *torch.Tensor {
 	opened(d, "Concentration")
 	return d.concentration
 }
 
-// Support is from loc to infinity, or to loc - scale / concentration for a negative
-// concentration. It refers to tensors of the distribution.
+// Support returns the interval from loc to infinity, or to loc - scale / concentration
+// for a negative concentration. It refers to tensors of the distribution.
 func (d *GeneralizedPareto) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Interval(d.loc, d.upper)
@@ -68,7 +68,7 @@ func (d *GeneralizedPareto) standard(value *torch.Tensor) *torch.Tensor {
 	return value.Sub(d.loc).Div(d.scale)
 }
 
-// Mean is NaN for a concentration of at least 1. Elsewhere it is PyTorch's, loc +
+// Mean returns NaN for a concentration of at least 1. Otherwise it is PyTorch's, loc +
 // scale / (1 - concentration).
 func (d *GeneralizedPareto) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor {
@@ -78,12 +78,12 @@ func (d *GeneralizedPareto) Mean() *torch.Tensor {
 	})
 }
 
-// Mode is loc.
+// Mode returns loc.
 func (d *GeneralizedPareto) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance is NaN for a concentration of at least 1/2.
+// Variance returns NaN for a concentration of at least 1/2.
 func (d *GeneralizedPareto) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		valid := d.concentration.LtScalar(0.5)
@@ -100,7 +100,7 @@ func (d *GeneralizedPareto) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *GeneralizedPareto) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		z := d.standard(value)
@@ -111,8 +111,8 @@ func (d *GeneralizedPareto) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// LogSurvivalFunction is the logarithm of the probability of more than value; see
-// [Distribution]. It panics as LogProb does. log_survival_function in Python.
+// LogSurvivalFunction returns the log probability of a larger value; see [Distribution].
+// It panics as LogProb does. log_survival_function in Python.
 func (d *GeneralizedPareto) LogSurvivalFunction(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogSurvivalFunction", value, func() *torch.Tensor {
 		z := d.standard(value)
@@ -121,17 +121,17 @@ func (d *GeneralizedPareto) LogSurvivalFunction(value *torch.Tensor) *torch.Tens
 	})
 }
 
-// LogCDF is the logarithm of CDF. It panics as LogProb does. log_cdf in Python.
+// LogCDF returns the logarithm of CDF. It panics as LogProb does. log_cdf in Python.
 func (d *GeneralizedPareto) LogCDF(value *torch.Tensor) *torch.Tensor {
 	return compute(d, "LogCDF", func() *torch.Tensor { return d.LogSurvivalFunction(value).Exp().Neg().Log1p() })
 }
 
-// CDF is the probability of at most value; see [Distribution].
+// CDF returns the probability of a value of at most value; see [Distribution].
 func (d *GeneralizedPareto) CDF(value *torch.Tensor) *torch.Tensor {
 	return compute(d, "CDF", func() *torch.Tensor { return d.LogCDF(value).Exp() })
 }
 
-// ICDF is the inverse of CDF; see [Distribution].
+// ICDF returns the inverse of CDF; see [Distribution].
 func (d *GeneralizedPareto) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor { return d.quantile(value) })
 }
@@ -143,7 +143,7 @@ func (d *GeneralizedPareto) quantile(p *torch.Tensor) *torch.Tensor {
 	return torch.Where(zero, d.loc.Sub(d.scale.Mul(log)), elsewhere)
 }
 
-// Entropy is log(scale) + concentration + 1.
+// Entropy returns log(scale) + concentration + 1.
 func (d *GeneralizedPareto) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return plus(d.scale.Log().Add(d.concentration), 1) })
 }

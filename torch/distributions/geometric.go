@@ -5,16 +5,17 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Geometric is a geometric distribution: of how often an experiment fails before it
-// succeeds. Follows torch.distributions.Geometric.
+// A Geometric is the distribution of the number of failures before the first success.
+// Follows torch.distributions.Geometric.
 type Geometric struct {
 	base
 	odds odds
 }
 
-// NewGeometric returns the geometric distribution with the probability of success [Probs], or
-// its log odds [Logits], a tensor or a number. Owner and panics are those of [NewNormal], and
-// ErrValue unless exactly one of the two is given; a probability has to be in (0, 1].
+// NewGeometric returns the geometric distribution with probability of success [Probs] or
+// log odds [Logits], a tensor or a number. See [NewNormal] for ownership and panics. It
+// also panics with ErrValue unless exactly one of the two is given; a probability must be
+// in (0, 1].
 func NewGeometric(opts ...ProbsOption) *Geometric {
 	const op = "distributions.NewGeometric"
 	d := &Geometric{}
@@ -35,13 +36,13 @@ func (d *Geometric) parameters() []parameter {
 	return list
 }
 
-// Probs returns the probability of success: a tensor of the distribution or of the caller.
+// Probs returns the probability of success.
 func (d *Geometric) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log odds of success: a tensor of the distribution or of the caller.
+// Logits returns the log odds of success.
 func (d *Geometric) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// Support are the whole numbers that are not negative.
+// Support returns the integers that are not negative.
 func (d *Geometric) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegativeInteger
@@ -50,15 +51,15 @@ func (d *Geometric) Support() constraints.Constraint {
 // failures is 1/p - 1, what is to be expected.
 func (d *Geometric) failures() *torch.Tensor { return d.odds.probs().Reciprocal().SubScalar(1) }
 
-// Mean is 1/p - 1.
+// Mean returns 1/p - 1.
 func (d *Geometric) Mean() *torch.Tensor { return compute(d, "Mean", d.failures) }
 
-// Mode is 0.
+// Mode returns 0.
 func (d *Geometric) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return torch.ZerosLike(d.odds.probs()) })
 }
 
-// Variance is (1/p - 1) / p.
+// Variance returns (1/p - 1) / p.
 func (d *Geometric) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.failures().Div(d.odds.probs()) })
 }
@@ -72,7 +73,7 @@ func (d *Geometric) Sample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the probability of value; see [Distribution].
+// LogProb returns the log probability of value; see [Distribution].
 func (d *Geometric) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		ts := torch.BroadcastTensors(value, d.odds.probs())

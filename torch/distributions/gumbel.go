@@ -16,8 +16,8 @@ type Gumbel struct {
 	loc, scale *torch.Tensor
 }
 
-// NewGumbel returns the Gumbel distribution with mode loc and a scale. Owner and panics are
-// those of [NewNormal].
+// NewGumbel returns the Gumbel distribution with mode loc and a scale. See [NewNormal]
+// for ownership and panics.
 func NewGumbel(loc, scale any, opts ...Option) *Gumbel {
 	d := &Gumbel{}
 	s := readOptions("distributions.NewGumbel", opts)
@@ -42,16 +42,16 @@ func (d *Gumbel) parameters() []parameter {
 	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real}, {name: "scale", value: d.scale, constraint: constraints.Positive}}
 }
 
-// Loc returns the mode: a tensor of the distribution or of the caller.
+// Loc returns the mode.
 func (d *Gumbel) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Scale returns the scale: a tensor of the distribution or of the caller.
+// Scale returns the scale.
 func (d *Gumbel) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Support are the real numbers.
+// Support returns the real numbers.
 func (d *Gumbel) Support() constraints.Constraint { opened(d, "Support"); return constraints.Real }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *Gumbel) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		y := d.loc.Sub(value).Div(d.scale)
@@ -59,27 +59,27 @@ func (d *Gumbel) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Mean is loc + scale times the Euler-Mascheroni constant.
+// Mean returns loc + scale times the Euler-Mascheroni constant.
 func (d *Gumbel) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.loc.Add(d.scale.MulScalar(eulerGamma)) })
 }
 
-// Mode is loc.
+// Mode returns loc.
 func (d *Gumbel) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// StdDev is scale times pi divided by the root of 6.
+// StdDev returns scale times pi divided by the root of 6.
 func (d *Gumbel) StdDev() *torch.Tensor {
 	return compute(d, "StdDev", func() *torch.Tensor { return d.scale.MulScalar(math.Pi / math.Sqrt(6)) })
 }
 
-// Variance is the square of StdDev.
+// Variance returns the square of StdDev.
 func (d *Gumbel) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.StdDev().PowScalar(2) })
 }
 
-// Entropy is log(scale) + 1 + the Euler-Mascheroni constant.
+// Entropy returns log(scale) + 1 + the Euler-Mascheroni constant.
 func (d *Gumbel) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.scale.Log().AddScalar(1 + eulerGamma) })
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A half is the distribution of |x| for an x that is symmetric around 0: what [HalfNormal]
-// and [HalfCauchy] share.
+// A half is the distribution of |x| for an x that is symmetric around 0, shared by
+// [HalfNormal] and [HalfCauchy].
 type half struct {
 	TransformedDistribution
 	scale *torch.Tensor
@@ -18,39 +18,39 @@ func (d *half) parameters() []parameter {
 	return []parameter{{name: "scale", value: d.scale, constraint: constraints.Positive, hidden: true}}
 }
 
-// Scale returns the scale of x: a tensor of the distribution or of the caller.
+// Scale returns the scale of x.
 func (d *half) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Support are the numbers that are not negative.
+// Support returns the numbers that are not negative.
 func (d *half) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegative
 }
 
-// Mode is 0.
+// Mode returns 0.
 func (d *half) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return torch.ZerosLike(d.scale) })
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution]. It is minus infinity
-// for a negative one.
+// LogProb returns the log density at value; see [Distribution]. It is minus infinity for
+// a negative value.
 func (d *half) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		return torch.Where(value.GeScalar(0), d.baseDist.LogProb(value).AddScalar(math.Ln2), math.Inf(-1))
 	})
 }
 
-// CDF is the probability of at most value; see [Distribution].
+// CDF returns the probability of a value of at most value; see [Distribution].
 func (d *half) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return minus(times(2, d.baseDist.CDF(value)), 1) })
 }
 
-// ICDF is the inverse of CDF; see [Distribution].
+// ICDF returns the inverse of CDF; see [Distribution].
 func (d *half) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor { return d.baseDist.ICDF(over(plus(value, 1), 2)) })
 }
 
-// Entropy is that of x less log(2).
+// Entropy returns that of x minus log(2).
 func (d *half) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return minus(d.baseDist.Entropy(), math.Ln2) })
 }
@@ -59,8 +59,8 @@ func (d *half) Entropy() *torch.Tensor {
 // torch.distributions.HalfNormal.
 type HalfNormal struct{ half }
 
-// NewHalfNormal returns the half-normal distribution; scale is the standard deviation of the
-// normal one. Owner and panics are those of [NewNormal].
+// NewHalfNormal returns the half-normal distribution; scale is the standard deviation of
+// the normal one. See [NewNormal] for ownership and panics.
 func NewHalfNormal(scale any, opts ...Option) *HalfNormal {
 	d := &HalfNormal{}
 	build(d, "HalfNormal", readOptions("distributions.NewHalfNormal", opts), func(b *base) {
@@ -76,12 +76,12 @@ func (d *HalfNormal) fill(b *base, scale *torch.Tensor) {
 	d.set(b, n, AbsTransform)
 }
 
-// Mean is scale times the root of 2/pi.
+// Mean returns scale times the root of 2/pi.
 func (d *HalfNormal) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.scale.MulScalar(math.Sqrt(2 / math.Pi)) })
 }
 
-// Variance is scale^2 (1 - 2/pi).
+// Variance returns scale^2 (1 - 2/pi).
 func (d *HalfNormal) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.scale.PowScalar(2).MulScalar(1 - 2/math.Pi) })
 }
@@ -101,7 +101,7 @@ func (d *HalfNormal) Close() error { return closeAll(d) }
 type HalfCauchy struct{ half }
 
 // NewHalfCauchy returns the half-Cauchy distribution; scale is that of the Cauchy
-// distribution. Owner and panics are those of [NewNormal].
+// distribution. See [NewNormal] for ownership and panics.
 func NewHalfCauchy(scale any, opts ...Option) *HalfCauchy {
 	d := &HalfCauchy{}
 	build(d, "HalfCauchy", readOptions("distributions.NewHalfCauchy", opts), func(b *base) {
@@ -117,17 +117,17 @@ func (d *HalfCauchy) fill(b *base, scale *torch.Tensor) {
 	d.set(b, c, AbsTransform)
 }
 
-// Mean is infinite.
+// Mean returns infinity.
 func (d *HalfCauchy) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.scale.NewFull(d.batch, math.Inf(1)) })
 }
 
-// Variance is that of the Cauchy distribution, infinite.
+// Variance returns infinity.
 func (d *HalfCauchy) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.baseDist.Variance() })
 }
 
-// LogProb is the logarithm of the density at value, in the dtype of the scale; see
+// LogProb returns the log density at value, in the dtype of the scale; see
 // [Distribution].
 func (d *HalfCauchy) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {

@@ -8,19 +8,20 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// An Independent is a batch of distributions taken as one over blocks of values: it moves
-// dimensions from the batch to the event. Follows torch.distributions.Independent.
+// An Independent treats dimensions of another distribution's batch as part of the event.
+// Follows torch.distributions.Independent.
 type Independent struct {
 	base
 	baseDist Distribution
 	ndims    int64
 }
 
-// NewIndependent returns baseDistribution with the last reinterpretedBatchNdims dimensions
-// of its batch as part of the event: LogProb and Entropy sum over them. baseDistribution
-// stays the caller's, who closes it after the last use of the result. It panics with ErrNil
-// for a nil one, and with ErrValue for a negative number or one that exceeds the batch. What
-// LogProb checks is what the base checks: [ValidateArgs] changes nothing here, as in PyTorch.
+// NewIndependent returns baseDistribution with the last reinterpretedBatchNdims
+// dimensions of its batch as part of the event: LogProb and Entropy sum over them. The
+// caller keeps baseDistribution, and closes it after the last use of the result. It
+// panics with ErrNil for a nil distribution, and with ErrValue for a negative number or
+// one that exceeds the batch. The base checks the values of LogProb: [ValidateArgs] has
+// no effect here, as in PyTorch.
 func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64, opts ...Option) *Independent {
 	const op = "distributions.NewIndependent"
 	needDistribution(op, "baseDistribution", baseDistribution)
@@ -48,14 +49,14 @@ func (d *Independent) set(baseDist Distribution, ndims int64) {
 // BaseDist returns the distribution of the parts. base_dist in Python.
 func (d *Independent) BaseDist() Distribution { opened(d, "BaseDist"); return d.baseDist }
 
-// ReinterpretedBatchNdims is how many dimensions of the batch became part of the event.
-// reinterpreted_batch_ndims in Python.
+// ReinterpretedBatchNdims returns the number of dimensions of the batch that became part
+// of the event. reinterpreted_batch_ndims in Python.
 func (d *Independent) ReinterpretedBatchNdims() int64 {
 	opened(d, "ReinterpretedBatchNdims")
 	return d.ndims
 }
 
-// String prints the distribution as Python does.
+// String formats the distribution as Python does.
 func (d *Independent) String() string {
 	if d == nil || d.self == nil {
 		return "Independent(<nil>)"
@@ -63,7 +64,7 @@ func (d *Independent) String() string {
 	return fmt.Sprintf("Independent(%v, %d)", d.baseDist, d.ndims)
 }
 
-// Support is that of the base, for all parts of an event.
+// Support returns that of the base, for all parts of an event.
 func (d *Independent) Support() constraints.Constraint {
 	opened(d, "Support")
 	if d.ndims == 0 {
@@ -72,17 +73,17 @@ func (d *Independent) Support() constraints.Constraint {
 	return constraints.Independent(d.baseDist.Support(), d.ndims)
 }
 
-// Mean is that of the base.
+// Mean returns that of the base.
 func (d *Independent) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.baseDist.Mean() })
 }
 
-// Mode is that of the base.
+// Mode returns that of the base.
 func (d *Independent) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.baseDist.Mode() })
 }
 
-// Variance is that of the base.
+// Variance returns that of the base.
 func (d *Independent) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.baseDist.Variance() })
 }
@@ -97,24 +98,24 @@ func (d *Independent) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor { return d.baseDist.RSample(SampleShape(sample)) })
 }
 
-// LogProb is the sum of those of the parts; see [Distribution]. The base checks the value.
+// LogProb returns the sum over the parts; see [Distribution]. The base checks the value.
 func (d *Independent) LogProb(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "LogProb", value, func() *torch.Tensor {
 		return sumRightmost(d.baseDist.LogProb(value), d.ndims)
 	})
 }
 
-// Entropy is the sum of those of the parts.
+// Entropy returns the sum over the parts.
 func (d *Independent) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return sumRightmost(d.baseDist.Entropy(), d.ndims) })
 }
 
-// EnumerateSupport is that of the base; see [Distribution]. It panics with ErrNotImplemented
-// if dimensions of the batch became part of the event.
+// EnumerateSupport returns that of the base; see [Distribution]. It panics with
+// ErrNotImplemented if dimensions of the batch became part of the event.
 func (d *Independent) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	b := opened(d, "EnumerateSupport")
 	if d.ndims > 0 {
-		panic(notImplemented(b.op("EnumerateSupport"), "the values of a product are not enumerated, as in PyTorch"))
+		panic(notImplemented(b.op("EnumerateSupport"), "the values of a product cannot be enumerated, as in PyTorch"))
 	}
 	return d.baseDist.EnumerateSupport(opts...)
 }
@@ -128,7 +129,7 @@ func (d *Independent) Expand(batchShape torch.Shape) Distribution {
 	return n
 }
 
-// expanded is d expanded to batch, as a part of the distribution that is being made.
+// expanded returns d expanded to batch, as a part of a distribution being made.
 func (b *base) expanded(d Distribution, batch torch.Shape) Distribution {
 	c, ok := d.(core)
 	if !ok {
@@ -139,6 +140,6 @@ func (b *base) expanded(d Distribution, batch torch.Shape) Distribution {
 	return n
 }
 
-// Close frees the tensors that the distribution made, which are none unless Expand made it;
-// see [Distribution]. The base distribution stays open.
+// Close frees the tensors that the distribution made, which only Expand does; see
+// [Distribution]. The base distribution stays open.
 func (d *Independent) Close() error { return closeAll(d) }

@@ -15,7 +15,7 @@ type InverseGamma struct {
 }
 
 // NewInverseGamma returns the inverse gamma distribution with the shape parameter
-// concentration and the scale rate. Owner and panics are those of [NewNormal]; both have to
+// concentration and the scale rate. See [NewNormal] for ownership and panics; both must
 // be positive.
 func NewInverseGamma(concentration, rate any, opts ...Option) *InverseGamma {
 	d := &InverseGamma{}
@@ -38,34 +38,34 @@ func (d *InverseGamma) parameters() []parameter {
 	return []parameter{{name: "concentration", value: d.concentration, constraint: constraints.Positive, hidden: true}, {name: "rate", value: d.rate, constraint: constraints.Positive, hidden: true}}
 }
 
-// Concentration returns the shape parameter: a tensor of the distribution or of the caller.
+// Concentration returns the shape parameter.
 func (d *InverseGamma) Concentration() *torch.Tensor {
 	opened(d, "Concentration")
 	return d.concentration
 }
 
-// Rate returns the scale: a tensor of the distribution or of the caller.
+// Rate returns the scale.
 func (d *InverseGamma) Rate() *torch.Tensor { opened(d, "Rate"); return d.rate }
 
-// Support are the positive numbers.
+// Support returns the positive numbers.
 func (d *InverseGamma) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Positive
 }
 
-// Mean is rate / (concentration - 1), infinite for a concentration of at most 1.
+// Mean returns rate / (concentration - 1), infinite for a concentration of at most 1.
 func (d *InverseGamma) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor {
 		return torch.Where(d.concentration.GtScalar(1), d.rate.Div(minus(d.concentration, 1)), math.Inf(1))
 	})
 }
 
-// Mode is rate / (concentration + 1).
+// Mode returns rate / (concentration + 1).
 func (d *InverseGamma) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.rate.Div(plus(d.concentration, 1)) })
 }
 
-// Variance is infinite for a concentration of at most 2.
+// Variance returns infinite for a concentration of at most 2.
 func (d *InverseGamma) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		v := d.rate.Square().Div(minus(d.concentration, 1).Square().Mul(minus(d.concentration, 2)))
@@ -73,7 +73,7 @@ func (d *InverseGamma) Variance() *torch.Tensor {
 	})
 }
 
-// Entropy has the gamma and digamma functions of the concentration in it.
+// Entropy returns the entropy; see [Distribution].
 func (d *InverseGamma) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		c := d.concentration

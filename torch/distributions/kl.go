@@ -7,17 +7,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// KLDivergence returns the Kullback-Leibler divergence of q from p, the mean of
-// log p(x) - log q(x) over x drawn from p, for each of the batch. The result is a new tensor,
-// owned by the innermost scope, else by the collector; gradients flow to the parameters of
-// both. It knows the pairs that PyTorch knows, among them two [Independent] of as many
-// dimensions and two [TransformedDistribution] of the same transforms, by their bases. That of
-// two [Wishart] is the one that is not PyTorch's for batches, which PyTorch adds up.
+// KLDivergence returns the Kullback-Leibler divergence of q from p, the mean of log p(x)
+// - log q(x) over x drawn from p, for each element of the batch. The result is a new
+// tensor, owned by the innermost scope or else by the garbage collector; gradients flow
+// to the parameters of both. It supports the pairs that PyTorch supports, including two
+// [Independent] of as many dimensions and two [TransformedDistribution] with the same
+// transforms. For batches of [Wishart] it differs from PyTorch, which adds them up.
 //
-// It panics with ErrNotImplemented for all others, with ErrNil or ErrClosed for a distribution
-// that is nil or closed, and with ErrShape if the batches do not broadcast. PyTorch's
-// register_kl, which adds pairs for the whole process, has no twin: a divergence of your own
-// is a function of your own. Follows torch.distributions.kl_divergence.
+// It panics with ErrNotImplemented for all other pairs, with ErrNil or ErrClosed for a
+// nil or closed distribution, and with ErrShape if the batches do not broadcast. There is
+// no counterpart of PyTorch's register_kl; write a function for a divergence of your own.
+// Follows torch.distributions.kl_divergence.
 func KLDivergence(p, q Distribution) *torch.Tensor {
 	const op = "distributions.KLDivergence"
 	needOpen(op, "p", p)
@@ -36,7 +36,7 @@ func needOpen(op, arg string, d Distribution) {
 	needDistribution(op, arg, d)
 	if c, ok := d.(core); ok {
 		if b := c.state(); b.self == nil {
-			panic(torch.NewError(op, torch.ErrNil, arg, "a distribution that no constructor made"))
+			panic(torch.NewError(op, torch.ErrNil, arg, "a distribution that was not made by a constructor"))
 		} else if b.closed.Load() {
 			panic(torch.NewError(op, torch.ErrClosed, arg, "the distribution is closed"))
 		}
@@ -65,7 +65,7 @@ func klOf(p, q Distribution) *torch.Tensor {
 			}
 		}
 	}
-	panic(notImplemented("distributions.KLDivergence", fmt.Sprintf("there is none of a %s from a %s, as in PyTorch", kindName(q), kindName(p))))
+	panic(notImplemented("distributions.KLDivergence", fmt.Sprintf("the divergence of a %s from a %s is not supported, as in PyTorch", kindName(q), kindName(p))))
 }
 
 func kindName(d Distribution) string {

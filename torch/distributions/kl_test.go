@@ -47,10 +47,10 @@ func TestKLDivergenceErrors(t *testing.T) {
 			{nil, p, mistake{kind: torch.ErrNil, says: "argument p"}},
 			{p, nil, mistake{kind: torch.ErrNil, says: "argument q"}},
 			{(*distributions.Normal)(nil), p, mistake{kind: torch.ErrNil}},
-			{p, &distributions.Normal{}, mistake{kind: torch.ErrNil, says: "no constructor made"}},
+			{p, &distributions.Normal{}, mistake{kind: torch.ErrNil, says: "not made by a constructor"}},
 			{closed, p, mistake{kind: torch.ErrClosed, says: "argument p"}},
 			{p, closed, mistake{kind: torch.ErrClosed, says: "argument q"}},
-			{p, cauchy, mistake{kind: torch.ErrNotImplemented, says: "none of a Cauchy from a Normal"}},
+			{p, cauchy, mistake{kind: torch.ErrNotImplemented, says: "the divergence of a Cauchy from a Normal"}},
 			{three, two, mistake{kind: torch.ErrShape}},
 			{flat, deep, mistake{kind: torch.ErrShape, says: "argument q"}},
 		} {

@@ -13,8 +13,8 @@ type Kumaraswamy struct {
 	concentration1, concentration0 *torch.Tensor
 }
 
-// NewKumaraswamy returns the Kumaraswamy distribution with two shape parameters. Owner and
-// panics are those of [NewNormal]; both have to be positive.
+// NewKumaraswamy returns the Kumaraswamy distribution with two shape parameters. See
+// [NewNormal] for ownership and panics; both must be positive.
 func NewKumaraswamy(concentration1, concentration0 any, opts ...Option) *Kumaraswamy {
 	d := &Kumaraswamy{}
 	s := readOptions("distributions.NewKumaraswamy", opts)
@@ -36,21 +36,19 @@ func (d *Kumaraswamy) parameters() []parameter {
 	return []parameter{{name: "concentration1", value: d.concentration1, constraint: constraints.Positive}, {name: "concentration0", value: d.concentration0, constraint: constraints.Positive}}
 }
 
-// Concentration1 returns the first shape parameter: a tensor of the distribution or of the
-// caller.
+// Concentration1 returns the first shape parameter.
 func (d *Kumaraswamy) Concentration1() *torch.Tensor {
 	opened(d, "Concentration1")
 	return d.concentration1
 }
 
-// Concentration0 returns the second shape parameter: a tensor of the distribution or of the
-// caller.
+// Concentration0 returns the second shape parameter.
 func (d *Kumaraswamy) Concentration0() *torch.Tensor {
 	opened(d, "Concentration0")
 	return d.concentration0
 }
 
-// Support is the unit interval.
+// Support returns the unit interval.
 func (d *Kumaraswamy) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.UnitInterval
@@ -63,13 +61,13 @@ func (d *Kumaraswamy) moment(n float64) *torch.Tensor {
 	return b.Mul(arg.Lgamma().Add(b.Lgamma()).Sub(arg.Add(b).Lgamma()).Exp())
 }
 
-// Mean is the first moment.
+// Mean returns the first moment.
 func (d *Kumaraswamy) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.moment(1) })
 }
 
-// Mode is NaN where a parameter is less than 1, and since PyTorch takes the logarithm of a
-// negative number, also where concentration0 is more than 1.
+// Mode returns NaN if a parameter is less than 1 and, since PyTorch takes the logarithm
+// of a negative number, also if concentration0 is more than 1.
 func (d *Kumaraswamy) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		c1, c0 := d.concentration1, d.concentration0
@@ -78,12 +76,12 @@ func (d *Kumaraswamy) Mode() *torch.Tensor {
 	})
 }
 
-// Variance is the second moment less the square of the first.
+// Variance returns the second moment minus the square of the first.
 func (d *Kumaraswamy) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.moment(2).Sub(d.moment(1).PowScalar(2)) })
 }
 
-// Entropy has the digamma function of the second parameter in it.
+// Entropy returns the entropy; see [Distribution].
 func (d *Kumaraswamy) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		c1, c0 := d.concentration1, d.concentration0

@@ -7,16 +7,16 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Laplace is a Laplace distribution: two exponential ones, back to back.
-// Follows torch.distributions.Laplace.
+// A Laplace is a Laplace distribution: two exponential ones, back to back. Follows
+// torch.distributions.Laplace.
 type Laplace struct {
 	base
 	loc, scale *torch.Tensor
 }
 
-// NewLaplace returns the Laplace distribution around loc with the width scale. Each is a
-// tensor or a number; they broadcast. Owner and panics are those of [NewNormal]; scale has to
-// be positive.
+// NewLaplace returns the Laplace distribution with center loc and width scale. Each is a
+// tensor or a number; they broadcast. See [NewNormal] for ownership and panics; scale
+// must be positive.
 func NewLaplace(loc, scale any, opts ...Option) *Laplace {
 	d := &Laplace{}
 	build(d, "Laplace", readOptions("distributions.NewLaplace", opts), func(b *base) {
@@ -31,31 +31,31 @@ func (d *Laplace) parameters() []parameter {
 	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real}, {name: "scale", value: d.scale, constraint: constraints.Positive}}
 }
 
-// Loc returns the middle: a tensor of the distribution or of the caller.
+// Loc returns the center.
 func (d *Laplace) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Scale returns the width: a tensor of the distribution or of the caller.
+// Scale returns the width.
 func (d *Laplace) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Support are the real numbers.
+// Support returns the real numbers.
 func (d *Laplace) Support() constraints.Constraint { opened(d, "Support"); return constraints.Real }
 
-// Mean is loc.
+// Mean returns loc.
 func (d *Laplace) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Mode is loc.
+// Mode returns loc.
 func (d *Laplace) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance is twice the square of scale.
+// Variance returns twice the square of scale.
 func (d *Laplace) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.scale.PowScalar(2).MulScalar(2) })
 }
 
-// StdDev is scale times the root of 2.
+// StdDev returns scale times the root of 2.
 func (d *Laplace) StdDev() *torch.Tensor {
 	return compute(d, "StdDev", func() *torch.Tensor { return d.scale.MulScalar(math.Sqrt2) })
 }
@@ -68,14 +68,14 @@ func (d *Laplace) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *Laplace) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		return d.scale.MulScalar(2).Log().Neg().Sub(value.Sub(d.loc).Abs().Div(d.scale))
 	})
 }
 
-// CDF is the probability of at most value; see [Distribution].
+// CDF returns the probability of a value of at most value; see [Distribution].
 func (d *Laplace) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor {
 		x := value.Sub(d.loc)
@@ -83,7 +83,7 @@ func (d *Laplace) CDF(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ICDF is the inverse of CDF; see [Distribution].
+// ICDF returns the inverse of CDF; see [Distribution].
 func (d *Laplace) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor {
 		term := value.SubScalar(0.5)
@@ -91,7 +91,7 @@ func (d *Laplace) ICDF(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy is 1 + log(2 scale).
+// Entropy returns 1 + log(2 scale).
 func (d *Laplace) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.scale.MulScalar(2).Log().AddScalar(1) })
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A lazy is a tensor of a distribution that is computed at its first use, since the order in
-// which operators are called decides in which order gradients are added. It has gradients
-// whatever the mode is then, and ends with what the constructor made. Goroutines may ask for it
-// at once. lazy_property in Python.
+// A lazy is a tensor of a distribution that is computed on first use, since the order of
+// operators determines the order in which gradients are added. It has gradients in any
+// mode, and is freed with what the constructor made. It is safe for use by several
+// goroutines. lazy_property in Python.
 type lazy struct {
 	mu sync.Mutex
 	t  *torch.Tensor
@@ -23,7 +23,7 @@ func (l *lazy) of(b *base, fn func() *torch.Tensor) *torch.Tensor {
 	if l.t == nil {
 		first := b.first()
 		if first.IsClosed() {
-			panic(torch.NewError("distributions."+b.name, torch.ErrClosed, "d", "the scope that the distribution was made in has ended"))
+			panic(torch.NewError("distributions."+b.name, torch.ErrClosed, "d", "the scope in which the distribution was made has ended"))
 		}
 		var t *torch.Tensor
 		torch.EnableGrad(func() { t = torch.Tidy(fn) })
@@ -33,7 +33,7 @@ func (l *lazy) of(b *base, fn func() *torch.Tensor) *torch.Tensor {
 	return l.t
 }
 
-// made is the tensor, nil if nobody has asked for it.
+// made is the tensor, nil until requested.
 func (l *lazy) made() *torch.Tensor {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,8 +43,8 @@ func (l *lazy) made() *torch.Tensor {
 // set is for a new distribution that has the tensor already.
 func (l *lazy) set(t *torch.Tensor) { l.t = t }
 
-// mark has a constructor that has made no tensor keep one that shares t's memory: it tells
-// lazies which scope they belong to.
+// mark makes a constructor without tensors keep one that shares t's memory, which tells
+// lazies their scope.
 func (b *base) mark(t *torch.Tensor) {
 	if b.first() == nil {
 		b.keep(t.Detach())

@@ -34,7 +34,7 @@ func TestScopes(t *testing.T) {
 	require.NoError(t, scale.Close())
 }
 
-// A distribution without a scope and without Close is left to the collector.
+// A distribution without a scope and without Close is left to the garbage collector.
 func TestCollected(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 10 {

@@ -19,10 +19,11 @@ type LKJCholesky struct {
 	beta          *Beta
 }
 
-// NewLKJCholesky returns the distribution of factors of dim x dim matrices; concentration is a
-// tensor or a number: 1.0 is the uniform distribution of matrices, more prefers those near to
-// the identity. Owner and panics are those of [NewNormal], and ErrValue for a dim below 2; the
-// concentration has to be positive.
+// NewLKJCholesky returns the distribution of Cholesky factors of dim x dim matrices.
+// concentration is a tensor or a number: 1.0 is the uniform distribution of matrices,
+// larger values prefer matrices near the identity. See [NewNormal] for ownership and
+// panics. It also panics with ErrValue for a dim below 2; the concentration must be
+// positive.
 func NewLKJCholesky(dim int64, concentration any, opts ...Option) *LKJCholesky {
 	const op = "distributions.NewLKJCholesky"
 	if dim < 2 {
@@ -51,16 +52,16 @@ func (d *LKJCholesky) parameters() []parameter {
 	return []parameter{{name: "concentration", value: d.concentration, constraint: constraints.Positive}}
 }
 
-// Dim is the size of the matrices.
+// Dim returns the size of the matrices.
 func (d *LKJCholesky) Dim() int64 { opened(d, "Dim"); return d.dim }
 
-// Concentration returns the parameter: a tensor of the distribution or of the caller.
+// Concentration returns the parameter.
 func (d *LKJCholesky) Concentration() *torch.Tensor {
 	opened(d, "Concentration")
 	return d.concentration
 }
 
-// Support are the Cholesky factors of correlation matrices.
+// Support returns the Cholesky factors of correlation matrices.
 func (d *LKJCholesky) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.CorrCholesky
@@ -79,7 +80,7 @@ func (d *LKJCholesky) Sample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *LKJCholesky) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		c, dim := d.concentration, float64(d.dim)

@@ -5,17 +5,16 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A LogisticNormal is a distribution of vectors of the simplex, by stick breaking of normal
-// numbers. Follows torch.distributions.LogisticNormal.
+// A LogisticNormal is a distribution of vectors of the simplex, by stick breaking of
+// normal numbers. Follows torch.distributions.LogisticNormal.
 type LogisticNormal struct {
 	TransformedDistribution
 	loc, scale *torch.Tensor
 }
 
-// NewLogisticNormal returns the logistic-normal distribution; loc and scale are the means
-// and standard deviations of the normal numbers, which are one fewer than a value of the
-// distribution has and lie along the last dimension. Owner and panics are those of
-// [NewNormal].
+// NewLogisticNormal returns the logistic-normal distribution. loc and scale are the means
+// and standard deviations of the normal numbers along the last dimension; there is one
+// fewer than in a value of the distribution. See [NewNormal] for ownership and panics.
 func NewLogisticNormal(loc, scale any, opts ...Option) *LogisticNormal {
 	d := &LogisticNormal{}
 	s := readOptions("distributions.NewLogisticNormal", opts)
@@ -40,13 +39,13 @@ func (d *LogisticNormal) parameters() []parameter {
 	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real, hidden: true}, {name: "scale", value: d.scale, constraint: constraints.Positive, hidden: true}}
 }
 
-// Loc returns the means: a tensor of the distribution or of the caller.
+// Loc returns the means.
 func (d *LogisticNormal) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Scale returns the standard deviations: a tensor of the distribution or of the caller.
+// Scale returns the standard deviations.
 func (d *LogisticNormal) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Support is the simplex.
+// Support returns the simplex.
 func (d *LogisticNormal) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Simplex

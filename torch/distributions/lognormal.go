@@ -12,8 +12,8 @@ type LogNormal struct {
 	loc, scale *torch.Tensor
 }
 
-// NewLogNormal returns the log-normal distribution; loc and scale are the mean and standard
-// deviation of the logarithm. Owner and panics are those of [NewNormal].
+// NewLogNormal returns the log-normal distribution; loc and scale are the mean and
+// standard deviation of the logarithm. See [NewNormal] for ownership and panics.
 func NewLogNormal(loc, scale any, opts ...Option) *LogNormal {
 	d := &LogNormal{}
 	s := readOptions("distributions.NewLogNormal", opts)
@@ -35,30 +35,29 @@ func (d *LogNormal) parameters() []parameter {
 	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real, hidden: true}, {name: "scale", value: d.scale, constraint: constraints.Positive, hidden: true}}
 }
 
-// Loc returns the mean of the logarithm: a tensor of the distribution or of the caller.
+// Loc returns the mean of the logarithm.
 func (d *LogNormal) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Scale returns the standard deviation of the logarithm: a tensor of the distribution or of
-// the caller.
+// Scale returns the standard deviation of the logarithm.
 func (d *LogNormal) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Support are the positive numbers.
+// Support returns the positive numbers.
 func (d *LogNormal) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Positive
 }
 
-// Mean is exp(loc + scale^2 / 2).
+// Mean returns exp(loc + scale^2 / 2).
 func (d *LogNormal) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.loc.Add(d.scale.PowScalar(2).DivScalar(2)).Exp() })
 }
 
-// Mode is exp(loc - scale^2).
+// Mode returns exp(loc - scale^2).
 func (d *LogNormal) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.loc.Sub(d.scale.Square()).Exp() })
 }
 
-// Variance is (exp(scale^2) - 1) exp(2 loc + scale^2).
+// Variance returns (exp(scale^2) - 1) exp(2 loc + scale^2).
 func (d *LogNormal) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		square := d.scale.PowScalar(2)
@@ -66,7 +65,7 @@ func (d *LogNormal) Variance() *torch.Tensor {
 	})
 }
 
-// Entropy is that of the normal distribution and loc.
+// Entropy returns that of the normal distribution plus loc.
 func (d *LogNormal) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.baseDist.Entropy().Add(d.loc) })
 }

@@ -20,10 +20,10 @@ type LowRankMultivariateNormal struct {
 	forms                   [matrixForms]lazy
 }
 
-// NewLowRankMultivariateNormal returns the normal distribution with the mean loc, shaped (n),
-// and the covariance of covFactor, shaped (n, m), and covDiag, shaped (n), each with the batch
-// in front. The batches broadcast. Owner and panics are those of [NewMultivariateNormal];
-// covDiag has to be positive.
+// NewLowRankMultivariateNormal returns the normal distribution with mean loc, of shape
+// (n), and the covariance given by covFactor, of shape (n, m), and covDiag, of shape (n),
+// each after the batch. The batches broadcast. See [NewMultivariateNormal] for ownership
+// and panics; covDiag must be positive.
 func NewLowRankMultivariateNormal(loc, covFactor, covDiag *torch.Tensor, opts ...Option) *LowRankMultivariateNormal {
 	const op = "distributions.NewLowRankMultivariateNormal"
 	s := readOptions(op, opts)
@@ -86,21 +86,20 @@ func (d *LowRankMultivariateNormal) parameters() []parameter {
 	}
 }
 
-// Loc returns the mean, expanded to the batch: a tensor of the distribution.
+// Loc returns the mean, expanded to the batch.
 func (d *LowRankMultivariateNormal) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// CovFactor returns W, expanded to the batch: a tensor of the distribution. cov_factor in
-// Python.
+// CovFactor returns W, expanded to the batch. cov_factor in Python.
 func (d *LowRankMultivariateNormal) CovFactor() *torch.Tensor {
 	opened(d, "CovFactor")
 	return d.covFactor
 }
 
-// CovDiag returns the diagonal of D, expanded to the batch: a tensor of the distribution.
-// cov_diag in Python.
+// CovDiag returns the diagonal of D, expanded to the batch. cov_diag in Python.
 func (d *LowRankMultivariateNormal) CovDiag() *torch.Tensor { opened(d, "CovDiag"); return d.covDiag }
 
-// matrix is a new tensor: the covariance in a form, which fn computes, expanded to the batch.
+// matrix returns a form of the covariance as a new tensor, which fn computes, expanded to
+// the batch.
 func (d *LowRankMultivariateNormal) matrix(method string, form matrixForm, fn func() *torch.Tensor) *torch.Tensor {
 	return compute(d, method, func() *torch.Tensor {
 		return alias(d.forms[form].of(&d.base, func() *torch.Tensor {
@@ -109,8 +108,8 @@ func (d *LowRankMultivariateNormal) matrix(method string, form matrixForm, fn fu
 	})
 }
 
-// ScaleTril returns the Cholesky factor of the covariance, a new tensor that may share memory
-// among its elements. scale_tril in Python.
+// ScaleTril returns the Cholesky factor of the covariance, a new tensor whose elements
+// may share memory. scale_tril in Python.
 func (d *LowRankMultivariateNormal) ScaleTril() *torch.Tensor {
 	return d.matrix("ScaleTril", byScaleTril, func() *torch.Tensor {
 		// Scaled by D, the eigenvalues are 1 or more.
@@ -136,23 +135,23 @@ func (d *LowRankMultivariateNormal) PrecisionMatrix() *torch.Tensor {
 	})
 }
 
-// Support are vectors of real numbers.
+// Support returns the vectors of real numbers.
 func (d *LowRankMultivariateNormal) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.RealVector
 }
 
-// Mean is loc.
+// Mean returns loc.
 func (d *LowRankMultivariateNormal) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Mode is loc.
+// Mode returns loc.
 func (d *LowRankMultivariateNormal) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance is the diagonal of the covariance.
+// Variance returns the diagonal of the covariance.
 func (d *LowRankMultivariateNormal) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		return alias(d.variance.of(&d.base, func() *torch.Tensor {
@@ -171,7 +170,7 @@ func (d *LowRankMultivariateNormal) RSample(opts ...SampleOption) *torch.Tensor 
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *LowRankMultivariateNormal) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		m := d.mahalanobis(value.Sub(d.loc))
@@ -179,7 +178,8 @@ func (d *LowRankMultivariateNormal) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy is n/2 (1 + log(2 pi)) and half the logarithm of the covariance's determinant.
+// Entropy returns n/2 (1 + log(2 pi)) plus half the logarithm of the covariance's
+// determinant.
 func (d *LowRankMultivariateNormal) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		return times(0.5, plus(float64(d.event[0])*(1+math.Log(2*math.Pi)), d.logDet())).Expand(d.batch...)

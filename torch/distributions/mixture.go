@@ -8,19 +8,19 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A MixtureSameFamily is a mixture of distributions of one family: a [Categorical] says which
-// of them a value comes from. Follows torch.distributions.MixtureSameFamily.
+// A MixtureSameFamily is a mixture of distributions of one family: a [Categorical]
+// selects the component of a value. Follows torch.distributions.MixtureSameFamily.
 type MixtureSameFamily struct {
 	base
 	mixture   *Categorical
 	component Distribution
 }
 
-// NewMixtureSameFamily returns the mixture of the distributions that lie along the last
-// dimension of component's batch, by the categories of mixture. Both stay the caller's and
-// have to be open while the mixture is used. It panics with ErrNil or ErrClosed for one that
-// is nil or closed, and with ErrShape if the batches do not broadcast or there is another
-// number of categories than of components.
+// NewMixtureSameFamily returns the mixture of the components along the last dimension of
+// component's batch, with the categories of mixture. The caller keeps both, and must keep
+// them open while the mixture is used. It panics with ErrNil or ErrClosed for a nil or
+// closed one, and with ErrShape if the batches do not broadcast or the numbers of
+// categories and components differ.
 func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...Option) *MixtureSameFamily {
 	const op = "distributions.NewMixtureSameFamily"
 	if mixture == nil {
@@ -32,11 +32,11 @@ func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...
 		batch, of := component.BatchShape(), mixture.BatchShape()
 		n := len(batch) - 1
 		if n < 0 {
-			panic(torch.NewError(op, torch.ErrShape, "component", "expected a batch of at least one dimension, along which the components lie"))
+			panic(torch.NewError(op, torch.ErrShape, "component", "expected a batch of at least one dimension, that of the components"))
 		}
 		for i, j := len(of)-1, n-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
 			if of[i] != 1 && batch[j] != 1 && of[i] != batch[j] {
-				panic(torch.NewError(op, torch.ErrShape, "mixture", fmt.Sprintf("its batch %v does not broadcast with %v, that of the components", of, batch[:n])))
+				panic(torch.NewError(op, torch.ErrShape, "mixture", fmt.Sprintf("its batch %v does not broadcast with the components' %v", of, batch[:n])))
 			}
 		}
 		if k := mixture.count(); k != batch[n] {
@@ -62,7 +62,7 @@ func (d *MixtureSameFamily) ComponentDistribution() Distribution {
 	return d.component
 }
 
-// String prints the distribution as Python does.
+// String formats the distribution as Python does.
 func (d *MixtureSameFamily) String() string {
 	if d == nil || d.self == nil {
 		return "MixtureSameFamily(<nil>)"
@@ -74,7 +74,7 @@ func (d *MixtureSameFamily) String() string {
 	return fmt.Sprintf("MixtureSameFamily(\n  %s,\n  %v)", mixture, d.component)
 }
 
-// Support is that of the components.
+// Support returns that of the components.
 func (d *MixtureSameFamily) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.MixtureSameFamily(d.component.Support())
@@ -99,12 +99,12 @@ func (d *MixtureSameFamily) mixed(t *torch.Tensor) *torch.Tensor {
 	return d.weights().Mul(t).Sum(torch.Dim(d.along()))
 }
 
-// Mean is the mean of those of the components.
+// Mean returns the mean of those of the components.
 func (d *MixtureSameFamily) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.mixed(d.component.Mean()) })
 }
 
-// Variance is the mean of the variances and the variance of the means.
+// Variance returns the mean of the variances plus the variance of the means.
 func (d *MixtureSameFamily) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		means := d.component.Mean()
@@ -113,14 +113,16 @@ func (d *MixtureSameFamily) Variance() *torch.Tensor {
 	})
 }
 
-// CDF is the probability of at most value; see [Distribution]. The components check the value.
+// CDF returns the probability of a value of at most value; see [Distribution]. The
+// components check the value.
 func (d *MixtureSameFamily) CDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "CDF", value, func() *torch.Tensor {
 		return d.component.CDF(value.Unsqueeze(d.along())).Mul(d.mixture.Probs()).Sum(torch.Dim(-1))
 	})
 }
 
-// LogProb is the logarithm of the density or probability at value; see [Distribution].
+// LogProb returns the logarithm of the density or probability at value; see
+// [Distribution].
 func (d *MixtureSameFamily) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		p := d.component.LogProb(value.Unsqueeze(d.along()))
@@ -150,6 +152,6 @@ func (d *MixtureSameFamily) Expand(batchShape torch.Shape) Distribution {
 	return n
 }
 
-// Close frees the tensors that the distribution made, which are none unless Expand made it;
-// see [Distribution]. The distributions that it was made of stay open.
+// Close frees the tensors that the distribution made, which only Expand does; see
+// [Distribution]. The distributions that it was made from stay open.
 func (d *MixtureSameFamily) Close() error { return closeAll(d) }

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Multinomial is a multinomial distribution: of how often each category comes in a number of
+// A Multinomial is the distribution of how often each category occurs in a number of
 // draws. Follows torch.distributions.Multinomial.
 type Multinomial struct {
 	base
@@ -18,9 +18,9 @@ type Multinomial struct {
 	each       *Binomial // of how often one category comes
 }
 
-// NewMultinomial returns the multinomial distribution of totalCount draws, in Python 1 unless
-// given, over the last dimension of a tensor. Options, owner and panics are those of
-// [NewCategorical], and ErrValue for a negative totalCount.
+// NewMultinomial returns the multinomial distribution of totalCount draws, in Python 1 by
+// default, over the last dimension of a tensor. See [NewCategorical] for options,
+// ownership and panics. It also panics with ErrValue for a negative totalCount.
 func NewMultinomial(totalCount int64, opts ...ProbsOption) *Multinomial {
 	const op = "distributions.NewMultinomial"
 	d := &Multinomial{totalCount: totalCount}
@@ -39,31 +39,31 @@ func NewMultinomial(totalCount int64, opts ...ProbsOption) *Multinomial {
 
 func (d *Multinomial) parameters() []parameter { return hiddenCategories(&d.odds) }
 
-// TotalCount returns how many draws there are. total_count in Python.
+// TotalCount returns the number of draws. total_count in Python.
 func (d *Multinomial) TotalCount() int64 { opened(d, "TotalCount"); return d.totalCount }
 
-// Probs returns the probabilities, normalized: a tensor of the distribution.
+// Probs returns the probabilities, normalized.
 func (d *Multinomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log probabilities, normalized: a tensor of the distribution.
+// Logits returns the log probabilities, normalized.
 func (d *Multinomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// ParamShape is the shape of the parameter. param_shape in Python.
+// ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *Multinomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// Support are the vectors of numbers that are not negative and add up to at most the total
+// Support returns the vectors of non-negative numbers that add up to at most the total
 // count.
 func (d *Multinomial) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Multinomial(d.totalCount)
 }
 
-// Mean is n p for each category.
+// Mean returns n p for each category.
 func (d *Multinomial) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.odds.probs().MulScalar(d.totalCount) })
 }
 
-// Variance is n p (1 - p) for each category.
+// Variance returns n p (1 - p) for each category.
 func (d *Multinomial) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		return d.odds.probs().MulScalar(d.totalCount).Mul(d.odds.probs().RSubScalar(1))
@@ -79,7 +79,7 @@ func (d *Multinomial) Sample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the probability of value; see [Distribution].
+// LogProb returns the log probability of value; see [Distribution].
 func (d *Multinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		ts := torch.BroadcastTensors(d.odds.logits(), value)

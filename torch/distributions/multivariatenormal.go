@@ -17,14 +17,14 @@ type MultivariateNormal struct {
 	covariance covariance
 }
 
-// NewMultivariateNormal returns the normal distribution with the mean loc, a vector with the
-// batch in front, and the covariance that exactly one of the options [CovarianceMatrix],
-// [PrecisionMatrix] and [ScaleTril] says. The batches broadcast. Tensors stay the caller's
-// and have to be open while the distribution is used; what the distribution makes of them
-// belongs to the innermost scope, else to the collector, and Close frees it. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape for shapes that do not
-// fit, and with ErrValue unless exactly one option is given or for a matrix that is none of
-// its kind; that is ErrLinAlg if [ValidateArgs] is false.
+// NewMultivariateNormal returns the normal distribution with mean loc, a vector after the
+// batch, and the covariance given by exactly one of the options [CovarianceMatrix],
+// [PrecisionMatrix] and [ScaleTril]. The batches broadcast. The caller keeps tensors,
+// which must be open while the distribution is used; tensors that the distribution makes
+// belong to the innermost scope or else to the garbage collector, and Close frees them.
+// It panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrShape for shapes
+// that do not match, and with ErrValue unless exactly one option is given and for an
+// invalid matrix; the latter is ErrLinAlg if [ValidateArgs] is false.
 func NewMultivariateNormal(loc *torch.Tensor, opts ...CovarianceOption) *MultivariateNormal {
 	const op = "distributions.NewMultivariateNormal"
 	s, m := readCovarianceOptions(op, opts)
@@ -52,7 +52,7 @@ func (d *MultivariateNormal) parameters() []parameter {
 	return append([]parameter{{name: "loc", value: d.loc, constraint: constraints.RealVector}}, d.covariance.list()...)
 }
 
-// Loc returns the mean, expanded to the batch: a tensor of the distribution.
+// Loc returns the mean, expanded to the batch.
 func (d *MultivariateNormal) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
 // matrix is a new tensor.
@@ -60,8 +60,8 @@ func (d *MultivariateNormal) matrix(form matrixForm) *torch.Tensor {
 	return alias(d.covariance.matrix(form, func(tril *torch.Tensor) *torch.Tensor { return tril.CholeskyInverse() }))
 }
 
-// CovarianceMatrix returns the covariance, a new tensor that may share memory among its
-// elements. covariance_matrix in Python.
+// CovarianceMatrix returns the covariance, a new tensor whose elements may share memory.
+// covariance_matrix in Python.
 func (d *MultivariateNormal) CovarianceMatrix() *torch.Tensor {
 	return compute(d, "CovarianceMatrix", func() *torch.Tensor { return d.matrix(byCovariance) })
 }
@@ -78,23 +78,23 @@ func (d *MultivariateNormal) ScaleTril() *torch.Tensor {
 	return compute(d, "ScaleTril", func() *torch.Tensor { return d.matrix(byScaleTril) })
 }
 
-// Support are vectors of real numbers.
+// Support returns the vectors of real numbers.
 func (d *MultivariateNormal) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.RealVector
 }
 
-// Mean is loc.
+// Mean returns loc.
 func (d *MultivariateNormal) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Mode is loc.
+// Mode returns loc.
 func (d *MultivariateNormal) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance is the diagonal of the covariance.
+// Variance returns the diagonal of the covariance.
 func (d *MultivariateNormal) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		return d.covariance.tril.PowScalar(2).Sum(torch.Dim(-1)).Expand(d.loc.Shape()...)
@@ -108,7 +108,7 @@ func (d *MultivariateNormal) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *MultivariateNormal) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		m := batchMahalanobis(d.covariance.tril, value.Sub(d.loc))
@@ -116,7 +116,8 @@ func (d *MultivariateNormal) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy is n/2 (1 + log(2 pi)) and half the logarithm of the covariance's determinant.
+// Entropy returns n/2 (1 + log(2 pi)) plus half the logarithm of the covariance's
+// determinant.
 func (d *MultivariateNormal) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		h := plus(0.5*float64(d.event[0])*(1+math.Log(2*math.Pi)), d.covariance.halfLogDet())

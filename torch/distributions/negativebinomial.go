@@ -5,19 +5,19 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A NegativeBinomial is a negative binomial distribution: of how many experiments succeed
-// before a number of them has failed. Follows torch.distributions.NegativeBinomial.
+// A NegativeBinomial is the distribution of the number of successes before a given number
+// of failures. Follows torch.distributions.NegativeBinomial.
 type NegativeBinomial struct {
 	base
 	totalCount *torch.Tensor
 	odds       odds
 }
 
-// NewNegativeBinomial returns the negative binomial distribution with totalCount failures and
-// the probability of success [Probs] or its log odds [Logits]. Each is a tensor or a number;
-// they broadcast. Owner and panics are those of [NewNormal], and ErrValue unless exactly one
-// of the two options is given; totalCount must not be negative, a probability has to be in
-// [0, 1).
+// NewNegativeBinomial returns the negative binomial distribution with totalCount failures
+// and probability of success [Probs] or log odds [Logits]. Each is a tensor or a number;
+// they broadcast. See [NewNormal] for ownership and panics. It also panics with ErrValue
+// unless exactly one of the two options is given; totalCount must not be negative, a
+// probability must be in [0, 1).
 func NewNegativeBinomial(totalCount any, opts ...ProbsOption) *NegativeBinomial {
 	d := &NegativeBinomial{}
 	s := readProbsOptions("distributions.NewNegativeBinomial", opts)
@@ -33,20 +33,20 @@ func (d *NegativeBinomial) parameters() []parameter {
 	return append([]parameter{count}, d.odds.list(constraints.HalfOpenInterval(0.0, 1.0), constraints.Real)...)
 }
 
-// TotalCount returns how many failures end the experiments, in the dtype of the probabilities:
-// a tensor of the distribution or of the caller. total_count in Python.
+// TotalCount returns the number of failures that end the trials, in the dtype of the
+// probabilities. total_count in Python.
 func (d *NegativeBinomial) TotalCount() *torch.Tensor { opened(d, "TotalCount"); return d.totalCount }
 
-// Probs returns the probability of success: a tensor of the distribution or of the caller.
+// Probs returns the probability of success.
 func (d *NegativeBinomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log odds of success: a tensor of the distribution or of the caller.
+// Logits returns the log odds of success.
 func (d *NegativeBinomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// ParamShape is the shape of the parameter. param_shape in Python.
+// ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *NegativeBinomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// Support are the whole numbers that are not negative.
+// Support returns the integers that are not negative.
 func (d *NegativeBinomial) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegativeInteger
@@ -55,17 +55,17 @@ func (d *NegativeBinomial) Support() constraints.Constraint {
 // expected is the mean.
 func (d *NegativeBinomial) expected() *torch.Tensor { return d.totalCount.Mul(d.odds.logits().Exp()) }
 
-// Mean is the total count times the odds.
+// Mean returns the total count times the odds.
 func (d *NegativeBinomial) Mean() *torch.Tensor { return compute(d, "Mean", d.expected) }
 
-// Mode is the whole part of the odds times the total count less 1, at least 0.
+// Mode returns the integer part of the odds times the total count minus 1, at least 0.
 func (d *NegativeBinomial) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		return d.totalCount.SubScalar(1).Mul(d.odds.logits().Exp()).Floor().Clamp(0, nil)
 	})
 }
 
-// Variance is the mean divided by the probability of failure.
+// Variance returns the mean divided by the probability of failure.
 func (d *NegativeBinomial) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.expected().Div(d.odds.logits().Neg().Sigmoid()) })
 }
@@ -78,7 +78,7 @@ func (d *NegativeBinomial) Sample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the probability of value; see [Distribution].
+// LogProb returns the log probability of value; see [Distribution].
 func (d *NegativeBinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		n, logits := d.totalCount, d.odds.logits()

@@ -14,12 +14,12 @@ type Normal struct {
 }
 
 // NewNormal returns the normal distribution with mean loc and standard deviation scale.
-// Each is a tensor or a number; they broadcast. Tensors stay the caller's and have to be
-// open while the distribution is used; what the distribution makes of them belongs to the
-// innermost scope, else to the collector, and Close frees it. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType for what is neither tensor nor
-// number, with ErrShape if the shapes do not broadcast, and with ErrValue for a scale that
-// is not positive.
+// Each is a tensor or a number; they broadcast. The caller keeps tensors, which must be
+// open while the distribution is used; tensors that the distribution makes belong to the
+// innermost scope or else to the garbage collector, and Close frees them. It panics with
+// ErrNil or ErrClosed for a nil or closed tensor, with ErrType for an argument that is
+// neither a tensor nor a number, with ErrShape if the shapes do not broadcast, and with
+// ErrValue for a scale that is not positive.
 func NewNormal(loc, scale any, opts ...Option) *Normal {
 	d := &Normal{}
 	build(d, "Normal", readOptions("distributions.NewNormal", opts), func(b *base) {
@@ -34,31 +34,31 @@ func (d *Normal) parameters() []parameter {
 	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real}, {name: "scale", value: d.scale, constraint: constraints.Positive}}
 }
 
-// Loc returns the mean: a tensor of the distribution or of the caller.
+// Loc returns the mean.
 func (d *Normal) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Scale returns the standard deviation: a tensor of the distribution or of the caller.
+// Scale returns the standard deviation.
 func (d *Normal) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Support are the real numbers.
+// Support returns the real numbers.
 func (d *Normal) Support() constraints.Constraint { opened(d, "Support"); return constraints.Real }
 
-// Mean is loc.
+// Mean returns loc.
 func (d *Normal) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Mode is loc.
+// Mode returns loc.
 func (d *Normal) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// StdDev is scale.
+// StdDev returns scale.
 func (d *Normal) StdDev() *torch.Tensor {
 	return compute(d, "StdDev", func() *torch.Tensor { return alias(d.scale) })
 }
 
-// Variance is the square of scale.
+// Variance returns the square of scale.
 func (d *Normal) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.scale.PowScalar(2) })
 }
@@ -83,7 +83,7 @@ func standardNormal(shape torch.Shape, like *torch.Tensor) *torch.Tensor {
 	return like.NewEmpty(shape).Normal_(0, 1)
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *Normal) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		twice := d.scale.PowScalar(2).MulScalar(2)
@@ -91,21 +91,21 @@ func (d *Normal) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF is the probability of at most value; see [Distribution].
+// CDF returns the probability of a value of at most value; see [Distribution].
 func (d *Normal) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor {
 		return value.Sub(d.loc).Mul(d.scale.Reciprocal()).DivScalar(math.Sqrt2).Erf().AddScalar(1).MulScalar(0.5)
 	})
 }
 
-// ICDF is the inverse of CDF; see [Distribution].
+// ICDF returns the inverse of CDF; see [Distribution].
 func (d *Normal) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor {
 		return d.loc.Add(d.scale.Mul(value.MulScalar(2).SubScalar(1).Erfinv()).MulScalar(math.Sqrt2))
 	})
 }
 
-// Entropy is 1/2 + log(2 pi)/2 + log(scale).
+// Entropy returns 1/2 + log(2 pi)/2 + log(scale).
 func (d *Normal) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.scale.Log().AddScalar(0.5 + 0.5*math.Log(2*math.Pi)) })
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// odds are the parameters of a distribution that is said by probabilities or by log odds: the
-// one that was given, and the other one, computed of it at its first use.
+// odds are the parameters of a distribution given by probabilities or log odds. The other
+// form is computed on first use.
 type odds struct {
 	base     *base
 	given    *torch.Tensor
@@ -34,7 +34,7 @@ func (o *odds) set(b *base, kind oddsKind, name string, t *torch.Tensor) {
 	b.mark(t)
 }
 
-// probs are the probabilities: a tensor of the distribution or of the caller.
+// probs are the probabilities.
 func (o *odds) probs() *torch.Tensor {
 	if !o.byLogits {
 		return o.given
@@ -50,7 +50,7 @@ func (o *odds) probs() *torch.Tensor {
 	})
 }
 
-// logits are the log odds: a tensor of the distribution or of the caller.
+// logits are the log odds.
 func (o *odds) logits() *torch.Tensor {
 	if o.byLogits {
 		return o.given
@@ -78,8 +78,8 @@ func clampProbs(p *torch.Tensor) *torch.Tensor {
 	return p.Clamp(eps, 1-eps)
 }
 
-// grow sets the parameters to those of from, expanded: what from has not computed yet the
-// expanded distribution computes for itself.
+// grow sets the parameters to those of from, expanded. What from has not computed yet the
+// expanded distribution computes itself.
 func (o *odds) grow(b *base, from *odds, grow func(*torch.Tensor) *torch.Tensor) {
 	o.base, o.kind, o.given, o.byLogits = b, from.kind, grow(from.given), from.byLogits
 	if t := from.other.made(); t != nil {

@@ -5,15 +5,15 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A OneHotCategorical is a [Categorical] distribution whose values are vectors with a 1 at the
-// place of the category. Follows torch.distributions.OneHotCategorical.
+// A OneHotCategorical is a [Categorical] distribution whose values are one-hot vectors.
+// Follows torch.distributions.OneHotCategorical.
 type OneHotCategorical struct {
 	base
 	odds odds
 }
 
-// NewOneHotCategorical returns the distribution over the last dimension of a tensor. Options,
-// owner and panics are those of [NewCategorical].
+// NewOneHotCategorical returns the distribution over the last dimension of a tensor. See
+// [NewCategorical] for options, ownership and panics.
 func NewOneHotCategorical(opts ...ProbsOption) *OneHotCategorical {
 	d := &OneHotCategorical{}
 	s := readProbsOptions("distributions.NewOneHotCategorical", opts)
@@ -37,32 +37,32 @@ func hiddenCategories(o *odds) []parameter {
 	return list
 }
 
-// Probs returns the probabilities, normalized: a tensor of the distribution.
+// Probs returns the probabilities, normalized.
 func (d *OneHotCategorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log probabilities, normalized: a tensor of the distribution.
+// Logits returns the log probabilities, normalized.
 func (d *OneHotCategorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// ParamShape is the shape of the parameter. param_shape in Python.
+// ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *OneHotCategorical) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// Support are the vectors of a single 1 among zeros.
+// Support returns the one-hot vectors.
 func (d *OneHotCategorical) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.OneHot
 }
 
-// Mean are the probabilities.
+// Mean returns the probabilities.
 func (d *OneHotCategorical) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return alias(d.odds.probs()) })
 }
 
-// Mode has the 1 at the most likely category.
+// Mode returns the one-hot vector of the most likely category.
 func (d *OneHotCategorical) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return oneHot(d.odds.probs().ArgMax(torch.Dim(-1)), d.odds.probs()) })
 }
 
-// Variance is p (1 - p) for each category.
+// Variance returns p (1 - p) for each category.
 func (d *OneHotCategorical) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.odds.probs().Mul(d.odds.probs().RSubScalar(1)) })
 }
@@ -74,7 +74,7 @@ func (d *OneHotCategorical) Sample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the probability of value; see [Distribution].
+// LogProb returns the log probability of value; see [Distribution].
 func (d *OneHotCategorical) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		_, indices := value.MaxDim(-1)
@@ -105,15 +105,15 @@ func (d *OneHotCategorical) Expand(batchShape torch.Shape) Distribution {
 // Close frees the tensors that the distribution made; see [Distribution].
 func (d *OneHotCategorical) Close() error { return closeAll(d) }
 
-// A OneHotCategoricalStraightThrough is a [OneHotCategorical] distribution with RSample: the
-// gradient of a sample is passed to the probabilities as it is.
-// Follows torch.distributions.OneHotCategoricalStraightThrough.
+// A OneHotCategoricalStraightThrough is a [OneHotCategorical] distribution with RSample:
+// the gradient of a sample is passed to the probabilities unchanged. Follows
+// torch.distributions.OneHotCategoricalStraightThrough.
 type OneHotCategoricalStraightThrough struct {
 	OneHotCategorical
 }
 
-// NewOneHotCategoricalStraightThrough returns the distribution over the last dimension of a
-// tensor. Options, owner and panics are those of [NewCategorical].
+// NewOneHotCategoricalStraightThrough returns the distribution over the last dimension of
+// a tensor. See [NewCategorical] for options, ownership and panics.
 func NewOneHotCategoricalStraightThrough(opts ...ProbsOption) *OneHotCategoricalStraightThrough {
 	d := &OneHotCategoricalStraightThrough{}
 	s := readProbsOptions("distributions.NewOneHotCategoricalStraightThrough", opts)
@@ -124,7 +124,8 @@ func NewOneHotCategoricalStraightThrough(opts ...ProbsOption) *OneHotCategorical
 	return d
 }
 
-// RSample draws vectors; see [Distribution]. Their gradient goes to the probabilities.
+// RSample draws one-hot vectors; see [Distribution]. Their gradient is passed to the
+// probabilities.
 func (d *OneHotCategoricalStraightThrough) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
 		p := d.odds.probs()

@@ -8,45 +8,45 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Option is one of every constructor: [ValidateArgs].
+// An Option is an option of every constructor: [ValidateArgs].
 //
 //gotorch:options ValidateArgs
 type Option interface{ option() }
 
-// A ProbsOption is one of distributions that have probabilities or log odds: exactly one
+// A ProbsOption is an option of distributions with probabilities or log odds: exactly one
 // of [Probs] and [Logits], and [ValidateArgs].
 //
 //gotorch:options ValidateArgs ParamOption
 type ProbsOption interface{ probsOption() }
 
-// A ContinuousBernoulliOption is one of [NewContinuousBernoulli]: exactly one of [Probs]
-// and [Logits], [Lims], and [ValidateArgs].
+// A ContinuousBernoulliOption is an option of [NewContinuousBernoulli]: exactly one of
+// [Probs] and [Logits], [Lims], and [ValidateArgs].
 //
 //gotorch:options ValidateArgs ParamOption LimsOption
 type ContinuousBernoulliOption interface{ continuousBernoulliOption() }
 
-// A SampleOption says how often to draw: [SampleShape].
+// A SampleOption sets the number of samples: [SampleShape].
 //
 //gotorch:options SampleShape
 type SampleOption interface{ sampleOption() }
 
-// An EnumerateOption says how values are enumerated: [Expand].
+// An EnumerateOption configures EnumerateSupport: [Expand].
 //
 //gotorch:options Expand
 type EnumerateOption interface{ enumerateOption() }
 
-// ValidateArgs says whether the constructor checks the parameters, and LogProb and CDF
-// their values. validate_args in Python. The default is true, or what
-// [SetDefaultValidateArgs] says. A check waits for the device.
+// ValidateArgs controls whether the constructor checks the parameters, and LogProb and
+// CDF their values. validate_args in Python. The default is that of
+// [SetDefaultValidateArgs], true. A check waits for the device.
 type ValidateArgs bool
 
-// SampleShape is how many samples to draw, as dimensions in front of those of the
+// SampleShape is the shape of the samples to draw, before the dimensions of the
 // distribution: d.Sample(distributions.SampleShape{3}). sample_shape in Python. The
 // default is one sample, without a dimension.
 type SampleShape []int64
 
-// Expand says whether EnumerateSupport repeats the values over the batch. The default is
-// true. expand in Python.
+// Expand controls whether EnumerateSupport repeats the values over the batch. The default
+// is true. expand in Python.
 type Expand bool
 
 // A ParamOption is what [Probs] and [Logits] return.
@@ -55,29 +55,28 @@ type ParamOption struct {
 	value  any
 }
 
-// Probs are probabilities: a tensor, or for distributions of single numbers any Go number.
-// nil counts as not given. probs in Python.
+// Probs are probabilities: a tensor, or for distributions of single numbers any Go
+// number. nil means not given. probs in Python.
 func Probs(p any) ParamOption { return ParamOption{value: p} }
 
 // Logits are log odds, or for distributions over categories log probabilities up to a
-// constant: a tensor, or for distributions of single numbers any Go number. nil counts as
-// not given. logits in Python.
+// constant: a tensor, or for distributions of single numbers any Go number. nil means not
+// given. logits in Python.
 func Logits(l any) ParamOption { return ParamOption{logits: true, value: l} }
 
 // A LimsOption is what [Lims] returns.
 type LimsOption struct{ low, high float64 }
 
-// Lims is the range around 1/2 in which a [ContinuousBernoulli] computes by Taylor series,
-// since its formulas cancel there. lims in Python, (0.499, 0.501) unless given.
+// Lims is the range around 1/2 in which a [ContinuousBernoulli] uses Taylor series, since
+// its formulas cancel there. lims in Python. The default is (0.499, 0.501).
 func Lims(low, high float64) LimsOption { return LimsOption{low, high} }
 
 // uncheckedDefault has distributions check nothing where ValidateArgs is not given.
 var uncheckedDefault atomic.Bool
 
-// SetDefaultValidateArgs sets whether distributions that are made from now on check their
-// arguments where [ValidateArgs] is not given, in the whole process, and returns what it
-// was before. It is true at first. Follows
-// torch.distributions.Distribution.set_default_validate_args.
+// SetDefaultValidateArgs sets whether distributions made from now on in the process check
+// their arguments by default, see [ValidateArgs], and returns the previous setting. It is
+// initially true. Follows torch.distributions.Distribution.set_default_validate_args.
 func SetDefaultValidateArgs(on bool) (before bool) {
 	return !uncheckedDefault.Swap(!on)
 }
@@ -110,7 +109,7 @@ func (s *settings) param(p ParamOption) {
 func (s *settings) exactlyOne(op string) (name string, value any) {
 	switch {
 	case (s.probs == nil) == (s.logits == nil):
-		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "expected one of the options Probs and Logits, got " + map[bool]string{true: "neither", false: "both"}[s.probs == nil]})
+		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "expected exactly one of the options Probs and Logits, got " + map[bool]string{true: "neither", false: "both"}[s.probs == nil]})
 	case s.logits != nil:
 		return "logits", s.logits
 	}

@@ -68,7 +68,8 @@ func registerOptions(rows map[string]optiontest.Row, bad map[string]func(opts ..
 	return true
 }
 
-// outcome says whether a constructor refused its parameters, and what it made of them.
+// outcome reports whether a constructor refused its parameters, and what it made of
+// them.
 func outcome(fresh func() distributions.Distribution) (o optiontest.Outcome) {
 	torch.Scope(func() {
 		var d distributions.Distribution

@@ -12,7 +12,7 @@ type Pareto struct {
 }
 
 // NewPareto returns the Pareto distribution of values from scale on, with the shape
-// parameter alpha. Owner and panics are those of [NewNormal]; both have to be positive.
+// parameter alpha. See [NewNormal] for ownership and panics; both must be positive.
 func NewPareto(scale, alpha any, opts ...Option) *Pareto {
 	d := &Pareto{}
 	s := readOptions("distributions.NewPareto", opts)
@@ -34,19 +34,19 @@ func (d *Pareto) parameters() []parameter {
 	return []parameter{{name: "alpha", value: d.alpha, constraint: constraints.Positive}, {name: "scale", value: d.scale, constraint: constraints.Positive}}
 }
 
-// Scale returns the smallest value: a tensor of the distribution or of the caller.
+// Scale returns the smallest value.
 func (d *Pareto) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Alpha returns the shape parameter: a tensor of the distribution or of the caller.
+// Alpha returns the shape parameter.
 func (d *Pareto) Alpha() *torch.Tensor { opened(d, "Alpha"); return d.alpha }
 
-// Support are the numbers from scale on. It refers to that.
+// Support returns the numbers from scale on. It refers to that tensor.
 func (d *Pareto) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.GreaterThanEq(d.scale)
 }
 
-// Mean is alpha scale / (alpha - 1), infinite for an alpha of at most 1.
+// Mean returns alpha scale / (alpha - 1), infinite for an alpha of at most 1.
 func (d *Pareto) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor {
 		a := d.alpha.ClampMin(1)
@@ -54,12 +54,13 @@ func (d *Pareto) Mean() *torch.Tensor {
 	})
 }
 
-// Mode is scale.
+// Mode returns scale.
 func (d *Pareto) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.scale) })
 }
 
-// Variance is scale^2 alpha / ((alpha - 1)^2 (alpha - 2)), infinite for an alpha of at most 2.
+// Variance returns scale^2 alpha / ((alpha - 1)^2 (alpha - 2)), infinite for an alpha of
+// at most 2.
 func (d *Pareto) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		a := d.alpha.ClampMin(2)
@@ -67,7 +68,7 @@ func (d *Pareto) Variance() *torch.Tensor {
 	})
 }
 
-// Entropy is log(scale / alpha) + 1 + 1/alpha.
+// Entropy returns log(scale / alpha) + 1 + 1/alpha.
 func (d *Pareto) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		return d.scale.Div(d.alpha).Log().Add(plus(1, d.alpha.Reciprocal()))

@@ -5,15 +5,15 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Poisson is a Poisson distribution: of how many events happen where rate are to be
-// expected. Follows torch.distributions.Poisson, which has no entropy either.
+// A Poisson is the distribution of the number of events when rate are expected. Follows
+// torch.distributions.Poisson, which has no entropy either.
 type Poisson struct {
 	base
 	rate *torch.Tensor
 }
 
-// NewPoisson returns the Poisson distribution with the mean rate, a tensor or a number. Owner
-// and panics are those of [NewNormal]; rate must not be negative.
+// NewPoisson returns the Poisson distribution with the mean rate, a tensor or a number.
+// See [NewNormal] for ownership and panics; rate must not be negative.
 func NewPoisson(rate any, opts ...Option) *Poisson {
 	d := &Poisson{}
 	build(d, "Poisson", readOptions("distributions.NewPoisson", opts), func(b *base) {
@@ -27,26 +27,26 @@ func (d *Poisson) parameters() []parameter {
 	return []parameter{{name: "rate", value: d.rate, constraint: constraints.NonNegative}}
 }
 
-// Rate returns the mean: a tensor of the distribution or of the caller.
+// Rate returns the mean.
 func (d *Poisson) Rate() *torch.Tensor { opened(d, "Rate"); return d.rate }
 
-// Support are the whole numbers that are not negative.
+// Support returns the integers that are not negative.
 func (d *Poisson) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.NonNegativeInteger
 }
 
-// Mean is the rate.
+// Mean returns the rate.
 func (d *Poisson) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return alias(d.rate) })
 }
 
-// Mode is the whole part of the rate.
+// Mode returns the integer part of the rate.
 func (d *Poisson) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.rate.Floor() })
 }
 
-// Variance is the rate.
+// Variance returns the rate.
 func (d *Poisson) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return alias(d.rate) })
 }
@@ -56,7 +56,7 @@ func (d *Poisson) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor { return d.rate.Expand(shape...).Poisson() })
 }
 
-// LogProb is the logarithm of the probability of value; see [Distribution].
+// LogProb returns the log probability of value; see [Distribution].
 func (d *Poisson) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		return value.Xlogy(d.rate).Sub(d.rate).Sub(value.AddScalar(1).Lgamma())

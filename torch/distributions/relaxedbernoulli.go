@@ -13,9 +13,9 @@ type LogitRelaxedBernoulli struct {
 	odds        odds
 }
 
-// NewLogitRelaxedBernoulli returns the distribution for a temperature, a tensor or a number,
-// and the probability [Probs] or the log odds [Logits], a tensor or a number too. Owner and
-// panics are those of [NewBernoulli].
+// NewLogitRelaxedBernoulli returns the distribution for a temperature, and the
+// probability [Probs] or log odds [Logits]; each is a tensor or a number. See
+// [NewBernoulli] for ownership and panics.
 func NewLogitRelaxedBernoulli(temperature any, opts ...ProbsOption) *LogitRelaxedBernoulli {
 	const op = "distributions.NewLogitRelaxedBernoulli"
 	d := &LogitRelaxedBernoulli{}
@@ -33,25 +33,25 @@ func (d *LogitRelaxedBernoulli) parameters() []parameter {
 	return d.odds.list(constraints.UnitInterval, constraints.Real)
 }
 
-// Temperature returns the temperature: a tensor of the distribution or of the caller.
+// Temperature returns the temperature.
 func (d *LogitRelaxedBernoulli) Temperature() *torch.Tensor {
 	opened(d, "Temperature")
 	return d.temperature
 }
 
-// Probs returns the probability of 1: a tensor of the distribution or of the caller.
+// Probs returns the probability of 1.
 func (d *LogitRelaxedBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log odds of 1: a tensor of the distribution or of the caller.
+// Logits returns the log odds of 1.
 func (d *LogitRelaxedBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// ParamShape is the shape of the parameter. param_shape in Python.
+// ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *LogitRelaxedBernoulli) ParamShape() torch.Shape {
 	opened(d, "ParamShape")
 	return d.odds.shape()
 }
 
-// Support are the real numbers.
+// Support returns the real numbers.
 func (d *LogitRelaxedBernoulli) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Real
@@ -62,8 +62,8 @@ func (d *LogitRelaxedBernoulli) Sample(opts ...SampleOption) *torch.Tensor {
 	return noGrad(func() *torch.Tensor { return d.draw("Sample", opts) })
 }
 
-// RSample draws with gradients; see [Distribution]. HasRSample is false nevertheless, as in
-// PyTorch.
+// RSample draws with gradients; see [Distribution]. HasRSample is nevertheless false, as
+// in PyTorch.
 func (d *LogitRelaxedBernoulli) RSample(opts ...SampleOption) *torch.Tensor {
 	return d.draw("RSample", opts)
 }
@@ -76,7 +76,7 @@ func (d *LogitRelaxedBernoulli) draw(method string, opts []SampleOption) *torch.
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *LogitRelaxedBernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		diff := d.odds.logits().Sub(value.Mul(d.temperature))
@@ -97,17 +97,17 @@ func (d *LogitRelaxedBernoulli) Expand(batchShape torch.Shape) Distribution {
 // Close frees the tensors that the distribution made; see [Distribution].
 func (d *LogitRelaxedBernoulli) Close() error { return closeAll(d) }
 
-// A RelaxedBernoulli is a distribution on the unit interval that comes near to a [Bernoulli]
-// as its temperature falls, and of which samples have gradients. Follows
+// A RelaxedBernoulli is a distribution on the unit interval that approaches a [Bernoulli]
+// as its temperature falls, and whose samples have gradients. Follows
 // torch.distributions.RelaxedBernoulli.
 type RelaxedBernoulli struct {
 	TransformedDistribution
 	logit *LogitRelaxedBernoulli
 }
 
-// NewRelaxedBernoulli returns the distribution for a temperature, a tensor or a number, and
-// the probability [Probs] or the log odds [Logits], a tensor or a number too. Owner and
-// panics are those of [NewBernoulli].
+// NewRelaxedBernoulli returns the distribution for a temperature, and the probability
+// [Probs] or log odds [Logits]; each is a tensor or a number. See [NewBernoulli] for
+// ownership and panics.
 func NewRelaxedBernoulli(temperature any, opts ...ProbsOption) *RelaxedBernoulli {
 	const op = "distributions.NewRelaxedBernoulli"
 	d := &RelaxedBernoulli{}
@@ -131,16 +131,16 @@ func (d *RelaxedBernoulli) parameters() []parameter {
 	return list
 }
 
-// Temperature returns the temperature: a tensor of the distribution or of the caller.
+// Temperature returns the temperature.
 func (d *RelaxedBernoulli) Temperature() *torch.Tensor {
 	opened(d, "Temperature")
 	return d.logit.temperature
 }
 
-// Probs returns the probability of 1: a tensor of the distribution or of the caller.
+// Probs returns the probability of 1.
 func (d *RelaxedBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.logit.odds.probs() }
 
-// Logits returns the log odds of 1: a tensor of the distribution or of the caller.
+// Logits returns the log odds of 1.
 func (d *RelaxedBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.logit.odds.logits() }
 
 // Expand returns the distribution with a batch of batchShape; see [Distribution].

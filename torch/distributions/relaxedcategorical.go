@@ -16,8 +16,9 @@ type ExpRelaxedCategorical struct {
 	odds        odds
 }
 
-// NewExpRelaxedCategorical returns the distribution for a temperature, a tensor or a number,
-// and [Probs] or [Logits] of the categories. Owner and panics are those of [NewCategorical].
+// NewExpRelaxedCategorical returns the distribution for a temperature, a tensor or a
+// number, and [Probs] or [Logits] of the categories. See [NewCategorical] for ownership
+// and panics.
 func NewExpRelaxedCategorical(temperature any, opts ...ProbsOption) *ExpRelaxedCategorical {
 	d := &ExpRelaxedCategorical{}
 	s := readProbsOptions("distributions.NewExpRelaxedCategorical", opts)
@@ -31,26 +32,26 @@ func NewExpRelaxedCategorical(temperature any, opts ...ProbsOption) *ExpRelaxedC
 
 func (d *ExpRelaxedCategorical) parameters() []parameter { return hiddenCategories(&d.odds) }
 
-// Temperature returns the temperature: a tensor of the distribution or of the caller.
+// Temperature returns the temperature.
 func (d *ExpRelaxedCategorical) Temperature() *torch.Tensor {
 	opened(d, "Temperature")
 	return d.temperature
 }
 
-// Probs returns the probabilities, normalized: a tensor of the distribution.
+// Probs returns the probabilities, normalized.
 func (d *ExpRelaxedCategorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
-// Logits returns the log probabilities, normalized: a tensor of the distribution.
+// Logits returns the log probabilities, normalized.
 func (d *ExpRelaxedCategorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
-// ParamShape is the shape of the parameter. param_shape in Python.
+// ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *ExpRelaxedCategorical) ParamShape() torch.Shape {
 	opened(d, "ParamShape")
 	return d.odds.shape()
 }
 
-// Support are vectors of real numbers; the true one is the part of them whose exponentials
-// add up to 1.
+// Support returns the vectors of real numbers; the actual support are those whose
+// exponentials add up to 1.
 func (d *ExpRelaxedCategorical) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.RealVector
@@ -65,12 +66,13 @@ func (d *ExpRelaxedCategorical) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// logNormalized takes the logarithm of the sum of exponentials off the last dimension.
+// logNormalized subtracts the logarithm of the sum of exponentials over the last
+// dimension.
 func logNormalized(scores *torch.Tensor) *torch.Tensor {
 	return scores.Sub(scores.LogSumExp(torch.Dim(-1), torch.KeepDim(true)))
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *ExpRelaxedCategorical) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		k := float64(d.event[0])
@@ -92,8 +94,8 @@ func (d *ExpRelaxedCategorical) Expand(batchShape torch.Shape) Distribution {
 // Close frees the tensors that the distribution made; see [Distribution].
 func (d *ExpRelaxedCategorical) Close() error { return closeAll(d) }
 
-// A RelaxedOneHotCategorical is a distribution on the simplex that comes near to a
-// [OneHotCategorical] as its temperature falls, and of which samples have gradients. Follows
+// A RelaxedOneHotCategorical is a distribution on the simplex that approaches a
+// [OneHotCategorical] as its temperature falls, and whose samples have gradients. Follows
 // torch.distributions.RelaxedOneHotCategorical.
 type RelaxedOneHotCategorical struct {
 	TransformedDistribution
@@ -101,8 +103,8 @@ type RelaxedOneHotCategorical struct {
 }
 
 // NewRelaxedOneHotCategorical returns the distribution for a temperature, a tensor or a
-// number, and [Probs] or [Logits] of the categories. Owner and panics are those of
-// [NewCategorical].
+// number, and [Probs] or [Logits] of the categories. See [NewCategorical] for ownership
+// and panics.
 func NewRelaxedOneHotCategorical(temperature any, opts ...ProbsOption) *RelaxedOneHotCategorical {
 	d := &RelaxedOneHotCategorical{}
 	s := readProbsOptions("distributions.NewRelaxedOneHotCategorical", opts)
@@ -124,25 +126,25 @@ func NewRelaxedOneHotCategorical(temperature any, opts ...ProbsOption) *RelaxedO
 
 func (d *RelaxedOneHotCategorical) parameters() []parameter { return hiddenCategories(&d.exp.odds) }
 
-// Temperature returns the temperature: a tensor of the distribution or of the caller.
+// Temperature returns the temperature.
 func (d *RelaxedOneHotCategorical) Temperature() *torch.Tensor {
 	opened(d, "Temperature")
 	return d.exp.temperature
 }
 
-// Probs returns the probabilities, normalized: a tensor of the distribution.
+// Probs returns the probabilities, normalized.
 func (d *RelaxedOneHotCategorical) Probs() *torch.Tensor {
 	opened(d, "Probs")
 	return d.exp.odds.probs()
 }
 
-// Logits returns the log probabilities, normalized: a tensor of the distribution.
+// Logits returns the log probabilities, normalized.
 func (d *RelaxedOneHotCategorical) Logits() *torch.Tensor {
 	opened(d, "Logits")
 	return d.exp.odds.logits()
 }
 
-// Support is the simplex.
+// Support returns the simplex.
 func (d *RelaxedOneHotCategorical) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Simplex

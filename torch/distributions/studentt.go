@@ -14,9 +14,9 @@ type StudentT struct {
 	chi2           *Chi2
 }
 
-// NewStudentT returns Student's t-distribution with df degrees of freedom around loc with the
-// width scale, in Python 0 and 1 unless given. Each is a tensor or a number; they broadcast.
-// Owner and panics are those of [NewNormal]; df and scale have to be positive.
+// NewStudentT returns Student's t-distribution with df degrees of freedom, center loc and
+// width scale, in Python 0 and 1 by default. Each is a tensor or a number; they
+// broadcast. See [NewNormal] for ownership and panics; df and scale must be positive.
 func NewStudentT(df, loc, scale any, opts ...Option) *StudentT {
 	d := &StudentT{}
 	build(d, "StudentT", readOptions("distributions.NewStudentT", opts), func(b *base) {
@@ -37,29 +37,29 @@ func (d *StudentT) parameters() []parameter {
 	}
 }
 
-// DF returns the degrees of freedom: a tensor of the distribution or of the caller.
+// DF returns the degrees of freedom.
 func (d *StudentT) DF() *torch.Tensor { opened(d, "DF"); return d.df }
 
-// Loc returns the middle: a tensor of the distribution or of the caller.
+// Loc returns the center.
 func (d *StudentT) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Scale returns the width: a tensor of the distribution or of the caller.
+// Scale returns the width.
 func (d *StudentT) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Support are the real numbers.
+// Support returns the real numbers.
 func (d *StudentT) Support() constraints.Constraint { opened(d, "Support"); return constraints.Real }
 
-// Mean is loc, and NaN where df is at most 1.
+// Mean returns loc, NaN if df is at most 1.
 func (d *StudentT) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.loc.MaskedFill(d.df.LeScalar(1), math.NaN()) })
 }
 
-// Mode is loc.
+// Mode returns loc.
 func (d *StudentT) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance is infinite where df is at most 2, and NaN where it is at most 1.
+// Variance returns infinity if df is at most 2, and NaN if it is at most 1.
 func (d *StudentT) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		finite := d.df.GtScalar(2)
@@ -87,7 +87,7 @@ func (d *StudentT) half() *torch.Tensor { return d.df.MulScalar(0.5) }
 // halfMore is (df + 1) / 2, computed where it is used.
 func (d *StudentT) halfMore() *torch.Tensor { return d.df.AddScalar(1).MulScalar(0.5) }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *StudentT) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		y := value.Sub(d.loc).Div(d.scale)

@@ -10,60 +10,60 @@ import (
 )
 
 // A Transform maps values of one region to those of another, with a Jacobian that can be
-// computed: what [TransformedDistribution] is made of. Follows
-// torch.distributions.Transform, but keeps no cache: cache_size is always 0.
+// computed; see [TransformedDistribution]. Follows torch.distributions.Transform, but
+// keeps no cache: cache_size is always 0.
 //
-// Methods return new tensors, owned by the innermost scope, else by the collector. They
-// panic with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Methods return new tensors, owned by the innermost scope or else by the garbage
+// collector. They panic with ErrNil or ErrClosed for a nil or closed tensor.
 type Transform interface {
-	// String prints the transform as Python does.
+	// String formats the transform as Python does.
 	fmt.Stringer
 
-	// Forward is y for an x of the domain. t(x) in Python.
+	// Forward returns y for an x of the domain. t(x) in Python.
 	Forward(x *torch.Tensor) *torch.Tensor
 
-	// Inverse is x for a y of the codomain, or one of several if the transform is not
-	// bijective. t.inv(y) in Python.
+	// Inverse returns x for a y of the codomain, or one of several if the transform is
+	// not bijective. t.inv(y) in Python.
 	Inverse(y *torch.Tensor) *torch.Tensor
 
-	// LogAbsDetJacobian is log |dy/dx|, for y that Forward returns for x. The dimensions of
-	// an event of the domain are gone from the result. It panics with ErrNotImplemented
-	// where there is none. log_abs_det_jacobian in Python.
+	// LogAbsDetJacobian returns log |dy/dx|, for y = Forward(x). The result lacks the
+	// dimensions of the domain's events. It panics with ErrNotImplemented if there is
+	// none. log_abs_det_jacobian in Python.
 	LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor
 
-	// Domain is the region of x.
+	// Domain returns the region of x.
 	Domain() constraints.Constraint
 
-	// Codomain is the region of y.
+	// Codomain returns the region of y.
 	Codomain() constraints.Constraint
 
 	// Bijective reports whether each y comes from exactly one x.
 	Bijective() bool
 
-	// Sign is 1 or -1, an int, for a function of numbers that grows or falls, or a new
-	// *torch.Tensor of such. It panics with ErrNotImplemented for others.
+	// Sign returns 1 for an increasing and -1 for a decreasing function of numbers, an
+	// int, or a new *torch.Tensor of signs. It panics with ErrNotImplemented for others.
 	Sign() any
 
-	// Inv is the transform from y to x. inv in Python.
+	// Inv returns the transform from y to x. inv in Python.
 	Inv() Transform
 
-	// ForwardShape is the shape of y for an x of a shape. It panics with ErrShape if there
-	// is no such x. forward_shape in Python.
+	// ForwardShape returns the shape of y for an x of a shape. It panics with ErrShape
+	// for an invalid shape. forward_shape in Python.
 	ForwardShape(shape torch.Shape) torch.Shape
 
-	// InverseShape is the shape of x for a y of a shape. It panics with ErrShape if there
-	// is no such y. inverse_shape in Python.
+	// InverseShape returns the shape of x for a y of a shape. It panics with ErrShape for
+	// an invalid shape. inverse_shape in Python.
 	InverseShape(shape torch.Shape) torch.Shape
 }
 
-// NewInverseTransform returns the transform from t's y to its x: what the method Inv of a
-// transform of your own returns. It panics with ErrNil for a nil t.
+// NewInverseTransform returns the inverse of t, for the method Inv of user-defined
+// transforms. It panics with ErrNil for a nil t.
 func NewInverseTransform(t Transform) Transform {
 	needTransform("distributions.NewInverseTransform", "t", t)
 	return &inverse{of: t}
 }
 
-// inverse is a transform the other way round.
+// inverse is an inverse transform.
 type inverse struct{ of Transform }
 
 func (i *inverse) Forward(y *torch.Tensor) *torch.Tensor { return i.of.Inverse(y) }
@@ -90,7 +90,7 @@ func needTransform(op, arg string, t Transform) {
 // needMade panics with ErrNil unless a transform was made by its constructor.
 func needMade(typ, method string, ok bool) {
 	if !ok {
-		panic(torch.NewError("distributions."+typ+"."+method, torch.ErrNil, "t", "a nil transform, or one that no constructor made"))
+		panic(torch.NewError("distributions."+typ+"."+method, torch.ErrNil, "t", "a nil transform, or one that was not made by a constructor"))
 	}
 }
 
@@ -101,8 +101,9 @@ func needTransforms(op, arg string, ts []Transform) {
 	}
 }
 
-// newTensor runs fn, which computes something of given, and frees the temporaries. What fn
-// returns unchanged becomes a tensor of its own, so that closing it leaves what was given.
+// newTensor runs fn, which computes something from given, and frees the temporaries. If
+// fn returns given unchanged, newTensor returns a view of it, so that closing it leaves
+// given open.
 func newTensor(op string, fn func() *torch.Tensor, given ...*torch.Tensor) *torch.Tensor {
 	for _, t := range given {
 		t.HandleFor(op+"(value)", 0)
@@ -118,7 +119,7 @@ func newTensor(op string, fn func() *torch.Tensor, given ...*torch.Tensor) *torc
 	})
 }
 
-// notImplemented is the error for what PyTorch does not have either.
+// notImplemented returns the error for what PyTorch does not support either.
 func notImplemented(op, message string) *torch.Error {
 	return &torch.Error{Op: op, Kind: torch.ErrNotImplemented, Message: message}
 }
@@ -127,13 +128,13 @@ func notImplemented(op, message string) *torch.Error {
 func eventDimOf(op string, t Transform) int64 {
 	d := t.Domain().EventDim()
 	if c := t.Codomain().EventDim(); c != d {
-		panic(torch.NewError(op, torch.ErrValue, "transforms", fmt.Sprintf("%v has events of %d dimensions in its domain and of %d in its codomain; expected as many", t, d, c)))
+		panic(torch.NewError(op, torch.ErrValue, "transforms", fmt.Sprintf("%v has events of %d dimensions in its domain but %d in its codomain; expected equal numbers", t, d, c)))
 	}
 	return d
 }
 
-// sameTransform reports whether two transforms are the same function. Transforms that have
-// parts of their own, such as a distribution, are the same only if they are one value.
+// sameTransform reports whether two transforms are the same function. Transforms with
+// parts of their own, such as a distribution, are the same only if they are identical.
 func sameTransform(a, b Transform) bool {
 	switch a := a.(type) {
 	case *inverse:

@@ -8,26 +8,27 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// An AffineOption is one of [NewAffineTransform]: [EventDim].
+// An AffineOption is an option of [NewAffineTransform]: [EventDim].
 //
 //gotorch:options EventDim
 type AffineOption interface{ affineOption() }
 
-// EventDim is how many of the last dimensions are one event: 0, the default, for numbers,
+// EventDim is the number of trailing dimensions of an event: 0, the default, for numbers,
 // 1 for vectors, 2 for matrices. event_dim in Python.
 type EventDim int64
 
-// An AffineTransform is y = loc + scale * x. Follows torch.distributions.AffineTransform.
+// An AffineTransform is the transform y = loc + scale * x. Follows
+// torch.distributions.AffineTransform.
 type AffineTransform struct {
 	loc, scale any
 	upper      any // if there is one, scale is upper - loc, computed when it is needed
 	eventDim   int64
 }
 
-// NewAffineTransform returns y = loc + scale * x. Each of loc and scale is a tensor, which
-// stays the caller's and has to be open when the transform is used, or a Go number. It
-// panics with ErrNil or ErrClosed for a nil or closed one, with ErrType for one that is
-// neither, and with ErrValue for a negative [EventDim].
+// NewAffineTransform returns the transform y = loc + scale * x. Each of loc and scale is
+// a Go number or a tensor, which the caller keeps and must keep open while the transform
+// is used. It panics with ErrNil or ErrClosed for a nil or closed one, with ErrType for
+// one that is neither, and with ErrValue for a negative [EventDim].
 func NewAffineTransform(loc, scale any, opts ...AffineOption) *AffineTransform {
 	const op = "distributions.NewAffineTransform"
 	needTensorOrNumber(op, "loc", loc)
@@ -47,12 +48,12 @@ func NewAffineTransform(loc, scale any, opts ...AffineOption) *AffineTransform {
 	return a
 }
 
-// made panics with ErrNil for a nil a, and for one that no constructor made.
+// made panics with ErrNil for a nil a, and for one that was not made by a constructor.
 func (a *AffineTransform) made(method string) {
 	needMade("AffineTransform", method, a != nil && a.loc != nil)
 }
 
-// String prints the transform as Python does.
+// String formats the transform as Python does.
 func (a *AffineTransform) String() string { a.made("String"); return "AffineTransform()" }
 
 // width is the scale.
@@ -156,24 +157,25 @@ func (a *AffineTransform) InverseShape(shape torch.Shape) torch.Shape {
 	return a.broadcast(shape)
 }
 
-// A PowerTransform is y = x to the power of an exponent, for positive numbers. Follows
+// A PowerTransform is the transform y = x^exponent of positive numbers. Follows
 // torch.distributions.PowerTransform.
 type PowerTransform struct{ exponent any }
 
-// NewPowerTransform returns y = x to the power of exponent: a tensor, which stays the
-// caller's and has to be open when the transform is used, or a Go number. It panics with
-// ErrNil or ErrClosed for a nil or closed one, and with ErrType for one that is neither.
+// NewPowerTransform returns the transform y = x^exponent. exponent is a Go number or a
+// tensor, which the caller keeps and must keep open while the transform is used. It
+// panics with ErrNil or ErrClosed for a nil or closed one, and with ErrType for one that
+// is neither.
 func NewPowerTransform(exponent any) *PowerTransform {
 	needTensorOrNumber("distributions.NewPowerTransform", "exponent", exponent)
 	return &PowerTransform{exponent: exponent}
 }
 
-// made panics with ErrNil for a nil p, and for one that no constructor made.
+// made panics with ErrNil for a nil p, and for one that was not made by a constructor.
 func (p *PowerTransform) made(method string) {
 	needMade("PowerTransform", method, p != nil && p.exponent != nil)
 }
 
-// String prints the transform as Python does.
+// String formats the transform as Python does.
 func (p *PowerTransform) String() string { p.made("String"); return "PowerTransform()" }
 
 // tensor is the exponent; of a number Python makes one of the default dtype.

@@ -9,12 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A ComposeTransform is a chain of transforms, the first one first. Follows
+// A ComposeTransform is a chain of transforms, applied in order. Follows
 // torch.distributions.ComposeTransform.
 type ComposeTransform struct{ parts []Transform }
 
-// NewComposeTransform returns the chain of parts; without any it changes nothing. It panics
-// with ErrNil if one of them is nil.
+// NewComposeTransform returns the chain of parts; without parts it is the identity. It
+// panics with ErrNil if one of them is nil.
 func NewComposeTransform(parts ...Transform) *ComposeTransform {
 	needTransforms("distributions.NewComposeTransform", "parts", parts)
 	return &ComposeTransform{parts: slices.Clone(parts)}
@@ -26,7 +26,7 @@ func (c *ComposeTransform) Parts() []Transform { c.made("Parts"); return slices.
 // made panics with ErrNil for a nil c. The zero value is a chain without parts.
 func (c *ComposeTransform) made(method string) { needMade("ComposeTransform", method, c != nil) }
 
-// String prints the transform as Python does.
+// String formats the transform as Python does.
 func (c *ComposeTransform) String() string {
 	c.made("String")
 	list := make([]string, len(c.parts))
@@ -118,7 +118,7 @@ func (c *ComposeTransform) Codomain() constraints.Constraint {
 	return widened(c.parts[len(c.parts)-1].Codomain(), event)
 }
 
-// widened is c with events of so many dimensions.
+// widened is c with events of the given number of dimensions.
 func widened(c constraints.Constraint, event int64) constraints.Constraint {
 	if n := event - c.EventDim(); n > 0 {
 		return constraints.Independent(c, n)
@@ -191,8 +191,8 @@ func (c *ComposeTransform) InverseShape(shape torch.Shape) torch.Shape {
 	return shape
 }
 
-// An IndependentTransform is another transform of whole blocks: it changes the same numbers,
-// and sums the Jacobian over more dimensions. Follows
+// An IndependentTransform treats more dimensions of another transform as part of the
+// event, over which it sums the Jacobian. Follows
 // torch.distributions.IndependentTransform.
 type IndependentTransform struct {
 	base  Transform
@@ -213,12 +213,12 @@ func NewIndependentTransform(base Transform, reinterpretedBatchNdims int64) *Ind
 // BaseTransform returns the transform of the numbers. base_transform in Python.
 func (t *IndependentTransform) BaseTransform() Transform { t.made("BaseTransform"); return t.base }
 
-// made panics with ErrNil for a nil t, and for one that no constructor made.
+// made panics with ErrNil for a nil t, and for one that was not made by a constructor.
 func (t *IndependentTransform) made(method string) {
 	needMade("IndependentTransform", method, t != nil && t.base != nil)
 }
 
-// String prints the transform as Python does.
+// String formats the transform as Python does.
 func (t *IndependentTransform) String() string {
 	t.made("String")
 	return fmt.Sprintf("IndependentTransform(%v, %d)", t.base, t.ndims)

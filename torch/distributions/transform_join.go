@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A CatTransform has a transform for each piece of a tensor along a dimension. Follows
+// A CatTransform applies a transform to each piece of a tensor along a dimension. Follows
 // torch.distributions.CatTransform.
 type CatTransform struct {
 	transforms []Transform
@@ -16,9 +16,9 @@ type CatTransform struct {
 	lengths    []int64
 }
 
-// NewCatTransform returns the transform of pieces of the sizes lengths along dim, 1 each if
-// there are none, in the way of torch.Cat. It panics with ErrNil if a transform is nil, and
-// with ErrValue if there is none or another number of lengths.
+// NewCatTransform returns the transform of pieces along dim, joined as by torch.Cat.
+// lengths are the sizes of the pieces, by default 1 each. It panics with ErrNil if a
+// transform is nil, and with ErrValue if there is none or a wrong number of lengths.
 func NewCatTransform(transforms []Transform, dim int64, lengths ...int64) *CatTransform {
 	const op = "distributions.NewCatTransform"
 	needSome(op, transforms)
@@ -44,12 +44,12 @@ func (c *CatTransform) Transforms() []Transform {
 	return slices.Clone(c.transforms)
 }
 
-// made panics with ErrNil for a nil c, and for one that no constructor made.
+// made panics with ErrNil for a nil c, and for one that was not made by a constructor.
 func (c *CatTransform) made(method string) {
 	needMade("CatTransform", method, c != nil && c.transforms != nil)
 }
 
-// String prints the transform as Python does.
+// String formats the transform as Python does.
 func (c *CatTransform) String() string { c.made("String"); return "CatTransform()" }
 
 // pieces cuts v into its pieces.
@@ -104,9 +104,9 @@ func (c *CatTransform) Inverse(y *torch.Tensor) *torch.Tensor {
 	}, y)
 }
 
-// LogAbsDetJacobian joins those of the pieces, or adds them up if the pieces lie along a
-// dimension of the event; see [Transform]. It panics as Forward does, and with ErrValue if a
-// transform has events of other dimensions in domain and codomain.
+// LogAbsDetJacobian joins those of the pieces, or adds them up if they are joined along a
+// dimension of the event; see [Transform]. It panics as Forward does, and with ErrValue
+// if a transform has events of different dimensions in domain and codomain.
 func (c *CatTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
 	c.made("LogAbsDetJacobian")
 	const op = "distributions.CatTransform.LogAbsDetJacobian"
@@ -180,14 +180,14 @@ func (c *CatTransform) InverseShape(shape torch.Shape) torch.Shape {
 	return shape
 }
 
-// A StackTransform has a transform for each place of a tensor along a dimension. Follows
-// torch.distributions.StackTransform.
+// A StackTransform applies a transform to each position of a tensor along a dimension.
+// Follows torch.distributions.StackTransform.
 type StackTransform struct {
 	transforms []Transform
 	dim        int64
 }
 
-// NewStackTransform returns the transform of the places along dim, in the way of
+// NewStackTransform returns the transform of the positions along dim, joined as by
 // torch.Stack. It panics with ErrNil if a transform is nil, and with ErrValue if there is
 // none.
 func NewStackTransform(transforms []Transform, dim int64) *StackTransform {
@@ -201,12 +201,12 @@ func (s *StackTransform) Transforms() []Transform {
 	return slices.Clone(s.transforms)
 }
 
-// made panics with ErrNil for a nil s, and for one that no constructor made.
+// made panics with ErrNil for a nil s, and for one that was not made by a constructor.
 func (s *StackTransform) made(method string) {
 	needMade("StackTransform", method, s != nil && s.transforms != nil)
 }
 
-// String prints the transform as Python does.
+// String formats the transform as Python does.
 func (s *StackTransform) String() string { s.made("String"); return "StackTransform()" }
 
 // places cuts v into its places.

@@ -25,10 +25,10 @@ func NewReshapeTransform(inShape, outShape torch.Shape) *ReshapeTransform {
 // made panics with ErrNil for a nil r. The zero value takes numbers to numbers.
 func (r *ReshapeTransform) made(method string) { needMade("ReshapeTransform", method, r != nil) }
 
-// String prints the transform as Python does.
+// String formats the transform as Python does.
 func (r *ReshapeTransform) String() string { r.made("String"); return "ReshapeTransform()" }
 
-// reshaped is shape with events of shape to in the place of those of shape from.
+// reshaped is shape with events of shape to in place of those of shape from.
 func reshaped(op, arg string, shape, from, to torch.Shape) torch.Shape {
 	cut := len(shape) - len(from)
 	if cut < 0 || !shape[cut:].Equal(from) {
@@ -114,12 +114,12 @@ func needDistribution(op, arg string, d Distribution) {
 	}
 }
 
-// made panics with ErrNil for a nil c, and for one that no constructor made.
+// made panics with ErrNil for a nil c, and for one that was not made by a constructor.
 func (c *CumulativeDistributionTransform) made(method string) {
 	needMade("CumulativeDistributionTransform", method, c != nil && c.distribution != nil)
 }
 
-// String prints the transform as Python does.
+// String formats the transform as Python does.
 func (c *CumulativeDistributionTransform) String() string {
 	c.made("String")
 	return "CumulativeDistributionTransform()"

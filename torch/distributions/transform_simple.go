@@ -8,7 +8,7 @@ import (
 )
 
 // A SimpleTransform is a [Transform] without parameters: one of the constants of this
-// package. Any other value is none, and its methods panic with ErrValue.
+// package. Methods of any other value panic with ErrValue.
 type SimpleTransform int
 
 // The transforms without parameters.
@@ -21,8 +21,8 @@ const (
 	// ExpTransform is y = exp(x). ExpTransform() in Python.
 	ExpTransform
 
-	// SigmoidTransform is y = 1 / (1 + exp(-x)), kept off 0 and 1 by the smallest number
-	// and by the rounding of 1. SigmoidTransform() in Python.
+	// SigmoidTransform is y = 1 / (1 + exp(-x)), clamped away from 0 and 1.
+	// SigmoidTransform() in Python.
 	SigmoidTransform
 
 	// SoftplusTransform is y = log(1 + exp(x)). SoftplusTransform() in Python.
@@ -32,15 +32,15 @@ const (
 	// TanhTransform() in Python.
 	TanhTransform
 
-	// AbsTransform is y = |x|; as x for a y it takes y. AbsTransform() in Python.
+	// AbsTransform is y = |x|; its inverse returns y. AbsTransform() in Python.
 	AbsTransform
 
 	// SoftmaxTransform maps vectors to the simplex, y = exp(x) / sum(exp(x)). It is not
 	// bijective. SoftmaxTransform() in Python.
 	SoftmaxTransform
 
-	// StickBreakingTransform maps vectors to the simplex of one dimension more: each
-	// sigmoid takes its part of what is left of 1. StickBreakingTransform() in Python.
+	// StickBreakingTransform maps vectors to the simplex with one more dimension: each
+	// sigmoid takes its part of the rest of 1. StickBreakingTransform() in Python.
 	StickBreakingTransform
 
 	// LowerCholeskyTransform maps square matrices to LowerCholesky ones: the part above the
@@ -96,14 +96,14 @@ func (t SimpleTransform) facts(method string) simpleFacts {
 	case PositiveDefiniteTransform:
 		return simpleFacts{"PositiveDefiniteTransform()", realMatrix(), constraints.PositiveDefinite, false, 0, positiveDefinite, inversePositiveDefinite, nil, nil}
 	}
-	panic(torch.NewError("distributions.SimpleTransform."+method, torch.ErrValue, "t", "is none of the constants of the package"))
+	panic(torch.NewError("distributions.SimpleTransform."+method, torch.ErrValue, "t", "is not one of the constants of the package"))
 }
 
-// String prints the transform as Python does.
+// String formats the transform as Python does.
 func (t SimpleTransform) String() string { return t.facts("String").repr }
 
-// Forward is y for an x; see [Transform]. It panics with ErrShape too for an x of a shape
-// that the transform does not take.
+// Forward returns y for x; see [Transform]. It also panics with ErrShape for an
+// unsupported shape of x.
 func (t SimpleTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	const op = "distributions.SimpleTransform.Forward"
 	f := t.facts("Forward")

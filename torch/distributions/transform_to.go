@@ -6,17 +6,17 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// TransformTo returns a transform from all real numbers to the region of c, for optimizers:
-// it may be one that is not bijective where that moves each number on its own. Tensors that
-// c has as bounds have to be open when the transform is used. It panics with ErrNil for a
-// nil c, and with ErrNotImplemented for a region without one: discrete ones, and those that
-// PyTorch has none for. Follows torch.distributions.transform_to.
+// TransformTo returns a transform from the real numbers to the region of c, for
+// optimizers: if possible one that acts on each number separately, which may not be
+// bijective. Tensors that are bounds of c must be open while the transform is used. It
+// panics with ErrNil for a nil c, and with ErrNotImplemented for discrete regions and
+// others that PyTorch does not support. Follows torch.distributions.transform_to.
 func TransformTo(c constraints.Constraint) Transform {
 	return transformTo("distributions.TransformTo", c, false)
 }
 
-// BijectTo returns a bijective transform from all real numbers to the region of c, as
-// samplers that need the Jacobian want. It panics as [TransformTo] does. Follows
+// BijectTo returns a bijective transform from the real numbers to the region of c, for
+// samplers that need the Jacobian. It panics as [TransformTo] does. Follows
 // torch.distributions.biject_to.
 func BijectTo(c constraints.Constraint) Transform {
 	return transformTo("distributions.BijectTo", c, true)

@@ -17,12 +17,12 @@ type TransformedDistribution struct {
 	transforms []Transform
 }
 
-// NewTransformedDistribution returns the distribution of the values of baseDistribution sent
-// through the transforms, the first one first. Its event has the dimensions that the base or
-// the transforms need; those that the base has in its batch move to the event. The base, and
-// the tensors of the transforms, stay the caller's and have to be open while the
-// distribution is used. It panics with ErrNil for a nil base or transform, and with ErrShape
-// if the base has too few dimensions or others than the transforms want.
+// NewTransformedDistribution returns the distribution of the values of baseDistribution
+// sent through the transforms, the first one first. Its event has the dimensions that the
+// base or the transforms need; those that the base has in its batch move to the event.
+// The base, and the tensors of the transforms, stay the caller's and must be open while
+// the distribution is used. It panics with ErrNil for a nil base or transform, and with
+// ErrShape if the base has too few dimensions or others than the transforms require.
 //
 // LogProb needs transforms with a Jacobian, CDF and ICDF such with a sign; without they
 // panic with ErrNotImplemented.
@@ -85,7 +85,7 @@ func (d *TransformedDistribution) Transforms() []Transform {
 	return slices.Clone(d.transforms)
 }
 
-// Support is the codomain of the last transform.
+// Support returns the codomain of the last transform.
 func (d *TransformedDistribution) Support() constraints.Constraint {
 	opened(d, "Support")
 	if len(d.transforms) == 0 {
@@ -108,7 +108,7 @@ func (d *TransformedDistribution) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *TransformedDistribution) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		event, y := int64(len(d.event)), value
@@ -142,8 +142,8 @@ func (d *TransformedDistribution) monotonize(p *torch.Tensor) *torch.Tensor {
 	return plus(times(sign, minus(p, 0.5)), 0.5)
 }
 
-// CDF is the probability of at most value; see [Distribution]. What it checks is x, with the
-// support of the base, as in PyTorch.
+// CDF returns the probability of a value of at most value; see [Distribution]. What it
+// checks is x, with the support of the base, as in PyTorch.
 func (d *TransformedDistribution) CDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "CDF", value, func() *torch.Tensor {
 		x := inverseAll(d.transforms, value)
@@ -154,7 +154,7 @@ func (d *TransformedDistribution) CDF(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ICDF is the inverse of CDF; see [Distribution].
+// ICDF returns the inverse of CDF; see [Distribution].
 func (d *TransformedDistribution) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor {
 		return forwardAll(d.transforms, d.baseDist.ICDF(d.monotonize(value)))

@@ -177,7 +177,7 @@ func TestWrongParts(t *testing.T) {
 		mistake{torch.ErrNil, "argument mixture", func() { distributions.NewMixtureSameFamily(nil, wide) }}.check(t, ms)
 		mistake{torch.ErrNil, "argument component", func() { distributions.NewMixtureSameFamily(mix, nil) }}.check(t, ms)
 		mistake{torch.ErrShape, "argument component", func() { distributions.NewMixtureSameFamily(mix, d) }}.check(t, ms)
-		mistake{torch.ErrShape, "its batch (4,) does not broadcast with (2,)", func() { distributions.NewMixtureSameFamily(four, wide) }}.check(t, ms)
+		mistake{torch.ErrShape, "its batch (4,) does not broadcast with the components' (2,)", func() { distributions.NewMixtureSameFamily(four, wide) }}.check(t, ms)
 		pair := distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0)
 		mistake{torch.ErrShape, "3 categories for 2 components", func() { distributions.NewMixtureSameFamily(mix, pair) }}.check(t, ms)
 
@@ -235,7 +235,7 @@ func TestWrongTransforms(t *testing.T) {
 			{"SimpleTransform.LogAbsDetJacobian", mistake{torch.ErrNil, "", func() { exp.LogAbsDetJacobian(two, nil) }}},
 			{"SimpleTransform.LogAbsDetJacobian", mistake{torch.ErrNotImplemented, "AbsTransform() has no Jacobian", func() { distributions.AbsTransform.LogAbsDetJacobian(two, two) }}},
 			{"SimpleTransform.Sign", mistake{torch.ErrNotImplemented, "", func() { distributions.SoftmaxTransform.Sign() }}},
-			{"SimpleTransform.Sign", mistake{torch.ErrValue, "none of the constants", func() { distributions.SimpleTransform(0).Sign() }}},
+			{"SimpleTransform.Sign", mistake{torch.ErrValue, "not one of the constants", func() { distributions.SimpleTransform(0).Sign() }}},
 			{"SimpleTransform.Forward", mistake{torch.ErrShape, "at least 1 dimensions", func() { distributions.SoftmaxTransform.Forward(number) }}},
 			{"SimpleTransform.Forward", mistake{torch.ErrShape, "as a square matrix has below its diagonal", func() { distributions.CorrCholeskyTransform.Forward(two) }}},
 			{"SimpleTransform.Inverse", mistake{torch.ErrShape, "at least 2", func() { distributions.CorrCholeskyTransform.Inverse(two) }}},
@@ -250,7 +250,7 @@ func TestWrongTransforms(t *testing.T) {
 			}}},
 			{"CatTransform.Forward", mistake{torch.ErrShape, "expected size 2 along dimension 0", func() { distributions.NewCatTransform(both, 0).Forward(three) }}},
 			{"StackTransform.Inverse", mistake{torch.ErrShape, "along dimension 1", func() { distributions.NewStackTransform(both, 1).Inverse(two) }}},
-			{"CatTransform.LogAbsDetJacobian", mistake{torch.ErrValue, "events of 1 dimensions in its domain and of 2", func() {
+			{"CatTransform.LogAbsDetJacobian", mistake{torch.ErrValue, "events of 1 dimensions in its domain but 2", func() {
 				c := distributions.NewCatTransform([]distributions.Transform{distributions.CorrCholeskyTransform}, 0, 3)
 				c.LogAbsDetJacobian(three, three)
 			}}},

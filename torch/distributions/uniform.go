@@ -13,8 +13,9 @@ type Uniform struct {
 	low, high *torch.Tensor
 }
 
-// NewUniform returns the uniform distribution on [low, high). Each is a tensor or a number;
-// they broadcast. Owner and panics are those of [NewNormal]; low has to be less than high.
+// NewUniform returns the uniform distribution on [low, high). Each is a tensor or a
+// number; they broadcast. See [NewNormal] for ownership and panics; low must be less than
+// high.
 func NewUniform(low, high any, opts ...Option) *Uniform {
 	d := &Uniform{}
 	build(d, "Uniform", readOptions("distributions.NewUniform", opts), func(b *base) {
@@ -32,34 +33,34 @@ func (d *Uniform) parameters() []parameter {
 	}
 }
 
-// Low returns the lower end: a tensor of the distribution or of the caller.
+// Low returns the lower end.
 func (d *Uniform) Low() *torch.Tensor { opened(d, "Low"); return d.low }
 
-// High returns the upper end: a tensor of the distribution or of the caller.
+// High returns the upper end.
 func (d *Uniform) High() *torch.Tensor { opened(d, "High"); return d.high }
 
-// Support is the interval from low to high. It refers to both.
+// Support returns the interval from low to high. It refers to both.
 func (d *Uniform) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Interval(d.low, d.high)
 }
 
-// Mean is the middle of the interval.
+// Mean returns the middle of the interval.
 func (d *Uniform) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.high.Add(d.low).DivScalar(2) })
 }
 
-// Mode is NaN: no value is more likely than the others.
+// Mode returns NaN: no value is more likely than the others.
 func (d *Uniform) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.high.MulScalar(math.NaN()) })
 }
 
-// StdDev is the length of the interval divided by the root of 12.
+// StdDev returns the length of the interval divided by the root of 12.
 func (d *Uniform) StdDev() *torch.Tensor {
 	return compute(d, "StdDev", func() *torch.Tensor { return d.length().DivScalar(math.Sqrt(12)) })
 }
 
-// Variance is the square of the length divided by 12.
+// Variance returns the square of the length divided by 12.
 func (d *Uniform) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.length().PowScalar(2).DivScalar(12) })
 }
@@ -73,8 +74,8 @@ func (d *Uniform) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution]. At high, which is in
-// the support, it is minus infinity.
+// LogProb returns the log density at value; see [Distribution]. At high, which is in the
+// support, it is minus infinity.
 func (d *Uniform) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		inside := d.low.Le(value).TypeAs(d.low).Mul(d.high.Gt(value).TypeAs(d.low))
@@ -82,17 +83,17 @@ func (d *Uniform) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CDF is the probability of at most value; see [Distribution].
+// CDF returns the probability of a value of at most value; see [Distribution].
 func (d *Uniform) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return value.Sub(d.low).Div(d.length()).Clamp(0, 1) })
 }
 
-// ICDF is the inverse of CDF; see [Distribution].
+// ICDF returns the inverse of CDF; see [Distribution].
 func (d *Uniform) ICDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "ICDF", value, func() *torch.Tensor { return value.Mul(d.length()).Add(d.low) })
 }
 
-// Entropy is the logarithm of the length.
+// Entropy returns the logarithm of the length.
 func (d *Uniform) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.length().Log() })
 }

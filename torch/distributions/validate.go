@@ -82,8 +82,8 @@ func demand(op, argument string, ok *torch.Tensor, rule, fail func() string) {
 
 func allOf(x *torch.Tensor) bool { return x.All().ItemBool() }
 
-// String prints the distribution as Python does: its parameters, or the shapes of those that
-// have more than one element.
+// String formats the distribution as Python does: its parameters, or the shapes of those
+// that have more than one element.
 func (b *base) String() string {
 	if b.self == nil {
 		return "Distribution(<nil>)"

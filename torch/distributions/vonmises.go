@@ -16,8 +16,9 @@ type VonMises struct {
 	variance           lazy
 }
 
-// NewVonMises returns the distribution around the angle loc; the larger the concentration,
-// the nearer. Owner and panics are those of [NewNormal]; the concentration has to be positive.
+// NewVonMises returns the distribution around the angle loc; the larger the
+// concentration, the nearer. See [NewNormal] for ownership and panics; the concentration
+// must be positive.
 func NewVonMises(loc, concentration any, opts ...Option) *VonMises {
 	d := &VonMises{}
 	build(d, "VonMises", readOptions("distributions.NewVonMises", opts), func(b *base) {
@@ -33,26 +34,26 @@ func (d *VonMises) parameters() []parameter {
 	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real}, {name: "concentration", value: d.concentration, constraint: constraints.Positive}}
 }
 
-// Loc returns the angle: a tensor of the distribution or of the caller.
+// Loc returns the angle.
 func (d *VonMises) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
-// Concentration returns the concentration: a tensor of the distribution or of the caller.
+// Concentration returns the concentration.
 func (d *VonMises) Concentration() *torch.Tensor { opened(d, "Concentration"); return d.concentration }
 
-// Support are the real numbers.
+// Support returns the real numbers.
 func (d *VonMises) Support() constraints.Constraint { opened(d, "Support"); return constraints.Real }
 
-// Mean is loc, the circular mean.
+// Mean returns loc, the circular mean.
 func (d *VonMises) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Mode is loc.
+// Mode returns loc.
 func (d *VonMises) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance is the circular variance.
+// Variance returns the circular variance.
 func (d *VonMises) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		return alias(d.variance.of(&d.base, func() *torch.Tensor {
@@ -61,7 +62,7 @@ func (d *VonMises) Variance() *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *VonMises) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		p := d.concentration.Mul(value.Sub(d.loc).Cos())

@@ -12,7 +12,7 @@ type Weibull struct {
 }
 
 // NewWeibull returns the Weibull distribution with a scale and the shape parameter
-// concentration. Owner and panics are those of [NewNormal]; both have to be positive.
+// concentration. See [NewNormal] for ownership and panics; both must be positive.
 func NewWeibull(scale, concentration any, opts ...Option) *Weibull {
 	d := &Weibull{}
 	s := readOptions("distributions.NewWeibull", opts)
@@ -34,31 +34,31 @@ func (d *Weibull) parameters() []parameter {
 	return []parameter{{name: "scale", value: d.scale, constraint: constraints.Positive}, {name: "concentration", value: d.concentration, constraint: constraints.Positive}}
 }
 
-// Scale returns the scale: a tensor of the distribution or of the caller.
+// Scale returns the scale.
 func (d *Weibull) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 
-// Concentration returns the shape parameter: a tensor of the distribution or of the caller.
+// Concentration returns the shape parameter.
 func (d *Weibull) Concentration() *torch.Tensor { opened(d, "Concentration"); return d.concentration }
 
-// Support are the positive numbers.
+// Support returns the positive numbers.
 func (d *Weibull) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Positive
 }
 
-// Mean is scale times gamma(1 + 1/concentration).
+// Mean returns scale times gamma(1 + 1/concentration).
 func (d *Weibull) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return d.scale.Mul(plus(1, d.reciprocal).Lgamma().Exp()) })
 }
 
-// Mode is scale ((concentration - 1) / concentration) ^ (1/concentration).
+// Mode returns scale ((concentration - 1) / concentration) ^ (1/concentration).
 func (d *Weibull) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		return d.scale.Mul(minus(d.concentration, 1).Div(d.concentration).Pow(d.reciprocal))
 	})
 }
 
-// Variance is scale^2 (gamma(1 + 2/concentration) - gamma(1 + 1/concentration)^2).
+// Variance returns scale^2 (gamma(1 + 2/concentration) - gamma(1 + 1/concentration)^2).
 func (d *Weibull) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		second := plus(1, times(2, d.reciprocal)).Lgamma().Exp()
@@ -67,8 +67,8 @@ func (d *Weibull) Variance() *torch.Tensor {
 	})
 }
 
-// Entropy is g (1 - 1/concentration) + log(scale / concentration) + 1, where g is the
-// Euler-Mascheroni constant.
+// Entropy returns g (1 - 1/concentration) + log(scale / concentration) + 1, where g is
+// the Euler-Mascheroni constant.
 func (d *Weibull) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		return plus(times(eulerGamma, minus(1, d.reciprocal)).Add(d.scale.Mul(d.reciprocal).Log()), 1)

@@ -19,11 +19,12 @@ type Wishart struct {
 	chi2       *Chi2
 }
 
-// NewWishart returns the Wishart distribution with df degrees of freedom, a tensor or a number,
-// and the matrix that exactly one of the options [CovarianceMatrix], [PrecisionMatrix] and
-// [ScaleTril] says. Owner and panics are those of [NewMultivariateNormal], and ErrType for a df
-// that is neither tensor nor number; df has to exceed the size of the matrices less 1. Below
-// their size samples are often singular.
+// NewWishart returns the Wishart distribution with df degrees of freedom, a tensor or a
+// number, and the matrix that exactly one of the options [CovarianceMatrix],
+// [PrecisionMatrix] and [ScaleTril] says. Owner and panics are those of
+// [NewMultivariateNormal], and ErrType for a df that is neither tensor nor number; df
+// must exceed the size of the matrices less 1. Below their size samples are often
+// singular.
 func NewWishart(df any, opts ...CovarianceOption) *Wishart {
 	const op = "distributions.NewWishart"
 	s, m := readCovarianceOptions(op, opts)
@@ -75,7 +76,7 @@ func (d *Wishart) parameters() []parameter {
 	return append(d.covariance.list(), parameter{name: "df", value: d.df, constraint: constraints.GreaterThan(d.event[0] - 1)})
 }
 
-// DF returns the degrees of freedom, expanded to the batch: a tensor of the distribution.
+// DF returns the degrees of freedom, expanded to the batch.
 func (d *Wishart) DF() *torch.Tensor { opened(d, "DF"); return d.df }
 
 // CovarianceMatrix returns the matrix, a new tensor that may share memory among its elements.
@@ -103,7 +104,7 @@ func (d *Wishart) ScaleTril() *torch.Tensor {
 	return compute(d, "ScaleTril", func() *torch.Tensor { return alias(d.matrix(byScaleTril)) })
 }
 
-// Support are the positive definite matrices.
+// Support returns the positive definite matrices.
 func (d *Wishart) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.PositiveDefinite
@@ -112,12 +113,12 @@ func (d *Wishart) Support() constraints.Constraint {
 // asMatrix adds two dimensions to a tensor of the batch's shape.
 func asMatrix(t *torch.Tensor) *torch.Tensor { return t.Unsqueeze(-1).Unsqueeze(-1) }
 
-// Mean is df times the matrix.
+// Mean returns df times the matrix.
 func (d *Wishart) Mean() *torch.Tensor {
 	return compute(d, "Mean", func() *torch.Tensor { return asMatrix(d.df).Mul(d.matrix(byCovariance)) })
 }
 
-// Mode is NaN where df is at most the size of the matrices and 1.
+// Mode returns NaN where df is at most the size of the matrices and 1.
 func (d *Wishart) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		f := d.df.SubScalar(d.event[0]).SubScalar(1)
@@ -126,7 +127,7 @@ func (d *Wishart) Mode() *torch.Tensor {
 	})
 }
 
-// Variance is that of each element.
+// Variance returns that of each element.
 func (d *Wishart) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		v := d.matrix(byCovariance)
@@ -185,7 +186,7 @@ func (d *Wishart) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb is the logarithm of the density at value; see [Distribution].
+// LogProb returns the log density at value; see [Distribution].
 func (d *Wishart) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		nu, p := d.df, d.event[0]

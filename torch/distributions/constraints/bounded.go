@@ -12,75 +12,74 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Bounded is a constraint by bounds: what [Interval], [GreaterThan] and their like
-// return. The zero value is none: its methods panic with ErrNil.
+// A Bounded is a constraint by bounds: the result of [Interval], [GreaterThan] and
+// similar functions. Methods of the zero value panic with ErrNil.
 type Bounded struct {
 	name                  string // Python's name of the class
 	lower, upper          any    // numbers, tensors, or nil where there is no bound
 	withoutLow, withoutUp bool   // the bound itself is outside
-	whole, vector         bool   // whole numbers only; sums of vectors
+	whole, vector         bool   // integers only; sums of vectors
 }
 
-// Interval is lower <= x <= upper. The bounds are numbers or tensors, whose shapes broadcast
-// with that of a value. The result refers to the tensors and does not own them. It panics
-// with ErrType for a bound that is neither, and with ErrNil for a nil one, as all functions
-// for bounds do. Follows torch.distributions.constraints.interval.
+// Interval is the constraint lower <= x <= upper. The bounds are numbers or tensors,
+// whose shapes broadcast with that of a value. The result refers to the tensors and does
+// not own them. As all functions with bounds, it panics with ErrType for a bound that is
+// neither, and with ErrNil for a nil one. Follows
+// torch.distributions.constraints.interval.
 func Interval(lower, upper any) *Bounded {
 	const op = "constraints.Interval"
 	return &Bounded{name: "Interval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper)}
 }
 
-// HalfOpenInterval is lower <= x < upper; see [Interval].
-// Follows torch.distributions.constraints.half_open_interval.
+// HalfOpenInterval is the constraint lower <= x < upper; see [Interval]. Follows
+// torch.distributions.constraints.half_open_interval.
 func HalfOpenInterval(lower, upper any) *Bounded {
 	const op = "constraints.HalfOpenInterval"
 	return &Bounded{name: "HalfOpenInterval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper), withoutUp: true}
 }
 
-// IntegerInterval are the whole numbers from lower to upper, both included; see [Interval].
-// Follows torch.distributions.constraints.integer_interval.
+// IntegerInterval is the set of integers from lower to upper, both included; see
+// [Interval]. Follows torch.distributions.constraints.integer_interval.
 func IntegerInterval(lower, upper any) *Bounded {
 	const op = "constraints.IntegerInterval"
 	return &Bounded{name: "IntegerInterval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper), whole: true}
 }
 
-// GreaterThan is x > lower; see [Interval].
-// Follows torch.distributions.constraints.greater_than.
+// GreaterThan is the constraint x > lower; see [Interval]. Follows
+// torch.distributions.constraints.greater_than.
 func GreaterThan(lower any) *Bounded {
 	return &Bounded{name: "GreaterThan", lower: bound("constraints.GreaterThan", "lower", lower), withoutLow: true}
 }
 
-// GreaterThanEq is x >= lower; see [Interval].
-// Follows torch.distributions.constraints.greater_than_eq.
+// GreaterThanEq is the constraint x >= lower; see [Interval]. Follows
+// torch.distributions.constraints.greater_than_eq.
 func GreaterThanEq(lower any) *Bounded {
 	return &Bounded{name: "GreaterThanEq", lower: bound("constraints.GreaterThanEq", "lower", lower)}
 }
 
-// LessThan is x < upper; see [Interval].
-// Follows torch.distributions.constraints.less_than.
+// LessThan is the constraint x < upper; see [Interval]. Follows
+// torch.distributions.constraints.less_than.
 func LessThan(upper any) *Bounded {
 	return &Bounded{name: "LessThan", upper: bound("constraints.LessThan", "upper", upper), withoutUp: true}
 }
 
-// Multinomial are vectors of numbers that are not negative and add up to at most upper; see
-// [Interval]. Whether they are whole is not checked, as in Python.
-// Follows torch.distributions.constraints.multinomial.
+// Multinomial is the set of vectors of non-negative numbers that add up to at most upper;
+// see [Interval]. As in Python it does not check that they are integers. Follows
+// torch.distributions.constraints.multinomial.
 func Multinomial(upper any) *Bounded {
 	return &Bounded{name: "Multinomial", upper: bound("constraints.Multinomial", "upper", upper), vector: true}
 }
 
-// LowerBound returns the lower bound as it was given, nil if there is none. lower_bound in
-// Python.
+// LowerBound returns the lower bound as given, or nil. lower_bound in Python.
 func (b *Bounded) LowerBound() any { return b.made("LowerBound").lower }
 
-// UpperBound returns the upper bound as it was given, nil if there is none. upper_bound in
-// Python.
+// UpperBound returns the upper bound as given, or nil. upper_bound in Python.
 func (b *Bounded) UpperBound() any { return b.made("UpperBound").upper }
 
-// IsDiscrete reports whether the region is one of separate values.
+// IsDiscrete reports whether the region is discrete.
 func (b *Bounded) IsDiscrete() bool { b.made("IsDiscrete"); return b.whole || b.vector }
 
-// EventDim is how many of the last dimensions of a value make up one event.
+// EventDim returns the number of trailing dimensions of a value that make up one event.
 func (b *Bounded) EventDim() int64 {
 	if b.made("EventDim").vector {
 		return 1
@@ -88,8 +87,9 @@ func (b *Bounded) EventDim() int64 {
 	return 0
 }
 
-// Check says of each event of value whether it lies within the bounds; see [Constraint]. It
-// panics with ErrShape too if the shapes of value and bounds do not broadcast.
+// Check reports for each event of value whether it is within the bounds; see
+// [Constraint]. It also panics with ErrShape if the shapes of value and bounds do not
+// broadcast.
 func (b *Bounded) Check(value *torch.Tensor) *torch.Tensor {
 	b.made("Check")
 	need("constraints.Bounded.Check", value, b.EventDim())
@@ -115,11 +115,11 @@ func (b *Bounded) Check(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the constraint as Python does.
+// String formats the constraint as Python does.
 func (b *Bounded) String() string {
 	b.made("String")
 	if b.vector {
-		return b.name + "()" // Python does not say the bound here
+		return b.name + "()" // Python does not print the bound here
 	}
 	var parts []string
 	if b.lower != nil {
@@ -134,7 +134,7 @@ func (b *Bounded) String() string {
 // made returns b, or panics with ErrNil if no function of the package made it.
 func (b *Bounded) made(method string) *Bounded {
 	if b == nil || b.name == "" {
-		panic(torch.NewError("constraints.Bounded."+method, torch.ErrNil, "b", "expected what a function of the package made"))
+		panic(torch.NewError("constraints.Bounded."+method, torch.ErrNil, "b", "a value that was not made by a function of the package"))
 	}
 	return b
 }
@@ -153,7 +153,7 @@ func bound(op, arg string, v any) any {
 	return v
 }
 
-// above is value >= bound, or > without the bound itself.
+// above returns value >= bound, or value > bound if the bound is excluded.
 func above(value *torch.Tensor, bound any, without bool) *torch.Tensor {
 	t, ok := bound.(*torch.Tensor)
 	switch {
@@ -167,7 +167,7 @@ func above(value *torch.Tensor, bound any, without bool) *torch.Tensor {
 	return value.GeScalar(bound)
 }
 
-// below is value <= bound, or < without the bound itself.
+// below returns value <= bound, or value < bound if the bound is excluded.
 func below(value *torch.Tensor, bound any, without bool) *torch.Tensor {
 	t, ok := bound.(*torch.Tensor)
 	switch {
@@ -181,8 +181,8 @@ func below(value *torch.Tensor, bound any, without bool) *torch.Tensor {
 	return value.LeScalar(bound)
 }
 
-// boundText prints a bound as Python's format does: a tensor without dimensions as a number. While a step is captured
-// tensors have no values to print.
+// boundText formats a bound as Python does: a tensor without dimensions as a number.
+// While a step is captured, tensors have no values to print.
 func boundText(v any) string {
 	if t, ok := v.(*torch.Tensor); ok {
 		if recording.Current() != nil {

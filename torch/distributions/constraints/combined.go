@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An IndependentConstraint is another constraint on whole blocks of values: what
-// [Independent] returns.
+// An IndependentConstraint applies another constraint to blocks of values. [Independent]
+// returns it.
 type IndependentConstraint struct {
 	base  Constraint
 	ndims int64
 }
 
-// Independent takes the last ndims dimensions that base leaves as part of the event: an
-// event is valid if all its parts are. It panics with ErrNil for a nil base and with
+// Independent treats ndims more trailing dimensions as part of the event: an event is
+// valid if all its parts satisfy base. It panics with ErrNil for a nil base and with
 // ErrValue for a negative ndims. Follows torch.distributions.constraints.independent.
 func Independent(base Constraint, ndims int64) *IndependentConstraint {
 	const op = "constraints.Independent"
@@ -29,19 +29,19 @@ func Independent(base Constraint, ndims int64) *IndependentConstraint {
 // Base returns the constraint on the parts. base_constraint in Python.
 func (c *IndependentConstraint) Base() Constraint { return c.made("Base").base }
 
-// Ndims is how many dimensions were added to the event. reinterpreted_batch_ndims in
+// Ndims returns the number of dimensions added to the event. reinterpreted_batch_ndims in
 // Python.
 func (c *IndependentConstraint) Ndims() int64 { return c.made("Ndims").ndims }
 
-// IsDiscrete reports whether the region is one of separate values.
+// IsDiscrete reports whether the region is discrete.
 func (c *IndependentConstraint) IsDiscrete() bool { return c.made("IsDiscrete").base.IsDiscrete() }
 
-// EventDim is how many of the last dimensions of a value make up one event.
+// EventDim returns the number of trailing dimensions of a value that make up one event.
 func (c *IndependentConstraint) EventDim() int64 {
 	return c.made("EventDim").base.EventDim() + c.ndims
 }
 
-// Check says of each event of value whether all its parts lie in the region; see
+// Check reports for each event of value whether all its parts are in the region; see
 // [Constraint].
 func (c *IndependentConstraint) Check(value *torch.Tensor) *torch.Tensor {
 	c.made("Check")
@@ -49,7 +49,7 @@ func (c *IndependentConstraint) Check(value *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return allOfLast(c.base.Check(value), c.ndims) })
 }
 
-// String prints the constraint as Python does.
+// String formats the constraint as Python does.
 func (c *IndependentConstraint) String() string {
 	return fmt.Sprintf("IndependentConstraint(%v, %d)", c.made("String").base, c.ndims)
 }
@@ -61,31 +61,31 @@ func (c *IndependentConstraint) made(method string) *IndependentConstraint {
 	return c
 }
 
-// unmade is the error for a value of typ that no function of the package made.
+// unmade returns the error for a value of type typ that no function of the package made.
 func unmade(typ, method string) *torch.Error {
-	return torch.NewError("constraints."+typ+"."+method, torch.ErrNil, "c", "expected what a function of the package made")
+	return torch.NewError("constraints."+typ+"."+method, torch.ErrNil, "c", "a value that was not made by a function of the package")
 }
 
-// A MixtureConstraint is the constraint on the values of a mixture of distributions: what
-// [MixtureSameFamily] returns.
+// A MixtureConstraint is the constraint on the values of a mixture of distributions.
+// [MixtureSameFamily] returns it.
 type MixtureConstraint struct{ base Constraint }
 
 // MixtureSameFamily is the constraint on the values of a mixture whose components have
-// base as theirs: a value is valid if it is so for every component. It panics with ErrNil
-// for a nil base.
-// Follows torch.distributions.constraints.MixtureSameFamilyConstraint.
+// the constraint base: a value is valid if it is valid for every component. It panics
+// with ErrNil for a nil base. Follows
+// torch.distributions.constraints.MixtureSameFamilyConstraint.
 func MixtureSameFamily(base Constraint) *MixtureConstraint {
 	needBase("constraints.MixtureSameFamily", "base", base)
 	return &MixtureConstraint{base: base}
 }
 
-// IsDiscrete reports whether the region is one of separate values.
+// IsDiscrete reports whether the region is discrete.
 func (c *MixtureConstraint) IsDiscrete() bool { return c.made("IsDiscrete").base.IsDiscrete() }
 
-// EventDim is how many of the last dimensions of a value make up one event.
+// EventDim returns the number of trailing dimensions of a value that make up one event.
 func (c *MixtureConstraint) EventDim() int64 { return c.made("EventDim").base.EventDim() }
 
-// Check says of each event of value whether it is valid for all components; see
+// Check reports for each event of value whether it is valid for all components; see
 // [Constraint].
 func (c *MixtureConstraint) Check(value *torch.Tensor) *torch.Tensor {
 	event := c.made("Check").base.EventDim()
@@ -96,7 +96,7 @@ func (c *MixtureConstraint) Check(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the constraint as Python does.
+// String formats the constraint as Python does.
 func (c *MixtureConstraint) String() string {
 	return fmt.Sprintf("MixtureSameFamilyConstraint(%v)", c.made("String").base)
 }
@@ -108,18 +108,18 @@ func (c *MixtureConstraint) made(method string) *MixtureConstraint {
 	return c
 }
 
-// A Joined is a sequence of constraints on the parts of a value: what [Cat] and [Stack]
-// return.
+// A Joined is a sequence of constraints on the parts of a value. [Cat] and [Stack] return
+// it.
 type Joined struct {
 	parts   []Constraint
 	dim     int64
-	lengths []int64 // of a Cat
+	lengths []int64 // for Cat
 }
 
-// Cat puts each of parts on a piece of a value along dim, as torch.Cat joins them; lengths
-// are the sizes of the pieces, 1 each if there are none. It panics with ErrNil for a nil
-// part, and with ErrValue if there is no part or another number of lengths.
-// Follows torch.distributions.constraints.cat.
+// Cat applies each of parts to a piece of a value along dim, as torch.Cat joins them.
+// lengths are the sizes of the pieces, by default 1 each. It panics with ErrNil for a nil
+// part, and with ErrValue if there is no part or a wrong number of lengths. Follows
+// torch.distributions.constraints.cat.
 func Cat(parts []Constraint, dim int64, lengths ...int64) *Joined {
 	const op = "constraints.Cat"
 	checkParts(op, parts)
@@ -132,9 +132,9 @@ func Cat(parts []Constraint, dim int64, lengths ...int64) *Joined {
 	return &Joined{parts: slices.Clone(parts), dim: dim, lengths: slices.Clone(lengths)}
 }
 
-// Stack puts each of parts on one place of a value along dim, as torch.Stack joins them. It
-// panics with ErrNil for a nil part and with ErrValue if there is none.
-// Follows torch.distributions.constraints.stack.
+// Stack applies each of parts to one position of a value along dim, as torch.Stack joins
+// them. It panics with ErrNil for a nil part and with ErrValue if there is none. Follows
+// torch.distributions.constraints.stack.
 func Stack(parts []Constraint, dim int64) *Joined {
 	checkParts("constraints.Stack", parts)
 	return &Joined{parts: slices.Clone(parts), dim: dim}
@@ -152,18 +152,18 @@ func checkParts(op string, parts []Constraint) {
 // Parts returns the constraints. cseq in Python.
 func (c *Joined) Parts() []Constraint { return slices.Clone(c.made("Parts").parts) }
 
-// Dim is the dimension that the parts lie along.
+// Dim returns the dimension along which the parts are joined.
 func (c *Joined) Dim() int64 { return c.made("Dim").dim }
 
-// Lengths are the sizes of the pieces of a [Cat], nil for a [Stack].
+// Lengths returns the sizes of the pieces of a [Cat], nil for a [Stack].
 func (c *Joined) Lengths() []int64 { return slices.Clone(c.made("Lengths").lengths) }
 
-// IsDiscrete reports whether one of the parts is a region of separate values.
+// IsDiscrete reports whether one of the parts is discrete.
 func (c *Joined) IsDiscrete() bool {
 	return slices.ContainsFunc(c.made("IsDiscrete").parts, Constraint.IsDiscrete)
 }
 
-// EventDim is how many of the last dimensions of a value make up one event.
+// EventDim returns the number of trailing dimensions of a value that make up one event.
 func (c *Joined) EventDim() int64 {
 	var most int64
 	for _, p := range c.made("EventDim").parts {
@@ -175,9 +175,9 @@ func (c *Joined) EventDim() int64 {
 	return most
 }
 
-// Check says of each event of value whether it lies in the region of its part; see
-// [Constraint]. It panics with ErrIndex if the value has no such dimension, and with
-// ErrShape or ErrIndex if it is too short along it.
+// Check reports for each event of value whether it is in the region of its part; see
+// [Constraint]. It panics with ErrIndex if the value does not have the dimension, and
+// with ErrShape or ErrIndex if it is too short along it.
 func (c *Joined) Check(value *torch.Tensor) *torch.Tensor {
 	const op = "constraints.Joined.Check"
 	c.made("Check")
@@ -202,7 +202,7 @@ func (c *Joined) Check(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the constraint as Python does.
+// String formats the constraint as Python does.
 func (c *Joined) String() string {
 	if c.made("String").lengths == nil {
 		return "Stack()"

@@ -9,22 +9,21 @@ import (
 
 // A Constraint is a region of values. Follows torch.distributions.constraints.Constraint.
 type Constraint interface {
-	// String prints the constraint as Python does.
+	// String formats the constraint as Python does.
 	fmt.Stringer
 
-	// Check returns a Bool tensor that says of each event of value whether it lies in the
-	// region. The last EventDim dimensions of value, which make up an event, are gone. The
-	// result is a new tensor, owned by the innermost scope, else by the collector. It
-	// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-	// ErrShape if value has fewer than EventDim dimensions.
+	// Check returns a Bool tensor that reports for each event of value whether it is in
+	// the region. The last EventDim dimensions of value, which make up an event, are
+	// removed. The result is a new tensor, owned by the innermost scope or else by the
+	// garbage collector. It panics with ErrNil or ErrClosed for a nil or closed tensor,
+	// and with ErrShape if value has fewer than EventDim dimensions.
 	Check(value *torch.Tensor) *torch.Tensor
 
-	// IsDiscrete reports whether the region is one of separate values, as the whole
-	// numbers are.
+	// IsDiscrete reports whether the region is discrete, like the integers.
 	IsDiscrete() bool
 
-	// EventDim is how many of the last dimensions of a value make up one event: 0 for
-	// numbers, 1 for vectors, 2 for matrices.
+	// EventDim returns the number of trailing dimensions of a value that make up one
+	// event: 0 for numbers, 1 for vectors, 2 for matrices.
 	EventDim() int64
 }
 
@@ -46,7 +45,7 @@ func needBase(op, arg string, c Constraint) {
 	}
 }
 
-// allOfLast joins the last n dimensions of a Bool tensor: true where all of them are.
+// allOfLast reduces the last n dimensions of a Bool tensor to whether all are true.
 func allOfLast(x *torch.Tensor, n int64) *torch.Tensor {
 	shape := x.Shape()
 	kept := append(append([]int64{}, shape[:int64(len(shape))-n]...), shape[int64(len(shape))-n:].Numel())

@@ -2,42 +2,42 @@ package constraints
 
 import "github.com/gotorch/gotorch/torch"
 
-// A Region is a constraint without arguments: one of the constants of this package. Any
-// other value is none, and its methods panic with ErrValue.
+// A Region is a constraint without arguments: one of the constants of this package.
+// Methods of any other value panic with ErrValue.
 type Region int
 
 // The regions without arguments.
 const (
 	_ Region = iota
 
-	Real               // all numbers and the infinities, but NaN. real in Python.
+	Real               // all numbers and infinities, but not NaN. real in Python.
 	RealVector         // vectors of Real. real_vector in Python.
 	Positive           // x > 0. positive in Python.
 	NonNegative        // x >= 0. nonnegative in Python.
 	UnitInterval       // 0 <= x <= 1. unit_interval in Python.
 	Boolean            // 0 and 1. boolean in Python.
-	OneHot             // vectors of a single 1 among zeros. one_hot in Python.
+	OneHot             // vectors with one 1 and zeros elsewhere. one_hot in Python.
 	NonNegativeInteger // 0, 1, 2, ... nonnegative_integer in Python.
 	PositiveInteger    // 1, 2, 3, ... positive_integer in Python.
 
-	// Simplex are vectors of numbers that are not negative and add up to 1, to 1e-6.
-	// simplex in Python.
+	// Simplex is the set of vectors of non-negative numbers that add up to 1, within
+	// 1e-6. simplex in Python.
 	Simplex
 
 	LowerTriangular // matrices with zeros above the diagonal. lower_triangular in Python.
 	LowerCholesky   // LowerTriangular with a positive diagonal. lower_cholesky in Python.
 
-	// CorrCholesky are the Cholesky factors of correlation matrices: LowerCholesky with
-	// rows of length 1. corr_cholesky in Python.
+	// CorrCholesky is the set of Cholesky factors of correlation matrices: LowerCholesky
+	// with rows of length 1. corr_cholesky in Python.
 	CorrCholesky
 
 	Square               // matrices with as many rows as columns. square in Python.
-	Symmetric            // Square that equal their transpose. symmetric in Python.
-	PositiveSemidefinite // Symmetric without a negative eigenvalue. positive_semidefinite in Python.
-	PositiveDefinite     // Symmetric that have a Cholesky factor. positive_definite in Python.
+	Symmetric            // Square matrices that equal their transpose. symmetric in Python.
+	PositiveSemidefinite // Symmetric matrices without negative eigenvalues. positive_semidefinite in Python.
+	PositiveDefinite     // Symmetric matrices with a Cholesky factor. positive_definite in Python.
 )
 
-// A regionFacts is what there is to know of a Region.
+// A regionFacts describes a Region.
 type regionFacts struct {
 	repr     string
 	discrete bool
@@ -45,7 +45,7 @@ type regionFacts struct {
 	check    func(value *torch.Tensor) *torch.Tensor
 }
 
-// facts looks r up; op is what was called.
+// facts looks up r; op is the called function.
 func (r Region) facts(op string) regionFacts {
 	switch r {
 	case Real:
@@ -87,19 +87,19 @@ func (r Region) facts(op string) regionFacts {
 	case PositiveDefinite:
 		return regionFacts{"PositiveDefinite()", false, 2, func(x *torch.Tensor) *torch.Tensor { return ifSymmetric(x, hasCholesky) }}
 	}
-	panic(torch.NewError(op, torch.ErrValue, "r", "is none of the constants of the package"))
+	panic(torch.NewError(op, torch.ErrValue, "r", "is not one of the constants of the package"))
 }
 
-// String prints the constraint as Python does.
+// String formats the constraint as Python does.
 func (r Region) String() string { return r.facts("constraints.Region.String").repr }
 
-// IsDiscrete reports whether the region is one of separate values.
+// IsDiscrete reports whether the region is discrete.
 func (r Region) IsDiscrete() bool { return r.facts("constraints.Region.IsDiscrete").discrete }
 
-// EventDim is how many of the last dimensions of a value make up one event.
+// EventDim returns the number of trailing dimensions of a value that make up one event.
 func (r Region) EventDim() int64 { return r.facts("constraints.Region.EventDim").eventDim }
 
-// Check says of each event of value whether it lies in the region; see [Constraint].
+// Check reports for each event of value whether it is in the region; see [Constraint].
 func (r Region) Check(value *torch.Tensor) *torch.Tensor {
 	const op = "constraints.Region.Check"
 	f := r.facts(op)
