@@ -6,22 +6,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FFTFreq returns the frequencies of [FFT]'s result for n samples that are d
-// apart, 1 in Python unless given, in its order: 0, the positive and the negative
-// ones. The dtype is the default float type unless a [torch.DType] is given. The
-// result is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrShape, ErrValue or ErrRuntime for a negative n, with ErrDType for
-// a DType of integers, and with ErrNil for a nil option. Follows torch.fft.fftfreq.
+// FFTFreq returns the frequencies of the result of [FFT] for n samples that are d apart:
+// 0, then the positive and the negative frequencies. Python's default for d is 1. The
+// dtype is the default float type unless a [torch.DType] is given. It panics with
+// ErrShape, ErrValue or ErrRuntime for a negative n, with ErrDType for an integer DType,
+// and with ErrNil for a nil option. Follows torch.fft.fftfreq.
 func FFTFreq(n int64, d float64, opts ...torch.CreateOption) *torch.Tensor {
 	return frequencies("fft.FFTFreq(out)", n, n, opts, func(cx abi.Ctx, out abi.Tensor) abi.Status {
 		return aten.FftFftfreqOut(cx, n, d, out)
 	})
 }
 
-// RFFTFreq returns the frequencies of [RFFT]'s result for n samples that are d
-// apart: n/2 + 1 of them, none negative. The rest is as for FFTFreq. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It panics
-// as FFTFreq does. Follows torch.fft.rfftfreq.
+// RFFTFreq returns the n/2 + 1 frequencies of the result of [RFFT] for n samples that are
+// d apart; none is negative. Otherwise it is like FFTFreq. Follows torch.fft.rfftfreq.
 func RFFTFreq(n int64, d float64, opts ...torch.CreateOption) *torch.Tensor {
 	half := n/2 + 1
 	if n < 0 {
@@ -32,7 +29,7 @@ func RFFTFreq(n int64, d float64, opts ...torch.CreateOption) *torch.Tensor {
 	})
 }
 
-// frequencies fills a tensor of the given size, made with the options.
+// frequencies fills a tensor of the given size that is created with the options.
 func frequencies(op string, n, size int64, opts []torch.CreateOption, f func(abi.Ctx, abi.Tensor) abi.Status) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		t := torch.Empty(torch.Shape{size}, created(op, opts)...)
@@ -45,7 +42,7 @@ func frequencies(op string, n, size int64, opts []torch.CreateOption, f func(abi
 	})
 }
 
-// created are the options as Empty takes them.
+// created converts the options to those of Empty.
 func created(op string, opts []torch.CreateOption) []torch.EmptyOption {
 	list := make([]torch.EmptyOption, len(opts))
 	for i, o := range opts {

@@ -6,56 +6,54 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// N is the size that the dimension is cut to, or filled up to with zeros, before
-// the transform; for IRFFT and HFFT the size of the result. n in Python; without
-// it the dimension keeps its size.
+// N is the size to which the dimension is truncated or zero-padded before the transform;
+// for IRFFT and HFFT it is the size of the result. n in Python; by default the dimension
+// keeps its size.
 type N int64
 
-// S is N for several dimensions, with braces: S{8, 16}; -1 leaves a size as it
-// is. Without Dims these are the last dimensions. s in Python; an empty list is
-// None.
+// S is N for several dimensions: S{8, 16}. A size of -1 keeps the size of the dimension.
+// Without Dims it applies to the last dimensions. s in Python; an empty list means None.
 type S []int64
 
-// Dim is the dimension to transform; a negative one counts from the end. dim in
-// Python, -1 unless given.
+// Dim is the dimension to transform; a negative one counts from the end. dim in Python;
+// the default is -1.
 type Dim int64
 
-// Dims are the dimensions to transform, with braces: Dims{0, -1}. dim in Python:
-// the last two for functions of two dimensions, and as many as S has, or all, for
-// the others. An empty list is None.
+// Dims are the dimensions to transform: Dims{0, -1}. dim in Python; the default is the
+// last two for two-dimensional functions. For the others it is the last len(S) dimensions
+// or, without S, all. An empty list means None.
 type Dims []int64
 
-// Norm says how a result is scaled. norm in Python, NormBackward unless given.
+// Norm is the scaling of a result. norm in Python; the default is NormBackward.
 type Norm string
 
-// Ways to scale. An inverse with the same one undoes a transform.
+// Ways to scale. An inverse transform with the same Norm undoes a transform.
 const (
-	NormBackward Norm = "backward" // the inverse by 1/n
-	NormOrtho    Norm = "ortho"    // both by 1/sqrt(n)
-	NormForward  Norm = "forward"  // the transform by 1/n
+	NormBackward Norm = "backward" // scales the inverse by 1/n
+	NormOrtho    Norm = "ortho"    // scales both by 1/sqrt(n)
+	NormForward  Norm = "forward"  // scales the forward transform by 1/n
 )
 
-// An Option says how one dimension is transformed: [N], [Dim], [Norm].
+// An Option configures a transform of one dimension: [N], [Dim], [Norm].
 //
 //gotorch:options N Dim Norm
 type Option interface{ option() }
 
-// An NOption says how several dimensions are transformed: [S], [Dims], [Norm].
+// An NOption configures a transform of several dimensions: [S], [Dims], [Norm].
 //
 //gotorch:options S Dims Norm
 type NOption interface{ nOption() }
 
-// A ShiftOption says along which dimensions frequencies are moved: [Dim] or
-// [Dims].
+// A ShiftOption selects the dimensions in which frequencies are moved: [Dim] or [Dims].
 //
 //gotorch:options Dim Dims
 type ShiftOption interface{ shiftOption() }
 
-// settings are options, read.
+// settings holds the values of the options.
 type settings struct {
 	n           maybe[int64]
 	dim         int64
-	sizes, dims []int64 // nil if none were given
+	sizes, dims []int64 // nil if not given
 	norm        maybe[string]
 }
 
@@ -64,7 +62,7 @@ type maybe[T any] struct {
 	given bool
 }
 
-// pointer is nil if none was given. The result is part of m.
+// pointer returns nil if there is no value. The result points into m.
 func (m *maybe[T]) pointer() *T {
 	if m.given {
 		return &m.v
@@ -90,7 +88,7 @@ func readOptions(op string, opts []Option) settings {
 	return o
 }
 
-// readTwo reads the options of functions of two dimensions.
+// readTwo reads the options of two-dimensional functions.
 func readTwo(op string, opts []NOption) settings {
 	o := readN(op, opts)
 	if o.dims == nil {

@@ -1,20 +1,19 @@
-// Package linalg has linear algebra, as torch.linalg, over *torch.Tensor. All
-// dimensions but the last two, which hold a matrix, count as a batch.
+// Package linalg provides the linear algebra of torch.linalg, over *torch.Tensor. The
+// last two dimensions hold a matrix; all others are batch dimensions.
 //
 //	x := linalg.Solve(a, b)
 //	u, s, vh := linalg.SVD(a, linalg.FullMatrices(false))
 //	n := linalg.VectorNorm(x, 1, linalg.Dim(-1))
 //
-// What Python passes by keyword is an option: a small value under PyTorch's name,
-// at the end of the call, with Python's default. Most options are those of package
-// torch, whose methods most functions are. If an option is given twice, the last
-// one counts. A nil option is ErrNil. An option that does not apply does not
-// compile.
+// What Python passes by keyword is an option with PyTorch's name, passed at the end of
+// the call, and with Python's default. Most functions call methods of package torch and
+// take the options of that package. If an option is given twice, the last one counts. A
+// nil option panics with ErrNil. An option that does not apply is a compile error.
 //
-// Where Python returns a named tuple, a function has several results, in that
-// order. Every function returns new tensors, owned by the innermost scope, else by
-// the collector, and panics with a *torch.Error: a matrix that is singular, or not
-// positive-definite, or a decomposition that does not converge is ErrLinAlg. The
-// functions that end in Ex say so in a last result instead, which is 0 where all
-// went well, and do not wait for a GPU.
+// Where Python returns a named tuple, a function returns several results in the same
+// order. Every function returns new tensors, owned by the innermost scope or else by the
+// garbage collector, and panics with a *torch.Error. The kind is ErrLinAlg for a singular
+// matrix, for a matrix that is not positive-definite, and for a decomposition that does
+// not converge. The functions whose names end in Ex report this in their last result
+// instead, which is 0 on success, and do not wait for a GPU.
 package linalg

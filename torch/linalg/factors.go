@@ -7,15 +7,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Functions that package linalg alone has: those that report what went wrong, and
-// factors of symmetric matrices.
+// Functions that only package linalg has: those that report failures, and factors of
+// symmetric matrices.
 
-// CholeskyEx is [Cholesky] that returns, with a factor that is wrong where it is
-// not 0, an Int32 for each matrix: the order of the leading minor that is not
-// positive-definite. Results are new tensors, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape unless a has square matrices, with ErrDType for integers,
-// and with [CheckErrors] with ErrLinAlg. Follows torch.linalg.cholesky_ex.
+// CholeskyEx is [Cholesky] that also returns an Int32 for each matrix. It is 0 on
+// success; otherwise it is the order of the leading minor that is not positive-definite,
+// and the factor is wrong. It panics with ErrNil or ErrClosed for a nil or closed tensor,
+// with ErrShape unless a has square matrices, with ErrDType for integers, and with
+// [CheckErrors] with ErrLinAlg. Follows torch.linalg.cholesky_ex.
 func CholeskyEx(a *torch.Tensor, opts ...CholeskyExOption) (l, info *torch.Tensor) {
 	const op = "linalg.CholeskyEx(a)"
 	o := read(op, opts)
@@ -24,9 +23,8 @@ func CholeskyEx(a *torch.Tensor, opts ...CholeskyExOption) (l, info *torch.Tenso
 	}, a)
 }
 
-// InvEx is [Inv] that returns an Int32 for each matrix too, which is not 0 where
-// it has no inverse. Owner and panics are those of CholeskyEx.
-// Follows torch.linalg.inv_ex.
+// InvEx is [Inv] that also returns an Int32 for each matrix, which is not 0 where it has
+// no inverse. Ownership and panics are as for CholeskyEx. Follows torch.linalg.inv_ex.
 func InvEx(a *torch.Tensor, opts ...InvExOption) (inverse, info *torch.Tensor) {
 	const op = "linalg.InvEx(a)"
 	o := read(op, opts)
@@ -35,9 +33,9 @@ func InvEx(a *torch.Tensor, opts ...InvExOption) (inverse, info *torch.Tensor) {
 	}, a)
 }
 
-// LUFactorEx is [LUFactor] that returns an Int32 for each matrix too, which is not
-// 0 where it is singular. Owner and panics are those of CholeskyEx, but that the
-// matrices need not be square. Follows torch.linalg.lu_factor_ex.
+// LUFactorEx is [LUFactor] that also returns an Int32 for each matrix, which is not 0
+// where it is singular. Ownership and panics are as for CholeskyEx, but the matrices need
+// not be square. Follows torch.linalg.lu_factor_ex.
 func LUFactorEx(a *torch.Tensor, opts ...LUFactorExOption) (lu, pivots, info *torch.Tensor) {
 	const op = "linalg.LUFactorEx(a)"
 	o := read(op, opts)
@@ -46,10 +44,9 @@ func LUFactorEx(a *torch.Tensor, opts ...LUFactorExOption) (lu, pivots, info *to
 	}, a)
 }
 
-// SolveEx is [Solve] that returns an Int32 for each matrix too, which is not 0
-// where it is singular. Owner and panics are those of CholeskyEx, with ErrNil or
-// ErrClosed for b too, and with ErrShape if a and b do not fit.
-// Follows torch.linalg.solve_ex.
+// SolveEx is [Solve] that also returns an Int32 for each matrix, which is not 0 where it
+// is singular. It panics like CholeskyEx, also for b, and with ErrShape if the shapes of
+// a and b do not fit. Follows torch.linalg.solve_ex.
 func SolveEx(a, b *torch.Tensor, opts ...SolveExOption) (result, info *torch.Tensor) {
 	const op = "linalg.SolveEx(a, b)"
 	ha, hb, o := a.HandleFor(op, 0), b.HandleFor(op, 1), read(op, opts)
@@ -59,12 +56,11 @@ func SolveEx(a, b *torch.Tensor, opts ...SolveExOption) (result, info *torch.Ten
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// LDLFactor returns the factors of symmetric matrices, or with [Hermitian] of
-// Hermitian ones, in one matrix and the exchanges of rows, for [LDLSolve]. Results
-// are new tensors, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape
-// unless a has square matrices, with ErrDType for integers, and with ErrLinAlg for
-// a singular matrix. Follows torch.linalg.ldl_factor.
+// LDLFactor returns the factors of symmetric matrices, or with [Hermitian] of Hermitian
+// ones, in one matrix, and the row exchanges (pivots), for [LDLSolve]. It panics with
+// ErrNil or ErrClosed for a nil or closed tensor, with ErrShape unless a has square
+// matrices, with ErrDType for integers, and with ErrLinAlg for a singular matrix. Follows
+// torch.linalg.ldl_factor.
 func LDLFactor(a *torch.Tensor, opts ...LDLOption) (ld, pivots *torch.Tensor) {
 	const op = "linalg.LDLFactor(a)"
 	o := read(op, opts)
@@ -73,9 +69,9 @@ func LDLFactor(a *torch.Tensor, opts ...LDLOption) (ld, pivots *torch.Tensor) {
 	}, a)
 }
 
-// LDLFactorEx is [LDLFactor] that returns an Int32 for each matrix too, which is
-// not 0 where it is singular. Owner and panics are those of CholeskyEx.
-// Follows torch.linalg.ldl_factor_ex.
+// LDLFactorEx is [LDLFactor] that also returns an Int32 for each matrix, which is not 0
+// where it is singular. Ownership and panics are as for CholeskyEx. Follows
+// torch.linalg.ldl_factor_ex.
 func LDLFactorEx(a *torch.Tensor, opts ...LDLFactorExOption) (ld, pivots, info *torch.Tensor) {
 	const op = "linalg.LDLFactorEx(a)"
 	o := read(op, opts)
@@ -84,11 +80,10 @@ func LDLFactorEx(a *torch.Tensor, opts ...LDLFactorExOption) (ld, pivots, info *
 	}, a)
 }
 
-// LDLSolve returns the x of a @ x = b for what [LDLFactor] returned of a, with the
-// same [Hermitian]. The result is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not fit, and with ErrDType for integers,
-// for pivots that are none and for dtypes that differ. Follows torch.linalg.ldl_solve.
+// LDLSolve returns the x of a @ x = b, given the results of [LDLFactor] for a, with the
+// same [Hermitian]. It panics with ErrNil or ErrClosed for a nil or closed tensor, with
+// ErrShape if the shapes do not fit, and with ErrDType for integers, for pivots of a
+// wrong dtype and for dtypes that differ. Follows torch.linalg.ldl_solve.
 func LDLSolve(ld, pivots, b *torch.Tensor, opts ...LDLOption) *torch.Tensor {
 	const op = "linalg.LDLSolve(ld, pivots, b)"
 	o := read(op, opts)
@@ -97,12 +92,11 @@ func LDLSolve(ld, pivots, b *torch.Tensor, opts ...LDLOption) *torch.Tensor {
 	}, ld, pivots, b)
 }
 
-// HouseholderProduct returns the first columns of the product of the reflections
-// that the columns of a, below the diagonal, and tau say, as [torch.Tensor.Geqrf]
-// returns them. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not fit, and with ErrDType for integers
-// and for dtypes that differ. Follows torch.linalg.householder_product.
+// HouseholderProduct returns the first columns of the product of Householder reflections,
+// given by tau and the columns of a below the diagonal, as [torch.Tensor.Geqrf] returns
+// them. It panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrShape if
+// the shapes do not fit, and with ErrDType for integers and for dtypes that differ.
+// Follows torch.linalg.householder_product.
 func HouseholderProduct(a, tau *torch.Tensor) *torch.Tensor {
 	return operand.Binary("linalg.HouseholderProduct(a, tau)", aten.LinalgHouseholderProduct, a, tau)
 }

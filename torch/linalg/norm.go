@@ -10,14 +10,14 @@ import (
 
 // Norms.
 
-// MatrixNorm returns the norms of matrices: ord is a number, "fro" or "nuc",
-// "fro" in Python unless given. It is [torch.Tensor.MatrixNorm]: so are owner
-// and panics. Follows torch.linalg.matrix_norm.
+// MatrixNorm returns the norms of matrices: ord is a number, "fro" or "nuc"; Python's
+// default is "fro". See [torch.Tensor.MatrixNorm] for ownership and panics. Follows
+// torch.linalg.matrix_norm.
 func MatrixNorm(a *torch.Tensor, ord any, opts ...torch.MatrixNormOption) *torch.Tensor {
 	return a.MatrixNorm(ord, opts...)
 }
 
-// along are options of norms, read.
+// along holds the values of the options of norms.
 type along struct {
 	one     [1]int64
 	dims    []int64
@@ -26,7 +26,7 @@ type along struct {
 	dtype   torch.DType
 }
 
-// list returns the dimensions, nil if none were given. The result is part of a.
+// list returns the dimensions, or nil if none were given. The result is part of a.
 func (a *along) list() []int64 {
 	if a.single {
 		return a.one[:]
@@ -55,15 +55,14 @@ func readAlong(op string, opts []torch.ReduceOption) (a along) {
 	return a
 }
 
-// VectorNorm returns the norms of order ord, a number, of the vectors along [Dim]
-// or [Dims], or of all elements: the ord-th root of the sum of abs(x) to the power
-// of ord, for infinities the largest or smallest size, and for 0 how many are not
-// 0. ord is 2 in Python unless given. A DType is that of the sums and of the
-// result. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrType if ord is no number, with ErrIndex for a dimension that is
-// not there, with ErrShape for one given twice or without elements where that has
-// no norm, and with ErrDType for integers. Follows torch.linalg.vector_norm.
+// VectorNorm returns the norms of order ord, a number, of the vectors along [Dim] or
+// [Dims], or of all elements. It is the ord-th root of the sum of abs(x) to the power of
+// ord; for an infinite ord it is the largest or smallest absolute value, and for an ord
+// of zero the number of nonzero elements. Python's default for ord is 2. A DType is that
+// of the sums and of the result. It panics with ErrNil or ErrClosed for a nil or closed
+// tensor, with ErrType if ord is not a number, with ErrIndex for a dimension out of
+// range, with ErrShape for a dimension given twice or without elements where that has no
+// norm, and with ErrDType for integers. Follows torch.linalg.vector_norm.
 func VectorNorm(x *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Tensor {
 	const op = "linalg.VectorNorm(x)"
 	h, p, o := x.HandleFor(op, 0), operand.Number(op, "ord", ord), readAlong(op, opts)
@@ -71,16 +70,14 @@ func VectorNorm(x *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Ten
 	return r.Tensor(aten.LinalgVectorNorm(r.Ctx, h, p, o.list(), o.keepdim, o.dtype.Code()))
 }
 
-// Norm returns the norms of vectors along one dimension, as VectorNorm does, or
-// of matrices along two, as MatrixNorm does. Without [Dim] or [Dims] it is a
-// vector or a matrix as a has one or two dimensions; with a nil ord it is the
-// 2-norm of all elements. ord is a number, "fro" or "nuc", or nil, which it is in
-// Python unless given. A DType is that of the sums and of the result. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType for an
-// ord of another type, with ErrValue for another word or number, with ErrIndex for
-// a dimension that is not there, with ErrShape for one given twice and for an ord
-// and dimensions that do not fit, and with ErrDType for integers.
+// Norm returns the norms of vectors along one dimension, like VectorNorm, or of matrices
+// along two, like MatrixNorm. Without [Dim] or [Dims], a must have one or two dimensions;
+// with a nil ord it may have any number, and the result is the 2-norm of all elements.
+// ord is a number, "fro", "nuc" or nil, which is Python's default. A DType is that of the
+// sums and of the result. It panics with ErrNil or ErrClosed for a nil or closed tensor,
+// with ErrType for an ord of another type, with ErrValue for an unknown name or number,
+// with ErrIndex for a dimension out of range, with ErrShape for a dimension given twice
+// and for an ord that does not fit the dimensions, and with ErrDType for integers.
 // Follows torch.linalg.norm.
 func Norm(a *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Tensor {
 	const op = "linalg.Norm(a)"

@@ -2,64 +2,63 @@ package linalg
 
 import "github.com/gotorch/gotorch/torch"
 
-// Options of package torch, under the names that they have there.
+// Options of package torch, under their names there.
 type (
-	// Adjoint solves for the conjugate transpose. adjoint in Python, False unless
-	// given.
+	// Adjoint solves for the conjugate transpose. adjoint in Python; the default is
+	// False.
 	Adjoint = torch.Adjoint
-	// ATol is how small a singular value counts as 0. atol in Python, 0 unless
-	// given.
+	// ATol is the threshold below which singular values count as 0. atol in Python; the
+	// default is 0.
 	ATol = torch.ATol
 	// Dim is the dimension to work along; a negative one counts from the end.
 	Dim = torch.Dim
-	// Dim1 is the first of two dimensions, -2 unless given.
+	// Dim1 is the first of two dimensions; the default is -2.
 	Dim1 = torch.Dim1
-	// Dim2 is the second of two dimensions, -1 unless given.
+	// Dim2 is the second of two dimensions; the default is -1.
 	Dim2 = torch.Dim2
-	// Dims are the dimensions to work along, with braces: Dims{0, -1}.
+	// Dims are the dimensions to work along: Dims{0, -1}.
 	Dims = torch.Dims
-	// Driver is the algorithm of a library underneath. driver in Python.
+	// Driver is the algorithm of the underlying library. driver in Python.
 	Driver = torch.Driver
 	// FullMatrices makes both factors of singular vectors square. full_matrices in
-	// Python, True unless given.
+	// Python; the default is True.
 	FullMatrices = torch.FullMatrices
-	// Hermitian says that matrices are symmetric, or Hermitian if complex.
-	// hermitian in Python, False unless given.
+	// Hermitian states that matrices are symmetric, or Hermitian if complex. hermitian in
+	// Python; the default is False.
 	Hermitian = torch.Hermitian
-	// KeepDim says whether the dimensions that are reduced stay, with size 1. keepdim in
-	// Python, False unless given.
+	// KeepDim keeps reduced dimensions with size 1. keepdim in Python; the default is False.
 	KeepDim = torch.KeepDim
-	// Left says on which side of the unknown the matrix stands. left in Python,
-	// True unless given.
+	// Left selects the side of the unknown on which the matrix stands. left in Python;
+	// the default is True.
 	Left = torch.Left
-	// Mode says what [QR] returns. mode in Python, ModeReduced unless given.
+	// Mode selects what [QR] returns. mode in Python; the default is ModeReduced.
 	Mode = torch.Mode
 	// N is the number of powers of [Vander]. N in Python.
 	N = torch.N
-	// Offset is how far a diagonal lies above the main one. offset in Python, 0
-	// unless given.
+	// Offset is the distance of a diagonal above the main one. offset in Python; the
+	// default is 0.
 	Offset = torch.Offset
-	// Pivot says whether rows are exchanged for stability. pivot in Python, True
-	// unless given.
+	// Pivot selects whether rows are exchanged for stability. pivot in Python; the
+	// default is True.
 	Pivot = torch.Pivot
-	// RCond is how small a singular value counts as 0, as a part of the largest.
-	// rcond in Python.
+	// RCond is the threshold, relative to the largest singular value, below which
+	// singular values count as 0. rcond in Python.
 	RCond = torch.RCond
-	// RTol is how small a singular value counts as 0, as a part of the largest.
-	// rtol in Python.
+	// RTol is the threshold, relative to the largest singular value, below which singular
+	// values count as 0. rtol in Python.
 	RTol = torch.RTol
-	// Unitriangular says that the diagonal counts as 1 and is not read.
-	// unitriangular in Python, False unless given.
+	// Unitriangular states that the diagonal counts as 1 and is not read. unitriangular
+	// in Python; the default is False.
 	Unitriangular = torch.Unitriangular
-	// UPLO says which triangle of a matrix is read. UPLO in Python, UPLOL unless
-	// given.
+	// UPLO selects the triangle of a matrix that is read. UPLO in Python; the default is
+	// UPLOL.
 	UPLO = torch.UPLO
-	// Upper says that a matrix is, or is to be, upper triangular. upper in Python,
-	// False unless given.
+	// Upper states that a matrix is, or should be, upper triangular. upper in Python; the
+	// default is False.
 	Upper = torch.Upper
 )
 
-// Words of options; see package torch.
+// Values of options; see package torch.
 const (
 	ModeReduced  = torch.ModeReduced
 	ModeComplete = torch.ModeComplete
@@ -77,55 +76,54 @@ const (
 	DriverGESVDA = torch.DriverGESVDA
 )
 
-// CheckErrors makes a function that ends in Ex panic with ErrLinAlg as its twin
-// does. check_errors in Python, False unless given.
+// CheckErrors makes a function whose name ends in Ex panic with ErrLinAlg, like its
+// counterpart. check_errors in Python; the default is False.
 type CheckErrors bool
 
-// A CholeskyExOption says how [CholeskyEx] goes: [Upper], [CheckErrors].
+// A CholeskyExOption configures [CholeskyEx]: [Upper], [CheckErrors].
 //
 //gotorch:options CheckErrors
 type CholeskyExOption interface{ CholeskyExFunc() }
 
-// An LUFactorExOption says how [LUFactorEx] goes: [Pivot], [CheckErrors].
+// An LUFactorExOption configures [LUFactorEx]: [Pivot], [CheckErrors].
 //
 //gotorch:options CheckErrors
 type LUFactorExOption interface{ LUFactorExFunc() }
 
-// An LDLOption says what is known of the matrices: [Hermitian].
+// An LDLOption describes the matrices: [Hermitian].
 type LDLOption interface{ LDLFunc() }
 
-// An LDLFactorExOption says how [LDLFactorEx] goes: [Hermitian], [CheckErrors].
+// An LDLFactorExOption configures [LDLFactorEx]: [Hermitian], [CheckErrors].
 //
 //gotorch:options CheckErrors
 type LDLFactorExOption interface{ LDLFactorExFunc() }
 
-// An InvExOption says how [InvEx] goes: [CheckErrors].
+// An InvExOption configures [InvEx]: [CheckErrors].
 //
 //gotorch:options CheckErrors
 type InvExOption interface{ InvExFunc() }
 
-// A SolveExOption says how [SolveEx] goes: [Left], [CheckErrors].
+// A SolveExOption configures [SolveEx]: [Left], [CheckErrors].
 //
 //gotorch:options CheckErrors
 type SolveExOption interface{ SolveExFunc() }
 
-// CholeskyExFunc and its like say which functions take the option.
+// The methods CholeskyExFunc etc. mark the functions that take an option.
 
-// LUFactorExFunc says that [LUFactorEx] takes the option.
+// LUFactorExFunc marks the option as one of [LUFactorEx].
 
-// LDLFactorExFunc says that [LDLFactorEx] takes the option.
+// LDLFactorExFunc marks the option as one of [LDLFactorEx].
 
-// InvExFunc says that [InvEx] takes the option.
+// InvExFunc marks the option as one of [InvEx].
 
-// SolveExFunc says that [SolveEx] takes the option.
+// SolveExFunc marks the option as one of [SolveEx].
 
-// settings are options of the functions that package linalg alone has, read.
+// settings holds the values of the options.
 type settings struct {
 	upper, pivot, hermitian, left, check bool
 }
 
-// read reads the options of op. Its type parameter is the interface of the
-// family, which says at compile time which of them there can be.
+// read reads the options of op. Its type parameter is the interface of the option family.
 func read[O any](op string, opts []O) settings {
 	s := settings{pivot: true, left: true}
 	for _, o := range opts {

@@ -4,47 +4,47 @@ import "github.com/gotorch/gotorch/torch"
 
 // Systems of equations, and inverses.
 
-// Inv returns the inverses of square matrices. A singular one is ErrLinAlg. It
-// is [torch.Tensor.Inverse]: so are owner and panics. Follows torch.linalg.inv.
+// Inv returns the inverses of square matrices. A singular one is ErrLinAlg. See
+// [torch.Tensor.Inverse] for ownership and panics. Follows torch.linalg.inv.
 func Inv(a *torch.Tensor) *torch.Tensor { return a.Inverse() }
 
-// Pinv returns the pseudoinverses, for which singular values up to the
-// tolerances [ATol] and [RTol] count as 0. It is [torch.Tensor.Pinverse]: so
-// are owner and panics. Follows torch.linalg.pinv.
+// Pinv returns the pseudoinverses; singular values up to the tolerances [ATol] and [RTol]
+// count as 0. See [torch.Tensor.Pinverse] for ownership and panics. Follows
+// torch.linalg.pinv.
 func Pinv(a *torch.Tensor, opts ...torch.RankOption) *torch.Tensor { return a.Pinverse(opts...) }
 
-// Solve returns the x of a @ x = b, or with Left(false) of x @ a = b. A
-// singular matrix is ErrLinAlg. It is [torch.Tensor.Solve]: so are owner and
+// Solve returns the x of a @ x = b, or with Left(false) of x @ a = b. It panics with
+// ErrLinAlg for a singular matrix. See [torch.Tensor.Solve] for ownership and other
 // panics. Follows torch.linalg.solve.
 func Solve(a, b *torch.Tensor, opts ...torch.SolveOption) *torch.Tensor { return a.Solve(b, opts...) }
 
-// SolveTriangular returns the x of a @ x = b for triangular a. It is
-// [torch.Tensor.SolveTriangular]: so are owner and panics.
+// SolveTriangular returns the x of a @ x = b for triangular a. See
+// [torch.Tensor.SolveTriangular] for ownership and panics.
 // Follows torch.linalg.solve_triangular.
 func SolveTriangular(a, b *torch.Tensor, upper Upper, opts ...torch.TriangularOption) *torch.Tensor {
 	return a.SolveTriangular(b, upper, opts...)
 }
 
-// LUSolve returns the x of a @ x = b for what [LUFactor] returned of a. It is
-// [torch.Tensor.LUSolve]: so are owner and panics. Follows torch.linalg.lu_solve.
+// LUSolve returns the x of a @ x = b, given the results of [LUFactor] for a. See
+// [torch.Tensor.LUSolve] for ownership and panics. Follows torch.linalg.lu_solve.
 func LUSolve(lu, pivots, b *torch.Tensor, opts ...torch.LUSolveOption) *torch.Tensor {
 	return lu.LUSolve(pivots, b, opts...)
 }
 
 // LstSq returns the x for which the norm of a @ x - b is smallest, with the
-// residuals, the ranks and the singular values of a. It is
-// [torch.Tensor.LstSq]: so are owner and panics. Follows torch.linalg.lstsq.
+// residuals, the ranks and the singular values of a. See
+// [torch.Tensor.LstSq] for ownership and panics. Follows torch.linalg.lstsq.
 func LstSq(a, b *torch.Tensor, opts ...torch.LstSqOption) (solution, residuals, rank, singular *torch.Tensor) {
 	return a.LstSq(b, opts...)
 }
 
-// TensorInv returns the inverse of what TensorDot with ind dimensions
-// multiplies by, 2 in Python unless given. It is [torch.Tensor.TensorInv]: so
-// are owner and panics. Follows torch.linalg.tensorinv.
+// TensorInv returns the inverse of a with respect to TensorDot with ind dimensions.
+// Python's default for ind is 2. See [torch.Tensor.TensorInv] for ownership and panics.
+// Follows torch.linalg.tensorinv.
 func TensorInv(a *torch.Tensor, ind int64) *torch.Tensor { return a.TensorInv(ind) }
 
-// TensorSolve returns the x of TensorDot(a, x) = b. It is
-// [torch.Tensor.TensorSolve]: so are owner and panics.
+// TensorSolve returns the x of TensorDot(a, x) = b. See
+// [torch.Tensor.TensorSolve] for ownership and panics.
 // Follows torch.linalg.tensorsolve.
 func TensorSolve(a, b *torch.Tensor, opts ...torch.TensorSolveOption) *torch.Tensor {
 	return a.TensorSolve(b, opts...)

@@ -5,17 +5,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Option says how a list becomes a nested tensor: a [torch.DType], a
-// [torch.Device], [torch.RequiresGrad].
+// An Option configures the nested tensor: a [torch.DType], a [torch.Device],
+// [torch.RequiresGrad].
 type Option = torch.SparseOption
 
-// NestedTensor returns copies of tensors, which have one number of dimensions and
-// may have several sizes, as one nested tensor. A DType or Device converts them.
-// It begins a graph of its own: no gradients flow to the list. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for an element that is nil or closed, with ErrShape or
-// ErrRuntime if the numbers of dimensions differ, with ErrDType if the dtypes do,
-// and with ErrValue for an empty list. Follows torch.nested.nested_tensor.
+// NestedTensor copies tensors, which have the same number of dimensions and may have
+// different sizes, into one nested tensor. A DType or Device converts them. The copy is
+// detached: no gradients flow to the list. The result is a new tensor, owned by the
+// innermost scope or else by the garbage collector. It panics with ErrNil or ErrClosed
+// for a nil or closed element, with ErrShape or ErrRuntime if the numbers of dimensions
+// differ, with ErrDType if the dtypes do, and with ErrValue for an empty list. Follows
+// torch.nested.nested_tensor.
 func NestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "nested.NestedTensor"
 	o := read(op, opts)
@@ -26,10 +26,9 @@ func NestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	})
 }
 
-// AsNestedTensor is NestedTensor through which gradients flow to the list.
-// RequiresGrad says nothing more then and is ErrValue. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics as NestedTensor
-// does. Follows torch.nested.as_nested_tensor.
+// AsNestedTensor is NestedTensor with gradients that flow to the list. It panics like
+// NestedTensor, and with ErrValue for RequiresGrad, which has no meaning here. Follows
+// torch.nested.as_nested_tensor.
 func AsNestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "nested.AsNestedTensor"
 	o := read(op, opts)
@@ -39,19 +38,18 @@ func AsNestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	return join(op, tensors, o)
 }
 
-// OutputSizes is the shape of what [ToPaddedTensor] returns, with braces.
-// output_size in Python; without it the shape of the largest elements.
+// OutputSizes is the shape of the result of [ToPaddedTensor]. output_size in Python; by
+// default it is the smallest shape that holds every element.
 type OutputSizes = torch.OutputSizes
 
-// ToPaddedTensor returns a nested tensor as a dense one, with padding where an
-// element is smaller than the largest, or than [OutputSizes]. It is
-// [torch.Tensor.ToPaddedTensor]: so are owner and panics.
-// Follows torch.nested.to_padded_tensor.
+// ToPaddedTensor returns a nested tensor as a dense one, with padding where an element is
+// smaller than the largest, or than [OutputSizes]. See [torch.Tensor.ToPaddedTensor] for
+// ownership and panics. Follows torch.nested.to_padded_tensor.
 func ToPaddedTensor(input *torch.Tensor, padding float64, opts ...torch.PaddedOption) *torch.Tensor {
 	return input.ToPaddedTensor(padding, opts...)
 }
 
-// settings are options, read.
+// settings holds the values of the options.
 type settings struct {
 	dtype        torch.DType
 	device       torch.Device
@@ -74,7 +72,7 @@ func read(op string, opts []Option) (s settings) {
 	return s
 }
 
-// join makes a nested tensor of a list.
+// join creates a nested tensor from a list.
 func join(op string, tensors []*torch.Tensor, o settings) *torch.Tensor {
 	if len(tensors) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "tensors", "expected at least one tensor, got none"))

@@ -1,4 +1,5 @@
-// Package sparse has the functions of torch.sparse, over *torch.Tensor. How
-// sparse tensors are made and taken apart is in package torch: SparseCOOTensor,
-// Tensor.ToSparse, Tensor.Indices.
+// Package sparse provides the functions of torch.sparse, over *torch.Tensor. Package
+// torch has the functions that create and convert sparse tensors, such as
+// SparseCOOTensor, Tensor.ToSparse and Tensor.Indices. Every function returns new
+// tensors, owned by the innermost scope or else by the garbage collector.
 package sparse
