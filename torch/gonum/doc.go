@@ -1,30 +1,33 @@
-// Package gonum turns gonum's matrices into tensors and tensors into gonum's matrices, by
-// copy or over one memory. It is a module of its own, so that programs without gonum do not
-// get it.
+// Package gonum converts between gonum's matrices and tensors, by copying or by sharing
+// memory. It is a separate module, so that programs without gonum do not depend on it.
 //
 //	a := gonum.ToDense(x)         // a copy: two dimensions, floating point
 //	var eigen mat.EigenSym
 //	...
 //	y := gonum.FromMatrix(&result) // float64, whatever kind of matrix it is
 //
-// # Whose memory it is
+// # Ownership of memory
 //
-//   - ToDense, ToVecDense, ToSymDense, ToTriDense and ToCDense copy into Go's memory, from
-//     whatever device the tensor is on. FromMatrix, FromVector and FromCMatrix copy into a new
+//   - ToDense, ToVecDense, ToSymDense, ToTriDense and ToCDense copy a tensor from any
+//     device into Go's memory. FromMatrix, FromVector and FromCMatrix copy into a new
 //     tensor.
-//   - ViewDense, ViewVecDense, ViewCDense and ViewMatrix lend the tensor's own memory to a
-//     function, without a copy. It cannot go meanwhile, whoever closes the tensor. When the
-//     function returns the matrix is emptied, so that one that was kept by mistake has no
-//     elements, in place of memory that is not there any more.
-//   - FromDenseShared, FromVecDenseShared and FromCDenseShared make a tensor over the
+//   - ViewDense, ViewVecDense, ViewCDense and ViewMatrix lend the tensor's own memory to
+//     a function, without a copy. The memory stays valid during the call, even if the
+//     tensor is closed. Afterwards the matrix is emptied, so that a matrix kept by
+//     mistake has no elements instead of pointing to freed memory.
+//   - FromDenseShared, FromVecDenseShared and FromCDenseShared create a tensor over the
 //     matrix's memory, which is pinned until the last tensor over it is gone.
 //
-// gonum computes with float64 and complex128. Copies widen narrower floating point, which is
-// exact; integers and bools are ErrDType and are converted by the caller. A tensor that
-// requires gradients is ErrAutograd, as x.numpy() is an error in Python: gonum's results have
-// no graph, and x.Detach() says that none is wanted.
+// # Errors
 //
-// gonum has no matrices of 0 rows and some columns, or the other way round; its empty matrix
-// is a tensor of shape (0, 0). Wrong tensors panic with a *torch.Error, which torch.Try
-// returns; what a matrix of gonum's panics with passes through.
+// Wrong tensors panic with a *torch.Error, which torch.Try returns. Panics of gonum's
+// matrices pass through.
+//
+// gonum computes with float64 and complex128. Copies widen narrower floating-point
+// dtypes without loss. Integers and bools are ErrDType; convert them first. A tensor that
+// requires gradients is ErrAutograd, like x.numpy() in Python, because gonum's results
+// have no graph. Use x.Detach() to discard the graph.
+//
+// gonum has no matrices with 0 rows and some columns, or vice versa; its empty matrix
+// corresponds to a tensor of shape (0, 0).
 package gonum

@@ -6,20 +6,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FromMatrix copies a matrix of any of gonum's kinds, or of your own, into a new contiguous
-// tensor of shape (rows, columns), owned by the innermost scope, else by the collector:
-// symmetric, triangular, banded and diagonal ones with all their elements, and vectors as
-// columns. It is float64 on the default device; options are those of [torch.FromSliceWith],
-// of which a DType converts.
+// FromMatrix copies a matrix of any type into a new contiguous tensor of shape (rows,
+// columns), owned by the innermost scope or else by the garbage collector. Symmetric,
+// triangular, banded and diagonal matrices are copied with all their elements, and
+// vectors as columns. The tensor is float64 on the default device; the options are those
+// of [torch.FromSliceWith], and a DType converts.
 //
-// It panics with ErrNil for a nil matrix, as FromSliceWith does, and as a's methods do.
+// It panics with ErrNil for a nil matrix, and like FromSliceWith and a's methods.
 func FromMatrix(a mat.Matrix, opts ...torch.TensorOption) *torch.Tensor {
 	checkGiven("gonum.FromMatrix", a)
 	rows, cols := a.Dims()
 	return torch.FromSliceWith(elements(a, rows, cols), torch.Shape{int64(rows), int64(cols)}, opts...)
 }
 
-// elements are a matrix's own where they lie row after row, and else a copy.
+// elements returns a matrix's own elements if they are stored row by row, and otherwise a
+// copy.
 func elements(a mat.Matrix, rows, cols int) []float64 {
 	if rows == 0 || cols == 0 {
 		return []float64{}
@@ -53,14 +54,14 @@ func FromCMatrix(a mat.CMatrix, opts ...torch.TensorOption) *torch.Tensor {
 	return torch.FromSliceWith(data, torch.Shape{int64(rows), int64(cols)}, opts...)
 }
 
-// FromDenseShared returns a float64 CPU tensor of shape (rows, columns) over the matrix's own
-// memory: nothing is copied, and writes on either side are seen on the other. A matrix that
-// is a part of another has its strides. The memory is pinned until the last tensor over it is
-// gone, closed or collected; what makes gonum take other memory for a, such as Reset and
-// then another size, leaves the tensor with the old. The tensor is owned by the innermost
-// scope, else by the collector.
+// FromDenseShared returns a float64 CPU tensor of shape (rows, columns) over the
+// matrix's own memory. Nothing is copied, and writes on either side are visible on the
+// other. A submatrix keeps its strides. The memory is pinned until the last tensor over
+// it is closed or collected. If a reallocates its memory, for example by Reset and then
+// another size, the tensor keeps the old memory. The tensor is owned by the innermost
+// scope or else by the garbage collector.
 //
-// The matrix has to be in Go's memory: one that [ViewDense] lends is a tensor's already.
+// The matrix must be in Go's memory, so it must not be one that [ViewDense] lends.
 //
 // It panics with ErrNil for a nil matrix. Follows torch.from_numpy.
 func FromDenseShared(a *mat.Dense) *torch.Tensor {

@@ -2,7 +2,7 @@ package gonum
 
 import "gonum.org/v1/gonum/mat"
 
-// strided is a matrix to read from, whose elements lie at any distances.
+// strided is a read-only matrix over elements with arbitrary strides.
 type strided[E float32 | float64] struct {
 	data         []E
 	rows, cols   int
@@ -11,7 +11,7 @@ type strided[E float32 | float64] struct {
 
 var _ mat.Matrix = (*strided[float64])(nil)
 
-// readStrided calls fn with what was lent.
+// readStrided calls fn with a matrix over the loan's memory.
 func readStrided[E float32 | float64](l *loan, fn func(m mat.Matrix) error) error {
 	m := &strided[E]{rows: l.rows, cols: l.cols, down: l.down, across: l.across}
 	defer l.giveBack(func() { *m = strided[E]{} })

@@ -8,14 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ToDense copies a tensor of two dimensions into a new matrix, from whatever device it is
-// on, in its logical order. Floating point of any width becomes float64, which is exact; a
-// tensor of shape (0, 0) is gonum's empty matrix.
+// ToDense copies a two-dimensional tensor from any device into a new matrix, in logical
+// order. Floating-point numbers of any width become float64 without loss. A tensor of
+// shape (0, 0) becomes gonum's empty matrix.
 //
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, ErrShape for other
-// shapes, ErrDType for integers, bools and complex numbers, ErrAutograd for a tensor that
-// requires gradients, ErrDevice for one on meta, ErrValue for one that is not dense, and
-// ErrOutOfMemory for more elements than there is memory for. Follows Tensor.numpy.
+// It panics with ErrNil or ErrClosed for a nil or closed tensor, ErrShape for other
+// shapes, ErrDType for integers, bools and complex numbers, ErrAutograd for a tensor
+// that requires gradients, ErrDevice for a meta tensor, ErrValue for a layout that is
+// not dense, and ErrOutOfMemory if memory is insufficient. Follows Tensor.numpy.
 func ToDense(x *torch.Tensor) *mat.Dense {
 	const op = "gonum.ToDense"
 	shape := checkDense(op, x, 2)
@@ -37,9 +37,9 @@ func ToVecDense(x *torch.Tensor) *mat.VecDense {
 	return mat.NewVecDense(len(data), data)
 }
 
-// ToSymDense is [ToDense] for a square tensor that is symmetric. gonum keeps the upper
-// triangle alone: a tensor whose lower one differs is ErrValue, also by a rounding, and the
-// mean of x and x.T() is symmetric. NaN is like NaN.
+// ToSymDense is [ToDense] for a symmetric tensor. gonum keeps only the upper triangle,
+// so it panics with ErrValue if the lower triangle differs, even by rounding. The mean
+// of x and x.T() is symmetric. NaN equals NaN.
 func ToSymDense(x *torch.Tensor) *mat.SymDense {
 	const op = "gonum.ToSymDense"
 	n := checkSquare(op, x)
@@ -57,9 +57,9 @@ func ToSymDense(x *torch.Tensor) *mat.SymDense {
 	return mat.NewSymDense(n, data)
 }
 
-// ToTriDense is [ToDense] for a square tensor that is triangular, of the kind mat.Upper or
-// mat.Lower. One with anything but zeros in the other triangle is ErrValue; x.Triu() and
-// x.Tril() have none there.
+// ToTriDense is [ToDense] for a square triangular tensor of kind mat.Upper or mat.Lower.
+// It panics with ErrValue if the other triangle is not zero; x.Triu() and x.Tril() set
+// it to zero.
 func ToTriDense(x *torch.Tensor, kind mat.TriKind) *mat.TriDense {
 	const op = "gonum.ToTriDense"
 	n := checkSquare(op, x)
@@ -81,8 +81,8 @@ func ToTriDense(x *torch.Tensor, kind mat.TriKind) *mat.TriDense {
 	return mat.NewTriDense(n, kind, data)
 }
 
-// ToCDense is [ToDense] for complex numbers: complex64 and narrower become complex128, and
-// conjugate views are resolved. Other dtypes are ErrDType.
+// ToCDense is [ToDense] for complex numbers: complex64 and narrower become complex128,
+// and conjugate views are resolved. It panics with ErrDType for other dtypes.
 func ToCDense(x *torch.Tensor) *mat.CDense {
 	const op = "gonum.ToCDense"
 	shape := checkDense(op, x, 2)

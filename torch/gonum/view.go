@@ -12,17 +12,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ViewDense calls fn with a matrix over x's own memory: nothing is copied, and what fn
-// writes is in x. The memory is there until fn returns, whoever closes x meanwhile; then m
-// is emptied. What fn takes out of m, such as a slice, a RawRowView or a tensor over it, must not
-// be kept: it would be over memory that is not there any more.
-// Autograd does not notice the writes, as it does not in Python.
+// ViewDense calls fn with a matrix over x's own memory and returns the result of fn.
+// Nothing is copied, and what fn writes is in x. The memory is valid until fn returns,
+// even if x is closed; then m is emptied. Do not keep parts of m, such as a slice, a
+// RawRowView or a tensor over it: the memory may be freed. As in Python, autograd does
+// not notice the writes.
 //
-// x is a float64 tensor of two dimensions on the CPU whose rows are contiguous and lie
-// behind each other; any distance between them will do. ViewDense returns what fn returns.
-// It panics as [ToDense] does, with ErrDType for another dtype, ErrDevice for another device,
-// ErrNil for a nil fn, and ErrValue for other strides and for negated views: x.Contiguous()
-// and x.ResolveNeg() help. Follows Tensor.numpy.
+// x is a float64 CPU tensor with two dimensions whose rows are contiguous and do not
+// overlap. It panics like [ToDense], with ErrDType for another dtype, ErrDevice for
+// another device, ErrNil for a nil fn, and ErrValue for other strides and for negated
+// views. In the last two cases use x.Contiguous() and x.ResolveNeg(). Follows
+// Tensor.numpy.
 func ViewDense(x *torch.Tensor, fn func(m *mat.Dense) error) error {
 	const op = "gonum.ViewDense"
 	m := &mat.Dense{}
@@ -34,8 +34,8 @@ func ViewDense(x *torch.Tensor, fn func(m *mat.Dense) error) error {
 	return fn(m)
 }
 
-// ViewCDense is [ViewDense] for a complex128 tensor. Conjugate views are ErrValue;
-// x.ResolveConj() helps.
+// ViewCDense is [ViewDense] for a complex128 tensor. It panics with ErrValue for a
+// conjugate view; use x.ResolveConj().
 func ViewCDense(x *torch.Tensor, fn func(m *mat.CDense) error) error {
 	const op = "gonum.ViewCDense"
 	m := &mat.CDense{}
@@ -47,8 +47,8 @@ func ViewCDense(x *torch.Tensor, fn func(m *mat.CDense) error) error {
 	return fn(m)
 }
 
-// ViewVecDense is [ViewDense] for a tensor of one dimension; any distance between its
-// elements but 0 will do.
+// ViewVecDense is [ViewDense] for a tensor with one dimension and any stride other than
+// 0.
 func ViewVecDense(x *torch.Tensor, fn func(v *mat.VecDense) error) error {
 	const op = "gonum.ViewVecDense"
 	v := &mat.VecDense{}
@@ -56,21 +56,21 @@ func ViewVecDense(x *torch.Tensor, fn func(v *mat.VecDense) error) error {
 	defer l.giveBack(func() { v.SetRawVector(blas64.Vector{}) })
 	if !l.empty() {
 		if l.down == 0 && l.rows > 1 {
-			panic(torch.NewError(op, torch.ErrValue, "x", "its elements are one and the same; use x.Contiguous()"))
+			panic(torch.NewError(op, torch.ErrValue, "x", "its elements are all the same memory location; use x.Contiguous()"))
 		}
 		v.SetRawVector(blas64.Vector{N: l.rows, Inc: max(l.down, 1), Data: memory[float64](l)})
 	}
 	return fn(v)
 }
 
-// ViewMatrix calls fn with a matrix to read from, over x's own memory, with no demands on
-// its strides: x may be transposed, expanded or a part of another. It is float64 or float32.
-// Rows or columns of float64 that are contiguous make a *mat.Dense or the transpose of one,
-// which gonum works on directly; of others it asks for one element after the other. fn must
-// not write into it.
+// ViewMatrix calls fn with a read-only matrix over x's own memory and returns the result
+// of fn. x is float64 or float32 and may have any strides: it may be transposed,
+// expanded or a part of another tensor. If its rows or columns are contiguous float64, m
+// is a *mat.Dense or the transpose of one, which gonum processes directly. Otherwise
+// gonum reads one element at a time. fn must not write to m.
 //
-// The memory is there until fn returns; the matrix has no elements then. ViewMatrix returns
-// what fn returns, and panics as [ViewDense] does for other reasons than strides.
+// The memory is valid until fn returns; then the matrix has no elements. It panics like
+// [ViewDense], but accepts any strides.
 func ViewMatrix(x *torch.Tensor, fn func(m mat.Matrix) error) error {
 	const op = "gonum.ViewMatrix"
 	if x != nil && !x.IsClosed() && x.DType() == torch.Float32 {
@@ -96,14 +96,14 @@ func ViewMatrix(x *torch.Tensor, fn func(m mat.Matrix) error) error {
 	return readStrided[float64](l, fn)
 }
 
-// loan is a tensor's memory while a function has it.
+// loan is the memory of a tensor while a function uses it.
 type loan struct {
-	all          *torch.Tensor // one dimension, from the first element to the last; it holds the memory
+	all          *torch.Tensor // one dimension, from the first element to the last; it keeps the memory alive
 	rows, cols   int           // a vector has one column
-	down, across int           // from a row to the next, and from a column to the next
+	down, across int           // distance between rows, and between columns
 }
 
-// borrow panics for a tensor that cannot be lent.
+// borrow returns the memory of a tensor, and panics if the tensor cannot be lent.
 func borrow(op string, x *torch.Tensor, dims int, dtype torch.DType, called bool) *loan {
 	if !called {
 		panic(torch.NilFunc(op, "fn"))
@@ -112,11 +112,11 @@ func borrow(op string, x *torch.Tensor, dims int, dtype torch.DType, called bool
 	checkDType(op, x, x.DType() == dtype, dtype.String())
 	switch {
 	case !x.Device().IsCPU():
-		panic(torch.NewError(op, torch.ErrDevice, "x", fmt.Sprintf("expected memory of the CPU, got %v", x.Device())))
+		panic(torch.NewError(op, torch.ErrDevice, "x", fmt.Sprintf("expected a CPU tensor, got %v", x.Device())))
 	case x.IsNeg() || x.IsConj():
-		panic(torch.NewError(op, torch.ErrValue, "x", "a negated or conjugate view has other numbers than its memory; use x.ResolveNeg() and x.ResolveConj()"))
+		panic(torch.NewError(op, torch.ErrValue, "x", "the memory of a negated or conjugate view has different values; use x.ResolveNeg() and x.ResolveConj()"))
 	case x.Numel() > 0 && x.DataPtr() == 0:
-		panic(torch.NewError(op, torch.ErrValue, "x", "its elements have no memory: the storage was freed, or they are known to be zero; use a Clone"))
+		panic(torch.NewError(op, torch.ErrValue, "x", "its elements are not in memory: its storage was freed, or it is a zero tensor without storage; use a Clone"))
 	}
 	stride := x.Stride()
 	l := &loan{rows: int(shape[0]), cols: 1, down: int(stride[0])}
@@ -131,7 +131,7 @@ func borrow(op string, x *torch.Tensor, dims int, dtype torch.DType, called bool
 	return l
 }
 
-// giveBack empties the matrix and then lets the memory go.
+// giveBack empties the matrix and then releases the memory.
 func (l *loan) giveBack(empty func()) {
 	empty()
 	_ = l.all.Close() // never fails
@@ -143,7 +143,7 @@ func (l *loan) transposed() *loan {
 	return &loan{all: l.all, rows: l.cols, cols: l.rows, down: l.across, across: l.down}
 }
 
-// rowStride is how far apart rows are, if gonum can have them so.
+// rowStride returns the distance between rows, if gonum supports the layout.
 func (l *loan) rowStride() (stride int, ok bool) {
 	if l.cols > 1 && l.across != 1 {
 		return 0, false
@@ -154,16 +154,16 @@ func (l *loan) rowStride() (stride int, ok bool) {
 	return l.down, l.down >= l.cols
 }
 
-// byRows panics where gonum cannot have the rows as they are.
+// byRows returns the row stride, and panics if gonum does not support the layout.
 func (l *loan) byRows(op string) int {
 	stride, ok := l.rowStride()
 	if !ok {
-		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("expected contiguous rows behind each other, got strides of %d and %d; use x.Contiguous()", l.down, l.across)))
+		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("expected contiguous rows that do not overlap, got strides of %d and %d; use x.Contiguous()", l.down, l.across)))
 	}
 	return stride
 }
 
-// memory is all that was lent.
+// memory returns all lent elements.
 func memory[E any](l *loan) []E {
 	b := mapped.Memory(l.all)
 	var e E
