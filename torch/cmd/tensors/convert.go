@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// conversion is how a file is written.
+// conversion holds the flags of convert.
 type conversion struct {
 	out    string
 	shared string
@@ -25,11 +25,11 @@ type conversion struct {
 
 func (v *conversion) flags(f *flag.FlagSet) {
 	f.StringVar(&v.out, "o", "", "the `file` to write: .safetensors, .pt, .pth, .npy or .npz, or a folder with -shard")
-	f.StringVar(&v.shared, "shared", "", "what becomes of tensors that share memory in a format that cannot say so: `copy` writes each, one writes one of them (safetensors only)")
-	f.Int64Var(&v.shard, "shard", 0, "write a set of safetensors files of at most so many `bytes` to the folder")
+	f.StringVar(&v.shared, "shared", "", "how to write tensors that share memory in a format without shared memory: `copy` writes each of them, one writes only one (safetensors only)")
+	f.Int64Var(&v.shard, "shard", 0, "write a set of safetensors files to the folder, each of at most this many `bytes`")
 }
 
-// check refuses what cannot be done with any file.
+// check refuses flags that are wrong for every file.
 func (v *conversion) check() error {
 	ext := strings.ToLower(filepath.Ext(v.out))
 	known := slices.Contains([]string{".safetensors", ".pt", ".pth", ".npy", ".npz"}, ext)
@@ -37,15 +37,15 @@ func (v *conversion) check() error {
 	case v.out == "":
 		return errors.New("convert: -o is missing")
 	case v.shared != "" && v.shared != "copy" && v.shared != "one":
-		return fmt.Errorf("convert: -shared is copy or one, got %q", v.shared)
+		return fmt.Errorf("convert: -shared must be copy or one, got %q", v.shared)
 	case v.shared != "" && (ext == ".pt" || ext == ".pth") && v.shard == 0:
-		return fmt.Errorf("convert: -shared is for formats that cannot say what shares memory, and %s can", ext)
+		return fmt.Errorf("convert: -shared is not needed for %s, which preserves shared memory", ext)
 	case v.shared == "one" && ext != ".safetensors" && v.shard == 0:
-		return errors.New("convert: -shared one is for safetensors")
+		return errors.New("convert: -shared one is only for safetensors")
 	case v.shard < 0:
-		return fmt.Errorf("convert: -shard is a number of bytes, got %d", v.shard)
+		return fmt.Errorf("convert: -shard must be a positive number of bytes, got %d", v.shard)
 	case v.shard == 0 && !known:
-		return fmt.Errorf("convert: the name %q says no format: expected .safetensors, .pt, .pth, .npy or .npz", v.out)
+		return fmt.Errorf("convert: the file name %q has an unknown extension: expected .safetensors, .pt, .pth, .npy or .npz", v.out)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (c *command) convert(path string) error {
 		}
 		if err := c.write(path, f, tensors); err != nil {
 			if shares && c.shared == "" && errors.Is(err, torch.ErrValue) {
-				return fmt.Errorf("%s: %w; or give -shared copy or -shared one", path, err)
+				return fmt.Errorf("%s: %w; use -shared copy or -shared one", path, err)
 			}
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -95,7 +95,7 @@ func (c *command) convert(path string) error {
 	})
 }
 
-// leftOut says that a file has values that the new one will not have.
+// leftOut warns about values of the file that the new file will not contain.
 func (c *command) leftOut(path string, f *ptFile) {
 	n := 0
 	for _, note := range f.notes() {
@@ -105,13 +105,13 @@ func (c *command) leftOut(path string, f *ptFile) {
 	}
 	switch {
 	case f.program():
-		c.report(fmt.Errorf("%s: left out: the program, and %s beside tensors", path, count(n, "value")))
+		c.report(fmt.Errorf("%s: not converted: the program and %s other than tensors", path, count(n, "value")))
 	case n > 0:
-		c.report(fmt.Errorf("%s: left out: %s beside tensors", path, count(n, "value")))
+		c.report(fmt.Errorf("%s: not converted: %s other than tensors", path, count(n, "value")))
 	}
 }
 
-// other refuses to write over what is read.
+// other refuses to overwrite the input file.
 func (c *command) other(path string) error {
 	in, err := os.Stat(path)
 	if err != nil { // standard input
@@ -128,7 +128,7 @@ func (c *command) other(path string) error {
 	}
 	isSet := in.IsDir() || filepath.Ext(path) == ".json"
 	if same(path, c.out) || c.shard > 0 && same(folder, c.out) || c.shard == 0 && isSet && same(folder, filepath.Dir(c.out)) {
-		return fmt.Errorf("%s: -o %s would write over what is read", path, c.out)
+		return fmt.Errorf("%s: -o %s would overwrite the input", path, c.out)
 	}
 	if info, err := os.Stat(c.out); c.shard == 0 && err == nil && info.IsDir() {
 		return &fs.PathError{Op: "write", Path: c.out, Err: errors.New("is a folder")}
@@ -152,7 +152,7 @@ func (c *command) write(path string, f file, tensors map[string]*torch.Tensor) e
 		return numpy.Savez(tensors, c.out)
 	}
 	if len(tensors) != 1 {
-		return fmt.Errorf("an .npy file has one array, there are %d: -match picks one, .npz takes all", len(tensors))
+		return fmt.Errorf("an .npy file holds one array, but there are %d: select one with -match, or write .npz", len(tensors))
 	}
 	for _, t := range tensors {
 		return numpy.Save(t, c.out)
@@ -160,8 +160,8 @@ func (c *command) write(path string, f file, tensors map[string]*torch.Tensor) e
 	return nil
 }
 
-// toPt writes PyTorch's format: a state dict in the file's order, or, if all of a .pt file
-// was asked for, its value as it is. Tensors that share memory go on doing so.
+// toPt writes PyTorch's format: a state dict in the file's order or, if the whole of a
+// .pt file was requested, its value unchanged. Tensors that share memory still do.
 func (c *command) toPt(path string, f file, entries []entry) error {
 	pt, ok := f.(*ptFile)
 	if ok && pt.program() {

@@ -48,7 +48,8 @@ func TestConvertKeepsEveryElement(t *testing.T) {
 	}
 }
 
-// All of a .pt file stays in another one: what is no tensor, and who shares memory.
+// All of a .pt file stays in another one: what is no tensor, and which tensors share
+// memory.
 func TestConvertPtToPt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.pt")
 	for _, in := range []string{"views_legacy.pt", "sparse_legacy.pt", "parameters.pt", "checkpoint.pth"} {
@@ -72,7 +73,7 @@ func TestConvertSharedMemory(t *testing.T) {
 
 	status, _, stderr = tensors(t, "convert", "-shared", "copy", "-o", out, in)
 	assert.Zero(t, status)
-	assert.Equal(t, "tensors: "+in+": left out: 1 value beside tensors\n", stderr)
+	assert.Equal(t, "tensors: "+in+": not converted: 1 value other than tensors\n", stderr)
 	_, got, _ := tensors(t, out)
 	assert.Contains(t, got, "4 tensors, 15 elements, 64 bytes")
 
@@ -105,13 +106,13 @@ func TestConvertRefuses(t *testing.T) {
 	array := filepath.Join(dir, "x.npy")
 	require.NoError(t, os.WriteFile(array, []byte("old"), 0o600))
 	for _, c := range []struct{ args, says string }{
-		{"-o small.safetensors small.safetensors", "would write over what is read"},
-		{"-o link.safetensors small.safetensors", "would write over what is read"},
-		{"-shard 9 -o set set", "would write over what is read"},
-		{"-shard 9 -o . small.safetensors", "would write over what is read"},
-		{"-o set/model-00001-of-00002.safetensors set", "would write over what is read"},
-		{"-o set/model-00001-of-00002.safetensors set/model.safetensors.index.json", "would write over what is read"},
-		{"-o x.npy small.safetensors", "one array, there are 2"},
+		{"-o small.safetensors small.safetensors", "would overwrite the input"},
+		{"-o link.safetensors small.safetensors", "would overwrite the input"},
+		{"-shard 9 -o set set", "would overwrite the input"},
+		{"-shard 9 -o . small.safetensors", "would overwrite the input"},
+		{"-o set/model-00001-of-00002.safetensors set", "would overwrite the input"},
+		{"-o set/model-00001-of-00002.safetensors set/model.safetensors.index.json", "would overwrite the input"},
+		{"-o x.npy small.safetensors", "one array, but there are 2"},
 		{"-o x.npz -match half checkpoint.pt", `"model.half"`},
 		{"-o missing/x.pt small.safetensors", "no such file"},
 		{"-o x.pt missing", "no such file"},
@@ -154,23 +155,23 @@ func TestDiff(t *testing.T) {
 	status, stdout, stderr := tensors(t, "diff", a, b)
 	assert.Equal(t, 1, status)
 	assert.Empty(t, stderr)
-	assert.Equal(t, `x: 3 elements differ, by 0.25 at most
+	assert.Equal(t, `x: 3 elements differ; the largest difference is 0.25
 shape: shape (3,) and (3, 1)
 dtype: dtype float64 and float32
-inf: 3 elements differ, by not finite at most
-c: 6 elements differ, by 6 at most
+inf: 3 elements differ; the largest difference is not finite
+c: 6 elements differ; the largest difference is 6
 `, stdout)
 	status, stdout, _ = tensors(t, "diff", "-match", "^x$", "-atol", "0.25", a, b)
 	assert.Zero(t, status, stdout)
 	status, stdout, _ = tensors(t, "diff", "-match", "^x$", "-rtol", "0.1", a, b)
 	assert.Equal(t, 1, status)
-	assert.Equal(t, "x: 2 elements differ, by 0.25 at most\n", stdout)
+	assert.Equal(t, "x: 2 elements differ; the largest difference is 0.25\n", stdout)
 	status, _, stderr = tensors(t, "diff", a, filepath.Join(dir, "missing"))
 	assert.Equal(t, 1, status)
 	assert.Contains(t, stderr, "missing: no such file")
 }
 
-// A tolerance of infinity is none, and whole numbers are compared to the last.
+// A tolerance of infinity is none, and integers are compared to the last.
 func TestDiffOfInfinitiesAndWholeNumbers(t *testing.T) {
 	dir := t.TempDir()
 	save := func(name string, x ...any) string {
@@ -189,14 +190,14 @@ func TestDiffOfInfinitiesAndWholeNumbers(t *testing.T) {
 	})
 	status, stdout, stderr := tensors(t, "diff", a, b)
 	assert.Equal(t, 1, status, stderr)
-	assert.Equal(t, "f: 3 elements differ, by not finite at most\n"+
-		"i: 2 elements differ, by 1.84467e+19 at most\nu: 2 elements differ, by 1.84467e+19 at most\n", stdout)
+	assert.Equal(t, "f: 3 elements differ; the largest difference is not finite\n"+
+		"i: 2 elements differ; the largest difference is 1.84467e+19\nu: 2 elements differ; the largest difference is 1.84467e+19\n", stdout)
 	status, stdout, _ = tensors(t, "diff", "-rtol", "0.5", "-atol", "1e100", "-match", "f", a, b)
 	assert.Equal(t, 1, status)
-	assert.Equal(t, "f: 3 elements differ, by not finite at most\n", stdout)
+	assert.Equal(t, "f: 3 elements differ; the largest difference is not finite\n", stdout)
 	status, stdout, _ = tensors(t, "diff", "-rtol", "1e-15", "-match", "i|u", a, b)
 	assert.Equal(t, 1, status)
-	assert.Equal(t, "i: 1 elements differ, by 1.84467e+19 at most\nu: 1 elements differ, by 1.84467e+19 at most\n", stdout)
+	assert.Equal(t, "i: 1 elements differ; the largest difference is 1.84467e+19\nu: 1 elements differ; the largest difference is 1.84467e+19\n", stdout)
 	for _, x := range [][]string{{a, a}, {b, b}} {
 		status, stdout, _ = tensors(t, append([]string{"diff"}, x...)...)
 		assert.Zero(t, status, stdout)
@@ -248,7 +249,7 @@ func TestNamesThatNothingHas(t *testing.T) {
 		status, stdout, stderr := tensors(t, args...)
 		assert.Equal(t, 1, status, args)
 		assert.Empty(t, stdout, args)
-		assert.Contains(t, stderr, checkpoint+": none of its 4 tensors is what -key and -match ask for; names begin with model, optimizer\n", args)
+		assert.Contains(t, stderr, checkpoint+": none of its 4 tensors match -key and -match; names begin with model, optimizer\n", args)
 	}
 	_, err := os.Stat(out)
 	require.ErrorIs(t, err, os.ErrNotExist)

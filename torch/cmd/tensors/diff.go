@@ -10,29 +10,29 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tolerance is how much two elements may differ.
+// tolerance is the largest difference allowed between two elements.
 type tolerance struct{ rtol, atol float64 }
 
 func (t *tolerance) flags(f *flag.FlagSet) {
-	f.Float64Var(&t.rtol, "rtol", 0, "differences of so much times the second file's element are none")
-	f.Float64Var(&t.atol, "atol", 0, "differences of so much are none")
+	f.Float64Var(&t.rtol, "rtol", 0, "allowed difference relative to the second file's element")
+	f.Float64Var(&t.atol, "atol", 0, "allowed absolute difference")
 }
 
 func (t *tolerance) check() error {
 	if !(t.rtol >= 0) || !(t.atol >= 0) {
-		return fmt.Errorf("diff: -rtol and -atol are no less than 0, got %v and %v", t.rtol, t.atol)
+		return fmt.Errorf("diff: -rtol and -atol must not be negative, got %v and %v", t.rtol, t.atol)
 	}
 	return nil
 }
 
-// difference is what differs about a tensor, as JSON.
+// difference describes how a tensor differs, as JSON.
 type difference struct {
 	Name     string   `json:"name"`
 	What     string   `json:"what"` // "only in the first", "only in the second", "dtype", "shape" or "elements"
 	A        string   `json:"a,omitempty"`
 	B        string   `json:"b,omitempty"`
-	Elements int64    `json:"elements,omitempty"` // that differ
-	Most     *float64 `json:"most,omitempty"`     // the largest difference; not there if it is no number
+	Elements int64    `json:"elements,omitempty"` // the number of elements that differ
+	Most     *float64 `json:"most,omitempty"`     // the largest difference; nil if it is not a number
 }
 
 func (d *difference) text() string {
@@ -42,14 +42,14 @@ func (d *difference) text() string {
 		if d.Most != nil {
 			most = fmt.Sprintf("%.6g", *d.Most)
 		}
-		return fmt.Sprintf("%s: %d elements differ, by %s at most", plain.Text(d.Name), d.Elements, most)
+		return fmt.Sprintf("%s: %d elements differ; the largest difference is %s", plain.Text(d.Name), d.Elements, most)
 	case "dtype", "shape":
 		return fmt.Sprintf("%s: %s %s and %s", plain.Text(d.Name), d.What, d.A, d.B)
 	}
 	return plain.Text(d.Name) + ": " + d.What
 }
 
-// diff prints what differs. It is errFound if anything does.
+// diff prints the differences. It returns errFound if there are any.
 func (c *command) diff(a, b string) error {
 	return c.with(a, func(fa file) error {
 		return c.with(b, func(fb file) error {
@@ -79,8 +79,8 @@ func (c *command) diff(a, b string) error {
 	})
 }
 
-// both are the entries to compare. A file that has nothing below -key, where the other one
-// has what is asked for, is compared as a whole: what convert -key wrote.
+// both returns the entries to compare. If one file has nothing below -key and the other
+// has, the whole of the first is compared: convert -key writes such files.
 func (c *command) both(a string, fa, fb file) (as, bs []entry, err error) {
 	if as, err = c.entries(fa); err != nil {
 		return nil, nil, err
@@ -138,7 +138,7 @@ func (c *command) differences(fa, fb file, as, bs []entry) ([]difference, error)
 	return found, nil
 }
 
-// compare compares the elements of two tensors of one dtype and shape, a part at a time.
+// compare compares the elements of two tensors with the same dtype and shape, in parts.
 // NaN equals NaN.
 func (c *command) compare(fa, fb file, a, b *entry) (d difference, err error) {
 	d = difference{Name: a.Name, What: "elements"}
@@ -155,19 +155,19 @@ func (c *command) compare(fa, fb file, a, b *entry) (d difference, err error) {
 	return d, err
 }
 
-// differ says by how much two elements differ, and whether that is too much.
+// differ returns the difference of two elements and whether it exceeds the tolerance.
 func (t *tolerance) differ(v, w float64) (by float64, differ bool) {
 	by = math.Abs(v - w)
 	switch {
 	case v == w, math.IsNaN(v) && math.IsNaN(w):
 		return 0, false
-	case math.IsInf(v, 0) || math.IsInf(w, 0): // infinitely many times w is no tolerance
+	case math.IsInf(v, 0) || math.IsInf(w, 0): // an infinite tolerance would accept everything
 		return by, true
 	}
 	return by, !(by <= t.atol+t.rtol*math.Abs(w))
 }
 
-// differWhole is differ for whole numbers, of which float64 has not all.
+// differWhole is differ for integers, which float64 cannot all represent.
 func (t *tolerance) differWhole(v, w int64, signed bool) (by float64, differ bool) {
 	less, size := v < w, math.Abs(float64(w))
 	if !signed {
@@ -181,7 +181,7 @@ func (t *tolerance) differWhole(v, w int64, signed bool) (by float64, differ boo
 	return by, n != 0 && !(by <= t.atol+t.rtol*size)
 }
 
-// compared returns what compares the elements number i of two tensors.
+// compared returns a function that compares element i of two tensors.
 func (t *tolerance) compared(x, y *torch.Tensor) func(i int) (by float64, differ bool) {
 	if d := x.DType(); d == torch.Int64 || d == torch.Uint64 {
 		vx, vy := x.ViewDType(torch.Int64).Int64s(), y.ViewDType(torch.Int64).Int64s()
@@ -219,7 +219,8 @@ func (c *command) elements(d *difference, x, y *torch.Tensor) {
 	}
 }
 
-// flat is a tensor's elements in one row; complex ones are two.
+// flat returns a tensor's elements in one dimension, with complex numbers as two
+// elements.
 func flat(t *torch.Tensor) *torch.Tensor {
 	t = t.Detach()
 	if t.Layout() != torch.Strided {

@@ -16,20 +16,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// entry is what a file says of a tensor.
+// entry describes a tensor of a file.
 type entry struct {
 	Name   string  `json:"name"`
 	DType  string  `json:"dtype"`
-	Layout string  `json:"layout,omitempty"` // of sparse ones
+	Layout string  `json:"layout,omitempty"` // for sparse tensors
 	Shape  []int64 `json:"shape"`
 	Bytes  int64   `json:"bytes"`
 	Shares string  `json:"shares,omitempty"` // the first tensor with the same storage
 	Stats  *stats  `json:"stats,omitempty"`
 	Error  string  `json:"error,omitempty"` // why it cannot be read
-	asked  string  // its name in the file, where that is another
+	asked  string  // its name in the file, if different
 }
 
-// elements is how many there are.
+// elements returns the number of elements.
 func (e *entry) elements() int64 {
 	n := int64(1)
 	for _, d := range e.Shape {
@@ -38,25 +38,26 @@ func (e *entry) elements() int64 {
 	return n
 }
 
-// file is an open file of some format.
+// file is an open file of any format.
 type file interface {
 	format() string
-	// entries are the tensors in the file's order. Nothing but headers is read.
+	// entries returns the tensors in the file's order. It reads only headers.
 	entries() ([]entry, error)
-	// tensor returns a CPU tensor of the innermost scope, by its name in the file.
+	// tensor returns the CPU tensor with the given name in the file. The innermost scope
+	// owns it.
 	tensor(name string) (*torch.Tensor, error)
-	// notes are what is there beside tensors.
+	// notes returns the contents other than tensors.
 	notes() []note
-	// verify reads everything and says what was compared.
+	// verify reads the whole file and describes what was compared.
 	verify() (string, error)
-	// close closes the file; tensors stay.
+	// close closes the file; tensors remain valid.
 	close()
 }
 
-// note is a name and a text of a file.
+// note is a key and its text.
 type note struct{ key, text string }
 
-// open opens a file of the format that its bytes are of.
+// open opens a file in the format that its contents indicate.
 func (c *command) open(path string) (file, error) {
 	kind, err := kindOf(path)
 	if err != nil {
@@ -72,14 +73,15 @@ func (c *command) open(path string) (file, error) {
 	case "npz":
 		return openNpz(path)
 	case "torchscript":
-		return openPt(path, kind, true) // its classes are its own
+		return openPt(path, kind, true) // it names its own classes
 	case "pt2":
 		return c.openPt2(path)
 	}
 	return openPt(path, kind, c.opaque)
 }
 
-// kindOf is what the first bytes of a file say, and the name if they say nothing.
+// kindOf determines the format from the first bytes of a file, or from its name if they
+// are inconclusive.
 func kindOf(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -118,11 +120,11 @@ func kindOf(path string) (string, error) {
 	return "pt", nil
 }
 
-// kindOfZip tells NumPy's archives from PyTorch's three. One whose directory is damaged is
-// told by its first entry, one without entries by its name, and one of NumPy's that has
-// something beside arrays by them.
+// kindOfZip distinguishes NumPy's archives from PyTorch's three kinds. It uses the first
+// entry of an archive with a damaged directory, the name of an archive without entries,
+// and all entries of a NumPy archive that contains more than arrays.
 func kindOfZip(f *os.File, size int64, head []byte) string {
-	const at = 30 // of the first entry's name
+	const at = 30 // offset of the first entry's name
 	var names []string
 	if z, err := zip.NewReader(f, size); err == nil {
 		names = ziparchive.Names(z.File)

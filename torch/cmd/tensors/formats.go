@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// set is what a file of safetensors and several have in common.
+// set is the interface that one safetensors file and a set of them share.
 type set interface {
 	Names() []string
 	Metadata() map[string]string
@@ -19,7 +19,7 @@ type set interface {
 	Close() error
 }
 
-// safetensorsFile is one file, or a set of them.
+// safetensorsFile is one file or a set of them.
 type safetensorsFile struct {
 	set
 	names []string
@@ -79,15 +79,15 @@ func (f *safetensorsFile) verify() (string, error) {
 		}
 		_ = t.Close() // never fails
 	}
-	return "the header says what every byte is; the format has no checksums", nil
+	return "the header accounts for every byte; the format has no checksums", nil
 }
 
 func (f *safetensorsFile) close() { _ = f.Close() } // it was only read
 
-// npyFile is an array of NumPy's.
+// npyFile is a NumPy .npy file with one array.
 type npyFile struct{ path string }
 
-// arrayName is what an array is called that has no name.
+// arrayName is the name given to an array without a name.
 const arrayName = "array"
 
 func (f *npyFile) format() string { return "npy" }
@@ -114,12 +114,12 @@ func (f *npyFile) verify() (string, error) {
 	if _, err := f.tensor(""); err != nil {
 		return "", err
 	}
-	return "the header fits; the format has no checksums", nil
+	return "the header matches the file size; the format has no checksums", nil
 }
 
 func (f *npyFile) close() {}
 
-// npzFile is an archive of them.
+// npzFile is a NumPy .npz archive.
 type npzFile struct{ *numpy.NpzFile }
 
 func openNpz(path string) (file, error) {
@@ -132,7 +132,7 @@ func openNpz(path string) (file, error) {
 
 func (f *npzFile) format() string { return "npz" }
 
-// entries has those too that no tensor can hold, with the error.
+// entries includes arrays that no tensor can hold, with their errors.
 func (f *npzFile) entries() ([]entry, error) {
 	all := []entry{}
 	for _, name := range f.Names() {

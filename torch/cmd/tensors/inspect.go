@@ -8,15 +8,15 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// inspection is what is printed of a file, as JSON.
+// inspection is the printed description of a file, as JSON.
 type inspection struct {
 	File    string   `json:"file"`
 	Format  string   `json:"format"`
-	Safe    bool     `json:"safe"` // for Python with weights_only=False too
+	Safe    bool     `json:"safe"` // also for Python with weights_only=False
 	Globals []global `json:"globals,omitempty"`
 }
 
-// global is a class or function that a file names, see serialization.Global.
+// global is a class or function that a file names; see serialization.Global.
 type global struct {
 	Name    string   `json:"name"`
 	Offset  int64    `json:"offset"`
@@ -25,8 +25,8 @@ type global struct {
 	Count   int      `json:"count"`
 }
 
-// inspect prints what a file names and what Python would have called. It is errFound for
-// one that is not safe.
+// inspect prints what a file names and what Python would call. It returns errFound if the
+// file is not safe.
 func (c *command) inspect(path string) error {
 	return c.local(path, func(local string) error {
 		kind, err := kindOf(local)
@@ -61,7 +61,7 @@ func (c *command) inspect(path string) error {
 	})
 }
 
-// inspected prints what was found. Arrays that could not be read are errors.
+// inspected prints the findings. Arrays that could not be read are errors.
 func (c *command) inspected(i inspection, entries []entry) error {
 	var err error
 	for _, e := range entries {
@@ -83,13 +83,13 @@ func (c *command) inspected(i inspection, entries []entry) error {
 	case i.Format == "torchscript" || i.Format == "pt2":
 		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: it is a program, which torch.%s runs\n", plain.Text(i.File), map[string]string{"torchscript": "jit.load", "pt2": "_inductor.aoti_load_package"}[i.Format])
 	case !i.Safe && i.Format != "pt":
-		_, _ = fmt.Fprintf(c.stdout, "%s: %s, with arrays that are no tensors\n", plain.Text(i.File), i.Format)
+		_, _ = fmt.Fprintf(c.stdout, "%s: %s, with arrays that are not tensors\n", plain.Text(i.File), i.Format)
 	case !i.Safe:
-		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: torch.load(weights_only=False) runs what follows\n", plain.Text(i.File))
+		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: torch.load(weights_only=False) runs the following\n", plain.Text(i.File))
 	case i.Format == "pt":
-		_, _ = fmt.Fprintf(c.stdout, "%s: safe: it names what weights_only=True allows, and nothing else\n", plain.Text(i.File))
+		_, _ = fmt.Fprintf(c.stdout, "%s: safe: it names only what weights_only=True allows\n", plain.Text(i.File))
 	default:
-		_, _ = fmt.Fprintf(c.stdout, "%s: safe: there is nothing in %s that could run\n", plain.Text(i.File), i.Format)
+		_, _ = fmt.Fprintf(c.stdout, "%s: safe: nothing in %s could run\n", plain.Text(i.File), i.Format)
 	}
 	for _, g := range i.Globals {
 		word := "allowed"

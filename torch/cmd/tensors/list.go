@@ -13,13 +13,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// listing is what is printed of a file, as JSON.
+// listing is the printed description of a file, as JSON.
 type listing struct {
 	File     string            `json:"file"`
 	Format   string            `json:"format"`
 	Tensors  []entry           `json:"tensors"`
 	Elements int64             `json:"elements"`
-	Bytes    int64             `json:"bytes"` // what is shared counts once
+	Bytes    int64             `json:"bytes"` // shared memory counts once
 	Notes    map[string]string `json:"metadata,omitempty"`
 }
 
@@ -33,7 +33,7 @@ func (c *command) list(path string) error {
 	})
 }
 
-// entries are those that were asked for.
+// entries returns the requested entries.
 func (c *command) entries(f file) ([]entry, error) {
 	all, err := f.entries()
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *command) entries(f file) ([]entry, error) {
 	return entries, nil
 }
 
-// found is entries that is an error if there are none of what was asked for.
+// found is entries, but returns an error if there are none.
 func (c *command) found(path string, f file) ([]entry, error) {
 	entries, err := c.entries(f)
 	if err != nil || len(entries) > 0 || c.key == "" && c.match == nil {
@@ -63,17 +63,17 @@ func (c *command) found(path string, f file) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	var first []string // parts of the names
+	var first []string // first components of the names
 	for _, e := range all {
 		part, _, _ := strings.Cut(e.Name, ".")
 		if part = plain.Text(part); !slices.Contains(first, part) && len(first) < 10 {
 			first = append(first, part)
 		}
 	}
-	return nil, fmt.Errorf("%s: none of its %s is what -key and -match ask for; names begin with %s", path, count(len(all), "tensor"), strings.Join(first, ", "))
+	return nil, fmt.Errorf("%s: none of its %s match -key and -match; names begin with %s", path, count(len(all), "tensor"), strings.Join(first, ", "))
 }
 
-// print prints a file, and the errors of its tensors.
+// print prints a file and the errors of its tensors.
 func (c *command) print(path string, f file, entries []entry) error {
 	l := listing{File: path, Format: f.format(), Tensors: entries}
 	if entries == nil {
@@ -111,7 +111,7 @@ func (c *command) print(path string, f file, entries []entry) error {
 	return nil
 }
 
-// below are the notes below the key, which is cut off.
+// below returns the notes below -key, with the key removed.
 func (c *command) below(notes []note) []note {
 	if c.key == "" {
 		return notes
@@ -131,7 +131,7 @@ func (c *command) encode(v any) error {
 	return e.Encode(v)
 }
 
-// mostNotes and longestNote are how much is printed of what is beside tensors.
+// mostNotes and longestNote limit how much is printed of values other than tensors.
 const (
 	mostNotes   = 20
 	longestNote = 100

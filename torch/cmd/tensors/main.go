@@ -1,22 +1,24 @@
-// Command tensors looks into files of tensors: safetensors and sets of them, PyTorch's .pt
-// and .pth, TorchScript archives, AOTInductor's .pt2 packages, NumPy's .npy and .npz. What a file is, its bytes say, not its name.
+// Command tensors examines files of tensors: safetensors files and sets, PyTorch's .pt
+// and .pth, TorchScript archives, AOTInductor's .pt2 packages, and NumPy's .npy and .npz.
+// It determines the format from the contents, not from the name.
 //
 //	go run github.com/gotorch/gotorch/torch/cmd/tensors model.safetensors
 //
-//	tensors [ls] FILE...             names, dtypes, shapes, bytes, and who shares memory
-//	tensors stats FILE...            the least, the largest, mean and deviation of the elements
-//	tensors inspect FILE...          what Python would run to load it
-//	tensors verify FILE...           read all of it and compare its checksums
-//	tensors convert -o OUT FILE      write it in another format
-//	tensors diff FILE FILE           what differs
+//	tensors [ls] FILE...             names, dtypes, shapes, bytes, and shared memory
+//	tensors stats FILE...            minimum, maximum, mean and standard deviation
+//	tensors inspect FILE...          what Python would run when loading the file
+//	tensors verify FILE...           read the whole file and compare its checksums
+//	tensors convert -o OUT FILE      write the file in another format
+//	tensors diff FILE FILE           print the differences
 //
-// FILE is a file, the index of a set or its folder, or - for standard input, which goes to a
-// temporary file. Listing reads headers only, whatever the size of the file. Nothing of a
-// file is run, the program of a TorchScript archive neither. But the elements of a .pt2 package
-// are in a library: stats, convert and diff take them with -load alone, which runs code of it.
+// FILE is a file, the index of a set or its folder, or - for standard input, which is
+// copied to a temporary file. Listing reads only headers, even of huge files. The command
+// does not run code from a file, such as the program of a TorchScript archive. The
+// exception is -load: the elements of a .pt2 package are in a library, and stats, convert
+// and diff can only read them by running its code.
 //
-// The exit status is 0 if all went well; 1 after an error, if inspect found what is not
-// safe, or if diff found a difference; 2 for a wrong command line.
+// The exit status is 0 on success, 1 after an error, if inspect found a file that is not
+// safe, or if diff found a difference, and 2 for a wrong command line.
 package main
 
 import (
@@ -43,7 +45,7 @@ tensors COMMAND -h lists the flags.
 `
 
 func main() {
-	torch.SetWarnings(torch.WarnNever) // about layouts that are in beta, say
+	torch.SetWarnings(torch.WarnNever) // for example about layouts that are in beta
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -54,18 +56,18 @@ type command struct {
 	stdout, stderr io.Writer
 
 	json   bool
-	match  *regexp.Regexp // nil takes all
+	match  *regexp.Regexp // nil matches everything
 	key    string
 	opaque bool
-	load   bool // code of packages
+	load   bool // load the code of packages
 	conversion
 	tolerance
 }
 
-// errUsage is a mistake on the command line, which has been reported.
+// errUsage is a command-line mistake that has been reported.
 var errUsage = errors.New("wrong command line")
 
-// errFound ends a command that worked and has bad news.
+// errFound ends a command that succeeded but found a problem.
 var errFound = errors.New("found something")
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -97,7 +99,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return status
 }
 
-// parse reads the flags of the command, and returns the files.
+// parse reads the flags of the command and returns the files.
 func (c *command) parse(args []string) ([]string, error) {
 	f := flag.NewFlagSet("tensors "+c.name, flag.ContinueOnError)
 	f.SetOutput(c.stderr)
@@ -106,18 +108,18 @@ func (c *command) parse(args []string) ([]string, error) {
 		f.PrintDefaults()
 	}
 	if c.name != "convert" {
-		f.BoolVar(&c.json, "json", false, "print one JSON object a file")
+		f.BoolVar(&c.json, "json", false, "print one JSON object per file")
 	}
 	if c.name != "inspect" {
-		f.BoolVar(&c.opaque, "opaque", false, "take .pt files that name classes which nobody knows; nothing of them is run")
+		f.BoolVar(&c.opaque, "opaque", false, "accept .pt files that name unknown classes; their code is not run")
 	}
 	match := ""
 	if c.name != "inspect" && c.name != "verify" {
 		f.StringVar(&match, "match", "", "only tensors whose name matches this `regexp`")
-		f.StringVar(&c.key, "key", "", "only tensors below this `name`, which is cut off: model for model.weight")
+		f.StringVar(&c.key, "key", "", "only tensors below this `name`, which is removed: model for model.weight")
 	}
 	if c.name == "stats" || c.name == "convert" || c.name == "diff" {
-		f.BoolVar(&c.load, "load", false, "load .pt2 packages, which RUNS CODE of them, with all your rights: for packages that you trust")
+		f.BoolVar(&c.load, "load", false, "load .pt2 packages, which RUNS THEIR CODE with all your rights: only for packages that you trust")
 	}
 	min, max := 1, -1
 	switch c.name {
@@ -144,7 +146,7 @@ func (c *command) parse(args []string) ([]string, error) {
 func (c *command) check(match string, files, min, max int) (err error) {
 	switch {
 	case files < min:
-		return fmt.Errorf("%s: expected %d files or more, got %d", c.name, min, files)
+		return fmt.Errorf("%s: expected at least %d files, got %d", c.name, min, files)
 	case max >= 0 && files > max:
 		return fmt.Errorf("%s: expected %d files, got %d", c.name, max, files)
 	}
@@ -159,7 +161,7 @@ func (c *command) check(match string, files, min, max int) (err error) {
 	return c.tolerance.check()
 }
 
-// wants reports whether a tensor was asked for, and by which name it goes on.
+// wants reports whether a tensor was requested, and the name to use for it.
 func (c *command) wants(name string) (string, bool) {
 	if c.key != "" {
 		rest, ok := strings.CutPrefix(name, c.key+".")
@@ -171,7 +173,7 @@ func (c *command) wants(name string) (string, bool) {
 	return name, c.match == nil || c.match.MatchString(name)
 }
 
-// status reports an error and says how the program ends for it.
+// status reports an error and returns the exit status for it.
 func (c *command) status(err error) int {
 	if err == nil {
 		return 0
@@ -182,12 +184,12 @@ func (c *command) status(err error) int {
 	return 1
 }
 
-// report writes an error in one line.
+// report prints an error on one line.
 func (c *command) report(err error) {
 	_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain.Text(err.Error()))
 }
 
-// with opens a file, gives it to a function, and frees what both made.
+// with opens a file, passes it to a function, and frees everything both created.
 func (c *command) with(path string, do func(f file) error) error {
 	return c.local(path, func(path string) error {
 		f, err := c.open(path)
@@ -199,7 +201,8 @@ func (c *command) with(path string, do func(f file) error) error {
 	})
 }
 
-// local gives a function a path that can be opened. Errors call standard input by its name.
+// local passes a function a path that can be opened. Errors refer to standard input by
+// name.
 func (c *command) local(path string, do func(path string) error) (err error) {
 	name := path
 	if path == "-" {

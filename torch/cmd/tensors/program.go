@@ -12,13 +12,13 @@ import (
 	"github.com/gotorch/gotorch/torch/aoti"
 )
 
-// Files that are programs with tensors in them.
+// Files that contain a program besides tensors.
 
-// program reports whether it is the module of a TorchScript archive.
+// program reports whether the file is the module of a TorchScript archive.
 func (f *ptFile) program() bool { return f.kind == "torchscript" }
 
-// ofProgram leaves out the notes that each module has, and says which tensors are not listed:
-// those of the code, where freezing puts parameters.
+// ofProgram removes the notes that every module has. It also reports tensors that are not
+// listed because they are in the code, where freezing puts parameters.
 func ofProgram(path string, notes []note) ([]note, error) {
 	notes = slices.DeleteFunc(notes, func(n note) bool {
 		last := n.key[strings.LastIndexByte(n.key, '.')+1:]
@@ -42,8 +42,8 @@ func ofProgram(path string, notes []note) ([]note, error) {
 	return notes, nil
 }
 
-// pt2File is a package of AOTInductor. What it is comes from the source beside its library,
-// elements from the library alone.
+// pt2File is an AOTInductor package. The source next to its library describes the
+// constants; only the library has the elements.
 type pt2File struct {
 	path   string
 	list   []entry
@@ -51,8 +51,8 @@ type pt2File struct {
 	loaded map[string]*torch.Tensor
 }
 
-// openPt2 reads what a package says of itself, and loads it for a command that needs
-// elements.
+// openPt2 reads the description in a package, and loads the package for a command that
+// needs elements.
 func (c *command) openPt2(path string) (*pt2File, error) {
 	fail := func(text string) error {
 		return &fileerr.Error{Format: "pt2", Path: path, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported, Detail: text}
@@ -64,7 +64,7 @@ func (c *command) openPt2(path string) (*pt2File, error) {
 	f := &pt2File{path: path, info: info, loaded: map[string]*torch.Tensor{}}
 	for _, m := range info {
 		if !m.Described {
-			return nil, fail("the source of model " + m.Name + " was taken out, which says what its constants are")
+			return nil, fail("the source of model " + m.Name + ", which describes its constants, was removed")
 		}
 		for i := range m.Constants {
 			if !m.Constants[i].Folded {
@@ -76,7 +76,7 @@ func (c *command) openPt2(path string) (*pt2File, error) {
 	case c.name == "ls", c.name == "inspect", c.name == "verify":
 		return f, nil
 	case !c.load:
-		return nil, fail("its elements are in a library, and loading that runs code of the package: -load does, if you trust it")
+		return nil, fail("its elements are in a library, and loading it runs code of the package; use -load if you trust it")
 	}
 	for _, m := range info {
 		if err := f.load(m.Name); err != nil {
@@ -87,7 +87,7 @@ func (c *command) openPt2(path string) (*pt2File, error) {
 	return f, nil
 }
 
-// name is a constant's; those of several models have the model before them.
+// name returns the name of a constant, prefixed with the model if there are several.
 func (f *pt2File) name(model, constant string) string {
 	if len(f.info) == 1 {
 		return constant
@@ -99,7 +99,7 @@ func (f *pt2File) entry(model string, c *aoti.ConstantInfo) entry {
 	e := entry{Name: f.name(model, c.Name), DType: "unknown", Shape: c.Shape, Bytes: c.Bytes}
 	if c.DType != 0 {
 		e.DType = c.DType.String()
-		if c.Layout == torch.Strided.String() { // without what fills the library to the next constant
+		if c.Layout == torch.Strided.String() { // without the padding before the library's next constant
 			e.Bytes = e.elements() * c.DType.Size()
 		}
 	}
@@ -109,7 +109,7 @@ func (f *pt2File) entry(model string, c *aoti.ConstantInfo) entry {
 	return e
 }
 
-// load takes a model's constants, and unloads it.
+// load copies a model's constants and unloads the model.
 func (f *pt2File) load(model string) error {
 	m, err := aoti.Load(f.path, aoti.ModelName(model), aoti.Runners(1))
 	if err != nil {
@@ -119,7 +119,7 @@ func (f *pt2File) load(model string) error {
 	return torch.Try(func() {
 		all := m.ExtractConstants()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
-			f.loaded[f.name(model, name)] = torch.Disown(all[name]) // until close, whatever scope this is
+			f.loaded[f.name(model, name)] = torch.Disown(all[name]) // until close, regardless of the current scope
 		}
 	})
 }
@@ -135,12 +135,12 @@ func (f *pt2File) tensor(name string) (*torch.Tensor, error) {
 	case t != nil && t.Layout() == torch.Strided:
 		return t.To(torch.CPU).Detach(), nil
 	case t != nil:
-		detail = "its elements are in the order of a kernel, " + t.Layout().String()
+		detail = "its elements are in the kernel-specific layout " + t.Layout().String()
 	}
 	return nil, &fileerr.Error{Format: "pt2", Path: f.path, Tensor: name, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported, Detail: detail}
 }
 
-// notes are the metadata and what the models take.
+// notes returns the metadata and the inputs of the models.
 func (f *pt2File) notes() []note {
 	var notes []note
 	for _, m := range f.info {

@@ -48,7 +48,7 @@ for name in sys.argv[3:]:
 			}
 			status, _, stderr = tensors(t, args...)
 			require.Zero(t, status, stderr)
-			assert.Contains(t, stderr, in+": left out: the program, and ")
+			assert.Contains(t, stderr, in+": not converted: the program and ")
 			status, stdout, stderr = tensors(t, "diff", out, want)
 			assert.Zero(t, status, "%s: %s%s", name, stdout, stderr)
 		}
@@ -155,7 +155,7 @@ func TestPackages(t *testing.T) {
 		status, stdout, stderr = tensors(t, append(args, path)...)
 		assert.Equal(t, 1, status)
 		assert.Empty(t, stdout)
-		assert.Equal(t, "tensors: pt2: "+path+": its elements are in a library, and loading that runs code of the package: -load does, if you trust it\n", stderr)
+		assert.Equal(t, "tensors: pt2: "+path+": its elements are in a library, and loading it runs code of the package; use -load if you trust it\n", stderr)
 	}
 	status, _, stderr = tensors(t, "stats", "-load", path)
 	assert.Equal(t, 1, status)
@@ -172,7 +172,7 @@ func TestDamagedPackages(t *testing.T) {
 		"no name":      {`"a.weight"`, `"a.wei`, ""},
 		"none at all":  {`"_frozen_param1"`, `frozen`, "constant 1 of model"},
 		"other number": {"[1]", "[7]", ""},
-		"no source":    {source, "", "source of model model was taken out"},
+		"no source":    {source, "", "source of model model, which describes its constants, was removed"},
 	} {
 		path := packaged(t, strings.ReplaceAll(source, row.old, row.text), "model")
 		status, _, stderr := tensors(t, path)

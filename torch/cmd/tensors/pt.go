@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// ptFile is a file of torch.save, or the module of a TorchScript archive, whose program stays
-// where it is. Its values are loaded without their elements, and again
-// with them once somebody asks for a tensor.
+// ptFile is a file written by torch.save or the module of a TorchScript archive, whose
+// program is not run. Its values are first loaded without elements, and loaded again with
+// elements when a tensor is requested.
 type ptFile struct {
 	path   string
 	kind   string // "pt" or "torchscript"
@@ -28,7 +28,7 @@ func openPt(path, kind string, opaque bool) (*ptFile, error) {
 	f := &ptFile{path: path, kind: kind, opaque: opaque}
 	f.found.program = f.program()
 	v, err := serialization.Load(path, serialization.MapLocation(torch.Meta), serialization.Opaque(opaque))
-	if err != nil { // libtorch looks at the indices of sparse tensors, which need elements
+	if err != nil { // libtorch checks the indices of sparse tensors, which needs elements
 		if v, err = f.load(); err != nil {
 			return nil, err
 		}
@@ -42,7 +42,7 @@ func openPt(path, kind string, opaque bool) (*ptFile, error) {
 	return f, err
 }
 
-// load loads the value with its elements, mapped where that can be.
+// load loads the value with its elements, memory-mapped if possible.
 func (f *ptFile) load() (any, error) {
 	opts := []serialization.LoadOption{serialization.MapLocation(torch.CPU), serialization.Opaque(f.opaque), serialization.Mmap(true)}
 	v, err := serialization.Load(f.path, opts...)
@@ -56,7 +56,7 @@ func (f *ptFile) format() string { return f.kind }
 
 func (f *ptFile) entries() ([]entry, error) {
 	all := make([]entry, len(f.found.list))
-	first := map[int64][]int{} // tensors with storages of their own, by size
+	first := map[int64][]int{} // tensors with their own storage, by size
 	for i, t := range f.found.list {
 		e := entry{Name: t.path, DType: t.tensor.DType().String(), Shape: t.tensor.Shape(), Bytes: size(t.tensor)}
 		if l := t.tensor.Layout(); l != torch.Strided {
@@ -80,7 +80,8 @@ func (f *ptFile) entries() ([]entry, error) {
 	return all, nil
 }
 
-// size is the bytes of a tensor's elements, and of a sparse one's indices.
+// size returns the bytes of a tensor's elements, including the indices of a sparse
+// tensor.
 func size(t *torch.Tensor) int64 {
 	var parts []*torch.Tensor
 	switch t.Layout() {
@@ -113,7 +114,7 @@ func (f *ptFile) tensor(name string) (*torch.Tensor, error) {
 		}
 		f.loaded = map[string]*torch.Tensor{}
 		for _, t := range found.list {
-			f.loaded[t.path] = torch.Disown(t.tensor) // until close, whatever scope this is
+			f.loaded[t.path] = torch.Disown(t.tensor) // until close, regardless of the current scope
 		}
 	}
 	return f.loaded[name].Detach(), nil
@@ -128,11 +129,11 @@ func (f *ptFile) verify() (string, error) {
 	return checksums(f.path, f.kind)
 }
 
-// checksums compares those of an archive.
+// checksums verifies those of an archive.
 func checksums(path, format string) (string, error) {
 	z, err := zip.OpenReader(path)
 	if err != nil {
-		return "the sizes fit; the format before PyTorch 1.6 has no checksums", nil
+		return "the sizes match; the format before PyTorch 1.6 has no checksums", nil
 	}
 	defer func() { _ = z.Close() }() // it was only read
 	compared, without := 0, 0
@@ -154,7 +155,7 @@ func checksums(path, format string) (string, error) {
 	return text, nil
 }
 
-// sum reads an entry to its end, where package zip compares the checksum.
+// sum reads an entry to its end, where archive/zip verifies the checksum.
 func sum(e *zip.File) error {
 	r, err := e.Open()
 	if err != nil {

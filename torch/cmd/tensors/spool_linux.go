@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// spool writes what is read to a file, since formats are read from several places. The file
-// has no name, so that it goes with the process, whatever ends that.
+// spool copies its input to a file, because the formats need random access. The file has
+// no name, so it disappears with the process.
 func spool(r io.Reader) (path string, done func(), err error) {
 	f, err := os.CreateTemp("", "tensors-")
 	if err != nil {

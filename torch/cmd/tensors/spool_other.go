@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// spool writes what is read to a file, since formats are read from several places. The file
-// stays behind if the process is killed.
+// spool copies its input to a file, because the formats need random access. The file
+// remains if the process is killed.
 func spool(r io.Reader) (path string, done func(), err error) {
 	f, err := os.CreateTemp("", "tensors-")
 	if err != nil {

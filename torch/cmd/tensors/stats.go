@@ -9,13 +9,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stats are facts about the elements of a tensor. Least, largest, mean and deviation are
-// those of the finite ones, and not there if there are none, or for complex numbers.
+// stats describes the elements of a tensor. Least, largest, mean and deviation cover the
+// finite elements. They are missing if there are none, and for complex numbers.
 type stats struct {
 	Min   *float64 `json:"min,omitempty"`
 	Max   *float64 `json:"max,omitempty"`
 	Mean  *float64 `json:"mean,omitempty"`
-	Std   *float64 `json:"std,omitempty"` // of a sample, as torch.std's
+	Std   *float64 `json:"std,omitempty"` // of a sample, like torch.std
 	NaNs  int64    `json:"nan"`
 	Infs  int64    `json:"inf"`
 	Zeros int64    `json:"zero"`
@@ -39,7 +39,7 @@ func (c *command) stats(path string) error {
 				}
 			})
 			if errors.Is(err, torch.ErrDType) || errors.Is(err, torch.ErrNotImplemented) {
-				err = nil // libtorch keeps such elements and cannot compute with them
+				err = nil // libtorch stores such elements but cannot compute with them
 				e.Stats = nil
 			}
 			if err != nil {
@@ -50,7 +50,7 @@ func (c *command) stats(path string) error {
 	})
 }
 
-// statsOf reads a tensor, a part at a time.
+// statsOf reads a tensor in parts.
 func statsOf(t *torch.Tensor) (*stats, error) {
 	s := &stats{}
 	n, mean, squares := int64(0), 0.0, 0.0
@@ -85,11 +85,11 @@ func statsOf(t *torch.Tensor) (*stats, error) {
 	return s, err
 }
 
-// atOnce is how many elements are looked at in one piece.
+// atOnce is the number of elements in one part.
 const atOnce = 1 << 20
 
-// parts gives the elements of a tensor to a function, the absolute values of complex ones,
-// and the values of a sparse one.
+// parts passes the elements of a tensor to a function: the absolute values of complex
+// numbers, and only the stored values of a sparse tensor.
 func parts(t *torch.Tensor, use func(v []float64)) error {
 	return torch.Try(func() {
 		if t.Layout() == torch.SparseCOO {
@@ -111,7 +111,7 @@ func parts(t *torch.Tensor, use func(v []float64)) error {
 	})
 }
 
-// String returns the cells of a table.
+// String returns the cells of a table row.
 func (s *stats) String() string {
 	text := func(name string, v *float64) string {
 		if v == nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// mostPaths is how many tensors and texts of a file are listed: lists within lists of
-// themselves have more places than any memory.
+// mostPaths limits how many tensors and values of a file are listed, because a list can
+// contain itself any number of times.
 const mostPaths = 1 << 20
 
-// found are the tensors of a value by their paths, optimizer.state.0.exp_avg, and what is
-// there beside them.
+// found holds the tensors of a value by path, such as optimizer.state.0.exp_avg, and its
+// other values.
 type found struct {
 	list  []named
 	notes []note
-	seen  map[any]int // how many tensors are below a list or dict
+	seen  map[any]int // the number of tensors below a list or dict
 	names map[string]bool
 
-	program bool // of TorchScript: a state dict has the attributes that are tensors, and none of a list
-	aside   bool // within a list of one
+	program bool // TorchScript: a state dict includes tensors in attributes, but not in lists
+	aside   bool // within a list of a program
 }
 
 type named struct {
@@ -30,7 +30,7 @@ type named struct {
 	tensor *torch.Tensor
 }
 
-// all walks through a value of a file.
+// all walks a value of a file.
 func (f *found) all(file string, v any) error {
 	f.seen, f.names = map[any]int{}, map[string]bool{}
 	path := ""
@@ -44,7 +44,7 @@ func (f *found) all(file string, v any) error {
 	return nil
 }
 
-// tensorOf is the tensor that a value is, nil for any other.
+// tensorOf returns the tensor that a value is, or nil.
 func tensorOf(v any) *torch.Tensor {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -57,8 +57,8 @@ func tensorOf(v any) *torch.Tensor {
 	return nil
 }
 
-// walk notes what is at a path and below. A list or dict that is met again is walked
-// through again only if there are tensors below.
+// walk records the value at a path and the values below it. A list or dict that occurs
+// again is walked again only if there are tensors below it.
 func (f *found) walk(path string, v any) {
 	if len(f.list)+len(f.notes) > mostPaths {
 		return
@@ -67,7 +67,7 @@ func (f *found) walk(path string, v any) {
 		if f.aside {
 			return
 		}
-		for at := path; f.names[path]; { // a.b and b of a
+		for at := path; f.names[path]; { // the paths "a.b" and "b" in "a" look alike
 			path = at + "#" + strconv.Itoa(len(f.list))
 		}
 		f.names[path] = true
@@ -113,7 +113,7 @@ func (f *found) walk(path string, v any) {
 	}
 }
 
-// beside walks through what no state dict of a program has.
+// beside walks values that the state dict of a program does not include.
 func (f *found) beside(walk func()) {
 	was := f.aside
 	f.aside = was || f.program
@@ -122,13 +122,13 @@ func (f *found) beside(walk func()) {
 }
 
 func (f *found) note(path, text string) {
-	if path == "" { // the file's own value
+	if path == "" { // the value of the file itself
 		path = "value"
 	}
 	f.notes = append(f.notes, note{path, text})
 }
 
-// inner walks through what belongs to a value, if it is there.
+// inner walks a part of a value, if present.
 func (f *found) inner(path string, v any) {
 	if d, ok := v.(*serialization.Dict); v != nil && (!ok || d != nil) {
 		f.walk(path, v)
@@ -146,7 +146,7 @@ func (f *found) items(path string, items []any) {
 	})
 }
 
-// once walks through a list or dict, and through one that is met again if it has tensors.
+// once walks a list or dict, and walks it again when it recurs only if it has tensors.
 func (f *found) once(v any, before int, walk func()) {
 	if n, met := f.seen[v]; met && n == 0 {
 		return
