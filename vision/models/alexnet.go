@@ -14,8 +14,8 @@ type AlexNet struct {
 	Classifier *nn.Sequential
 }
 
-// NewAlexNet makes an AlexNet with a [WithDropout] of 0.5.
-// Follows torchvision.models.alexnet.
+// NewAlexNet returns an AlexNet with a [WithDropout] of 0.5. Follows
+// torchvision.models.alexnet.
 func NewAlexNet(opts ...AlexNetOption) *AlexNet {
 	c := read("models.NewAlexNet", config{dropout: 0.5}, opts)
 	m := new(AlexNet)
@@ -40,8 +40,8 @@ func NewAlexNet(opts ...AlexNetOption) *AlexNet {
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of 63 pixels or more each way,
-// and returns logits, (N, NumClasses).
+// Forward takes images of shape (N, 3, H, W), normalized, of at least 63 x 63 pixels, and
+// returns logits, (N, NumClasses).
 func (m *AlexNet) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return m.Classifier.Forward(chain.Flat(chain.Run(x, m.Features, m.AvgPool)))

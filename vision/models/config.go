@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// config is what the options of all models say.
+// config holds the values of the options of all models.
 type config struct {
 	op         string
 	numClasses int64
@@ -30,7 +30,7 @@ type config struct {
 	stem                      []ConvStemConfig
 }
 
-// read reads options; which of them there can be is for the compiler. c has the defaults
+// read reads options; the compiler checks which options there can be. c has the defaults
 // that differ between models.
 func read[O any](op string, c config, opts []O) *config {
 	c.op = op
@@ -92,7 +92,7 @@ func read[O any](op string, c config, opts []O) *config {
 	return &c
 }
 
-// largest is more channels than any memory holds, and leaves room to multiply.
+// largest is more channels than any memory holds, but small enough to multiply.
 const largest = 1 << 30
 
 func count(op, arg string, n, least int64) int64 {
@@ -109,7 +109,7 @@ func probability(op, arg string, p float64) float64 {
 	return p
 }
 
-// divisible rounds a number of channels to a multiple of divisor, not below nine tenths of
+// divisible rounds a number of channels to a multiple of divisor, but not below 90% of
 // it.
 func divisible(v float64, divisor int64) int64 {
 	n := max(divisor, int64(v+float64(divisor)/2)/divisor*divisor)
@@ -119,15 +119,15 @@ func divisible(v float64, divisor int64) int64 {
 	return n
 }
 
-// scaled is divisible for a multiple of channels.
+// scaled is divisible for channels multiplied by a factor.
 func scaled(channels int64, factor float64, divisor int64) int64 {
-	// The conversion keeps the product from being fused with what is added to it.
+	// The conversion keeps the compiler from fusing the product with an addition.
 	return divisible(float64(float64(channels)*factor), divisor)
 }
 
 func batchNorm(channels int64) nn.Layer { return nn.NewBatchNorm2d(channels) }
 
-// batchNormWith makes batch normalizations with other settings.
+// batchNormWith returns a constructor of batch normalizations with the given options.
 func batchNormWith(opts ...nn.BatchNormOption) func(channels int64) nn.Layer {
 	return func(channels int64) nn.Layer { return nn.NewBatchNorm2d(channels, opts...) }
 }

@@ -19,31 +19,31 @@ type ConvNeXt struct {
 	Classifier *nn.Sequential
 }
 
-// NewConvNeXtTiny makes a tiny ConvNeXt with a [StochasticDepthProb] of 0.1.
-// Follows torchvision.models.convnext_tiny.
+// NewConvNeXtTiny returns a tiny ConvNeXt with a [StochasticDepthProb] of 0.1. Follows
+// torchvision.models.convnext_tiny.
 func NewConvNeXtTiny(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtTiny", 96, [4]int{3, 3, 9, 3}, 0.1, opts)
 }
 
-// NewConvNeXtSmall makes a small ConvNeXt with a [StochasticDepthProb] of 0.4.
-// Follows torchvision.models.convnext_small.
+// NewConvNeXtSmall returns a small ConvNeXt with a [StochasticDepthProb] of 0.4. Follows
+// torchvision.models.convnext_small.
 func NewConvNeXtSmall(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtSmall", 96, [4]int{3, 3, 27, 3}, 0.4, opts)
 }
 
-// NewConvNeXtBase makes a ConvNeXt with a [StochasticDepthProb] of 0.5.
-// Follows torchvision.models.convnext_base.
+// NewConvNeXtBase returns a ConvNeXt with a [StochasticDepthProb] of 0.5. Follows
+// torchvision.models.convnext_base.
 func NewConvNeXtBase(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtBase", 128, [4]int{3, 3, 27, 3}, 0.5, opts)
 }
 
-// NewConvNeXtLarge makes a large ConvNeXt with a [StochasticDepthProb] of 0.5.
-// Follows torchvision.models.convnext_large.
+// NewConvNeXtLarge returns a large ConvNeXt with a [StochasticDepthProb] of 0.5. Follows
+// torchvision.models.convnext_large.
 func NewConvNeXtLarge(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtLarge", 192, [4]int{3, 3, 27, 3}, 0.5, opts)
 }
 
-// newConvNeXt makes a ConvNeXt whose channels double from stage to stage.
+// newConvNeXt returns a ConvNeXt whose channels double from stage to stage.
 func newConvNeXt(op string, channels int64, blocks [4]int, p float64, opts []ConvNeXtOption) *ConvNeXt {
 	c := read(op, config{norm: layerNorm2d, stochasticDepth: p}, opts)
 	m := new(ConvNeXt)
@@ -77,8 +77,8 @@ func newConvNeXt(op string, channels int64, blocks [4]int, p float64, opts []Con
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of 32 pixels or more each way,
-// and returns logits, (N, NumClasses).
+// Forward takes images of shape (N, 3, H, W), normalized, of at least 32 x 32 pixels, and
+// returns logits, (N, NumClasses).
 func (m *ConvNeXt) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor { return chain.Run(x, m.Features, m.AvgPool, m.Classifier) })
 }
@@ -128,8 +128,8 @@ func layerNorm2d(channels int64) nn.Layer {
 	return l
 }
 
-// Forward takes x of shape (N, C, H, W). The result is a new tensor, whose channels lie
-// together in memory. It panics with ErrShape for another number of channels.
+// Forward takes x of shape (N, C, H, W). The result is a new tensor in the channels-last
+// format. It panics with ErrShape for another number of channels.
 func (l *LayerNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return F.LayerNorm(x.Permute(0, 2, 3, 1), l.NormalizedShape, l.Weight, l.Bias, F.Eps(l.Eps)).Permute(0, 3, 1, 2)

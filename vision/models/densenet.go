@@ -11,31 +11,34 @@ import (
 	"github.com/gotorch/gotorch/vision/internal/chain"
 )
 
-// DenseNet is a network whose layers see the results of all before them.
-// Follows torchvision.models.DenseNet.
+// DenseNet is a network in which each layer receives the results of all earlier layers of
+// its block. Follows torchvision.models.DenseNet.
 type DenseNet struct {
 	nn.Base
 	Features   *nn.Sequential
 	Classifier nn.Layer
 }
 
-// NewDenseNet121 makes a DenseNet with 121 layers. Follows torchvision.models.densenet121,
-// which has memory_efficient besides.
+// NewDenseNet121 returns a DenseNet with 121 layers. torchvision's memory_efficient is
+// not supported. Follows torchvision.models.densenet121.
 func NewDenseNet121(opts ...DenseNetOption) *DenseNet {
 	return newDenseNet("models.NewDenseNet121", 32, [4]int{6, 12, 24, 16}, 64, opts)
 }
 
-// NewDenseNet161 makes a DenseNet with 161 layers. Follows torchvision.models.densenet161.
+// NewDenseNet161 returns a DenseNet with 161 layers. Follows
+// torchvision.models.densenet161.
 func NewDenseNet161(opts ...DenseNetOption) *DenseNet {
 	return newDenseNet("models.NewDenseNet161", 48, [4]int{6, 12, 36, 24}, 96, opts)
 }
 
-// NewDenseNet169 makes a DenseNet with 169 layers. Follows torchvision.models.densenet169.
+// NewDenseNet169 returns a DenseNet with 169 layers. Follows
+// torchvision.models.densenet169.
 func NewDenseNet169(opts ...DenseNetOption) *DenseNet {
 	return newDenseNet("models.NewDenseNet169", 32, [4]int{6, 12, 32, 32}, 64, opts)
 }
 
-// NewDenseNet201 makes a DenseNet with 201 layers. Follows torchvision.models.densenet201.
+// NewDenseNet201 returns a DenseNet with 201 layers. Follows
+// torchvision.models.densenet201.
 func NewDenseNet201(opts ...DenseNetOption) *DenseNet {
 	return newDenseNet("models.NewDenseNet201", 32, [4]int{6, 12, 48, 32}, 64, opts)
 }
@@ -65,8 +68,8 @@ func newDenseNet(op string, growth int64, blocks [4]int, channels int64, opts []
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of 29 pixels or more each way,
-// and returns logits, (N, NumClasses).
+// Forward takes images of shape (N, 3, H, W), normalized, of at least 29 x 29 pixels, and
+// returns logits, (N, NumClasses).
 func (m *DenseNet) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		x = F.ReLU_(m.Features.Forward(x))
@@ -75,8 +78,8 @@ func (m *DenseNet) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// DenseBlock is a block of [DenseLayer] modules: its result has its input and what they add.
-// Follows torchvision.models.densenet._DenseBlock.
+// DenseBlock is a block of [DenseLayer] modules. Its result is its input followed by the
+// features that they add. Follows torchvision.models.densenet._DenseBlock.
 type DenseBlock struct{ *nn.ModuleDict }
 
 func newDenseBlock(c *config, layers int, channels, growth int64) *DenseBlock {
@@ -99,8 +102,8 @@ func (b *DenseBlock) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// DenseLayer adds features to those of all layers before it.
-// Follows torchvision.models.densenet._DenseLayer.
+// DenseLayer adds features to those of all earlier layers. Follows
+// torchvision.models.densenet._DenseLayer.
 type DenseLayer struct {
 	nn.Base
 	Norm1, ReLU1, Conv1, Norm2, ReLU2, Conv2 nn.Layer
@@ -119,8 +122,8 @@ func newDenseLayer(c *config, in, growth int64) *DenseLayer {
 	return l
 }
 
-// Forward takes the results of the layers before, each of shape (N, C, H, W), and returns
-// a new tensor.
+// Forward takes the results of the earlier layers, each of shape (N, C, H, W), and
+// returns a new tensor.
 func (l *DenseLayer) Forward(features ...*torch.Tensor) *torch.Tensor {
 	return l.CallN(features, func(features []*torch.Tensor) []*torch.Tensor {
 		x := chain.Run(torch.Cat(features, 1), l.Norm1, l.ReLU1, l.Conv1, l.Norm2, l.ReLU2, l.Conv2)
@@ -131,7 +134,7 @@ func (l *DenseLayer) Forward(features ...*torch.Tensor) *torch.Tensor {
 	})[0]
 }
 
-// Transition halves the size and the channels between blocks, a Sequential.
+// Transition is a Sequential that halves the size and the channels between blocks.
 // Follows torchvision.models.densenet._Transition.
 type Transition struct{ *nn.Sequential }
 

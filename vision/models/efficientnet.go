@@ -10,8 +10,9 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// EfficientNet is a network of blocks that are wide inside, whose depth, width and images
-// grow together; EfficientNetV2 is one too. Follows torchvision.models.EfficientNet.
+// EfficientNet is a network of blocks with more channels inside than outside; depth,
+// width and image size are scaled together. It is also used for EfficientNetV2. Follows
+// torchvision.models.EfficientNet.
 type EfficientNet struct {
 	nn.Base
 	Features   *nn.Sequential
@@ -19,7 +20,7 @@ type EfficientNet struct {
 	Classifier *nn.Sequential
 }
 
-// stage are the numbers of a stage of blocks.
+// stage holds the settings of a stage of blocks.
 type stage struct {
 	fused                  bool
 	expand, kernel, stride int64
@@ -27,8 +28,8 @@ type stage struct {
 	blocks                 int
 }
 
-// newEfficientNet makes an EfficientNet of stages. last is the number of channels before
-// the classifier.
+// newEfficientNet returns an EfficientNet with the given stages. last is the number of
+// channels before the classifier.
 func newEfficientNet(op string, stages []stage, last int64, own config, opts []EfficientNetOption) *EfficientNet {
 	own.stochasticDepth = 0.2
 	c := read(op, own, opts)
@@ -72,14 +73,14 @@ func (m *EfficientNet) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// MBConv is a block of an [EfficientNet], whose depthwise convolution is wide.
-// Follows torchvision.models.efficientnet.MBConv, and FusedMBConv in an EfficientNetV2,
-// where one convolution widens and looks around.
+// MBConv is a block of an [EfficientNet] with a wide depthwise convolution. Follows
+// torchvision.models.efficientnet.MBConv, and FusedMBConv in an EfficientNetV2, where one
+// convolution replaces the expansion and the depthwise convolution.
 type MBConv struct {
 	nn.Base
 	Block           *nn.Sequential
 	StochasticDepth nn.Layer
-	UseResConnect   bool // whether its input is added to the result
+	UseResConnect   bool // whether the input is added to the result
 }
 
 func newMBConv(c *config, s stage, p float64) *MBConv {

@@ -6,57 +6,57 @@ import (
 	"github.com/gotorch/gotorch/nn"
 )
 
-// The EfficientNets: how wide and deep they are.
+// EfficientNets of all sizes.
 
-// NewEfficientNetB0 makes an EfficientNet B0 with a [WithDropout] of 0.2.
-// Follows torchvision.models.efficientnet_b0.
+// NewEfficientNetB0 returns an EfficientNet B0 with a [WithDropout] of 0.2. Follows
+// torchvision.models.efficientnet_b0.
 func NewEfficientNetB0(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB0", 1, 1, config{norm: batchNorm, dropout: 0.2}, opts)
 }
 
-// NewEfficientNetB1 makes an EfficientNet B1 with a [WithDropout] of 0.2.
-// Follows torchvision.models.efficientnet_b1.
+// NewEfficientNetB1 returns an EfficientNet B1 with a [WithDropout] of 0.2. Follows
+// torchvision.models.efficientnet_b1.
 func NewEfficientNetB1(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB1", 1, 1.1, config{norm: batchNorm, dropout: 0.2}, opts)
 }
 
-// NewEfficientNetB2 makes an EfficientNet B2 with a [WithDropout] of 0.3.
-// Follows torchvision.models.efficientnet_b2.
+// NewEfficientNetB2 returns an EfficientNet B2 with a [WithDropout] of 0.3. Follows
+// torchvision.models.efficientnet_b2.
 func NewEfficientNetB2(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB2", 1.1, 1.2, config{norm: batchNorm, dropout: 0.3}, opts)
 }
 
-// NewEfficientNetB3 makes an EfficientNet B3 with a [WithDropout] of 0.3.
-// Follows torchvision.models.efficientnet_b3.
+// NewEfficientNetB3 returns an EfficientNet B3 with a [WithDropout] of 0.3. Follows
+// torchvision.models.efficientnet_b3.
 func NewEfficientNetB3(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB3", 1.2, 1.4, config{norm: batchNorm, dropout: 0.3}, opts)
 }
 
-// NewEfficientNetB4 makes an EfficientNet B4 with a [WithDropout] of 0.4.
-// Follows torchvision.models.efficientnet_b4.
+// NewEfficientNetB4 returns an EfficientNet B4 with a [WithDropout] of 0.4. Follows
+// torchvision.models.efficientnet_b4.
 func NewEfficientNetB4(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB4", 1.4, 1.8, config{norm: batchNorm, dropout: 0.4}, opts)
 }
 
-// NewEfficientNetB5 makes an EfficientNet B5 with a [WithDropout] of 0.4.
-// Follows torchvision.models.efficientnet_b5.
+// NewEfficientNetB5 returns an EfficientNet B5 with a [WithDropout] of 0.4. Follows
+// torchvision.models.efficientnet_b5.
 func NewEfficientNetB5(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB5", 1.6, 2.2, config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.4}, opts)
 }
 
-// NewEfficientNetB6 makes an EfficientNet B6 with a [WithDropout] of 0.5.
-// Follows torchvision.models.efficientnet_b6.
+// NewEfficientNetB6 returns an EfficientNet B6 with a [WithDropout] of 0.5. Follows
+// torchvision.models.efficientnet_b6.
 func NewEfficientNetB6(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB6", 1.8, 2.6, config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.5}, opts)
 }
 
-// NewEfficientNetB7 makes an EfficientNet B7 with a [WithDropout] of 0.5.
-// Follows torchvision.models.efficientnet_b7.
+// NewEfficientNetB7 returns an EfficientNet B7 with a [WithDropout] of 0.5. Follows
+// torchvision.models.efficientnet_b7.
 func NewEfficientNetB7(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNetV1("models.NewEfficientNetB7", 2, 3.1, config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.5}, opts)
 }
 
-// newEfficientNetV1 makes an EfficientNet that is wider and deeper than B0 by two factors.
+// newEfficientNetV1 returns an EfficientNet that scales the width and depth of B0.
 func newEfficientNetV1(op string, width, depth float64, own config, opts []EfficientNetOption) *EfficientNet {
 	stages := []stage{
 		{false, 1, 3, 1, 32, 16, 1},
@@ -75,8 +75,8 @@ func newEfficientNetV1(op string, width, depth float64, own config, opts []Effic
 	return newEfficientNet(op, stages, 4*stages[len(stages)-1].out, own, opts)
 }
 
-// NewEfficientNetV2S makes a small EfficientNetV2 with a [WithDropout] of 0.2. Its images
-// have 33 pixels or more each way. Follows torchvision.models.efficientnet_v2_s.
+// NewEfficientNetV2S returns a small EfficientNetV2 with a [WithDropout] of 0.2. Its
+// images have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_s.
 func NewEfficientNetV2S(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNet("models.NewEfficientNetV2S", []stage{
 		{true, 1, 3, 1, 24, 24, 2},
@@ -88,8 +88,8 @@ func NewEfficientNetV2S(opts ...EfficientNetOption) *EfficientNet {
 	}, 1280, config{norm: batchNormWith(nn.Eps(0.001)), dropout: 0.2}, opts)
 }
 
-// NewEfficientNetV2M makes a middle-sized EfficientNetV2 with a [WithDropout] of 0.3. Its images
-// have 33 pixels or more each way. Follows torchvision.models.efficientnet_v2_m.
+// NewEfficientNetV2M returns a medium EfficientNetV2 with a [WithDropout] of 0.3. Its
+// images have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_m.
 func NewEfficientNetV2M(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNet("models.NewEfficientNetV2M", []stage{
 		{true, 1, 3, 1, 24, 24, 3},
@@ -102,8 +102,8 @@ func NewEfficientNetV2M(opts ...EfficientNetOption) *EfficientNet {
 	}, 1280, config{norm: batchNormWith(nn.Eps(0.001)), dropout: 0.3}, opts)
 }
 
-// NewEfficientNetV2L makes a large EfficientNetV2 with a [WithDropout] of 0.4. Its images
-// have 33 pixels or more each way. Follows torchvision.models.efficientnet_v2_l.
+// NewEfficientNetV2L returns a large EfficientNetV2 with a [WithDropout] of 0.4. Its
+// images have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_l.
 func NewEfficientNetV2L(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNet("models.NewEfficientNetV2L", []stage{
 		{true, 1, 3, 1, 32, 32, 4},

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// A model for ten classes whose first layers stay as they are.
+// A model for ten classes with frozen first layers.
 func Example() {
 	model := models.NewResNet18()
 	defer model.Close()
@@ -31,8 +31,8 @@ func Example() {
 	// fc.bias (10,)
 }
 
-// summary prints how many parameters a model has, and its last layer. On the meta device
-// nothing is drawn.
+// summary prints the number of parameters of a model and its last layer. On the meta
+// device no values are drawn.
 func summary(make func() nn.Layer) {
 	torch.WithDevice(torch.Meta, func() {
 		model := make()
@@ -56,7 +56,7 @@ func ExampleVGG() {
 	// Output: 134309962 Linear(in_features=4096, out_features=10, bias=True)
 }
 
-// The parts of a block have their names in Python.
+// The parts of a block have the same names as in Python.
 func ExampleResNet() {
 	model := models.NewResNet18(models.NumClasses(10))
 	defer model.Close()
@@ -106,7 +106,7 @@ func ExampleVisionTransformer() {
 	// Output: 86859496 Linear(in_features=768, out_features=1000, bias=True)
 }
 
-// A model by its name.
+// Get a model by name.
 func ExampleGetModel() {
 	model, err := models.GetModel("squeezenet1_1", models.NumClasses(10))
 	if err != nil {
@@ -121,7 +121,7 @@ func ExampleGetModel() {
 	// torch: models.GetModel: argument name: no model "resnet19"
 }
 
-// The files that fit a model, and what images go through.
+// The weights files of a model, and the preparation of images.
 func ExampleWeights() {
 	files, err := models.GetModelWeights("resnet50")
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// goldens is testdata/models.json; the script beside it says what is in it.
+// goldens is the content of testdata/models.json; see the script next to it.
 type goldens struct {
 	Probe   []uint32
 	Dropped uint32

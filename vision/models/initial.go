@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// initialize draws the values of a model's convolutions and linear layers, in the order of
-// its modules, and sets normalizations to ones and zeros. A nil function leaves its layers
-// as they are.
+// initialize draws the values of a model's convolutions and linear layers, in module
+// order, and sets normalizations to ones and zeros. A nil function leaves its layers
+// unchanged.
 func initialize(m nn.Module, conv func(w *torch.Tensor), linear func(l *nn.Linear)) {
 	for _, m := range nn.Modules(m) {
 		switch m := m.(type) {
@@ -39,12 +39,12 @@ func fill(t *torch.Tensor, v float64) {
 
 func zero(t *torch.Tensor) { fill(t, 0) }
 
-// kaimingOut is the initialization of most of the convolutions.
+// kaimingOut initializes most convolutions.
 func kaimingOut(w *torch.Tensor) {
 	nninit.KaimingNormal_(w, nninit.ModeFanOut, nninit.NonlinearityReLU)
 }
 
-// narrow is that of most linear layers.
+// narrow initializes most linear layers.
 func narrow(l *nn.Linear) {
 	nninit.Normal_(l.Weight, 0, 0.01)
 	zero(l.Bias)

@@ -11,16 +11,16 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// MobileNetV2 is a network of blocks that are wide inside, for small devices.
-// Follows torchvision.models.MobileNetV2.
+// MobileNetV2 is a network of inverted residual blocks for mobile devices. Follows
+// torchvision.models.MobileNetV2.
 type MobileNetV2 struct {
 	nn.Base
 	Features, Classifier *nn.Sequential
 }
 
-// NewMobileNetV2 makes a MobileNetV2 with a [WithDropout] of 0.2. It panics with ErrValue
-// for stages without blocks or with a stride other than 1 and 2.
-// Follows torchvision.models.mobilenet_v2.
+// NewMobileNetV2 returns a MobileNetV2 with a [WithDropout] of 0.2. It panics with
+// ErrValue for stages without blocks or with a stride other than 1 and 2. Follows
+// torchvision.models.mobilenet_v2.
 func NewMobileNetV2(opts ...MobileNetV2Option) *MobileNetV2 {
 	const op = "models.NewMobileNetV2"
 	c := read(op, config{norm: batchNorm, dropout: 0.2}, opts)
@@ -47,10 +47,10 @@ func NewMobileNetV2(opts ...MobileNetV2Option) *MobileNetV2 {
 	return m
 }
 
-// checkResiduals panics with ErrValue for stages that make no network.
+// checkResiduals panics with ErrValue for invalid stages.
 func (c *config) checkResiduals() {
 	if len(c.residuals) == 0 {
-		panic(torch.NewError(c.op, torch.ErrValue, "InvertedResidualSetting", "expected one stage or more"))
+		panic(torch.NewError(c.op, torch.ErrValue, "InvertedResidualSetting", "expected at least one stage"))
 	}
 	for _, s := range c.residuals {
 		if s[0] < 1 || s[1] < 1 || s[2] < 0 || s[3] < 1 || s[3] > 2 || max(s[0], s[1], s[2]) > largest {
@@ -75,7 +75,7 @@ func (m *MobileNetV2) Forward(x *torch.Tensor) *torch.Tensor {
 type InvertedResidual struct {
 	nn.Base
 	Conv          *nn.Sequential
-	UseResConnect bool // whether its input is added to the result
+	UseResConnect bool // whether the input is added to the result
 }
 
 func newInvertedResidual(c *config, in, out, stride, expand int64) *InvertedResidual {
@@ -103,7 +103,8 @@ func (l *InvertedResidual) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// conv makes a convolution of a model, with its normalization and an activation or nil.
+// conv returns a convolution of a model with its normalization and an activation, which
+// may be nil.
 func (c *config) conv(in, out int64, activation func(inplace bool) nn.Layer, opts ...ops.Conv2dNormActivationOption) nn.Layer {
 	return ops.NewConv2dNormActivation(in, out, append(opts, ops.NormLayer(c.norm), ops.ActivationLayer(activation))...)
 }

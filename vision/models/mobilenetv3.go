@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// MobileNetV3 is a network of blocks that are wide inside and weigh their channels.
+// MobileNetV3 is a network of inverted residual blocks that weight their channels.
 // Follows torchvision.models.MobileNetV3.
 type MobileNetV3 struct {
 	nn.Base
@@ -16,15 +16,15 @@ type MobileNetV3 struct {
 	Classifier *nn.Sequential
 }
 
-// residualV3 are the numbers of a block: channels before, inside and behind.
+// residualV3 holds the settings of a block: its input, inner and output channels.
 type residualV3 struct {
 	in, kernel, expanded, out int64
 	squeeze, hardswish        bool
 	stride, dilation          int64
 }
 
-// NewMobileNetV3Large makes a large MobileNetV3 with a [WithDropout] of 0.2.
-// Follows torchvision.models.mobilenet_v3_large.
+// NewMobileNetV3Large returns a large MobileNetV3 with a [WithDropout] of 0.2. Follows
+// torchvision.models.mobilenet_v3_large.
 func NewMobileNetV3Large(opts ...MobileNetV3Option) *MobileNetV3 {
 	return newMobileNetV3("models.NewMobileNetV3Large", 1280, func(tail, dilation int64) []residualV3 {
 		return []residualV3{
@@ -47,8 +47,8 @@ func NewMobileNetV3Large(opts ...MobileNetV3Option) *MobileNetV3 {
 	}, opts)
 }
 
-// NewMobileNetV3Small makes a small MobileNetV3 with a [WithDropout] of 0.2.
-// Follows torchvision.models.mobilenet_v3_small.
+// NewMobileNetV3Small returns a small MobileNetV3 with a [WithDropout] of 0.2. Follows
+// torchvision.models.mobilenet_v3_small.
 func NewMobileNetV3Small(opts ...MobileNetV3Option) *MobileNetV3 {
 	return newMobileNetV3("models.NewMobileNetV3Small", 1024, func(tail, dilation int64) []residualV3 {
 		return []residualV3{
@@ -114,7 +114,7 @@ func (m *MobileNetV3) Forward(x *torch.Tensor) *torch.Tensor {
 type InvertedResidualV3 struct {
 	nn.Base
 	Block         *nn.Sequential
-	UseResConnect bool // whether its input is added to the result
+	UseResConnect bool // whether the input is added to the result
 }
 
 func newInvertedResidualV3(c *config, r residualV3) *InvertedResidualV3 {

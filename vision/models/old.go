@@ -11,8 +11,8 @@ import (
 
 const batches = "num_batches_tracked"
 
-// countless has a model load files of a time when batch normalizations did not count their
-// batches: the counts stay as they are.
+// countless lets a model load files from before batch normalizations counted their
+// batches. The counts stay unchanged.
 func countless(m nn.Module) {
 	m.ModuleBase().RegisterLoadStateDictPreHook(func(m nn.Module, sd *nn.StateDict, prefix string) {
 		for _, n := range *sd {
@@ -28,8 +28,8 @@ func countless(m nn.Module) {
 	})
 }
 
-// renamed has a module load tensors of old names: rename returns the new one of a name
-// without the module's path, or the same.
+// renamed lets a module load tensors with old names: rename returns the new name of a
+// tensor, relative to the module, or the same name.
 func renamed(m nn.Module, rename func(name string) string) {
 	m.ModuleBase().RegisterLoadStateDictPreHook(func(_ nn.Module, sd *nn.StateDict, prefix string) {
 		for i, n := range *sd {
@@ -40,15 +40,15 @@ func renamed(m nn.Module, rename func(name string) string) {
 	})
 }
 
-// denseName joins the parts of a name such as norm.1, which is norm1 since names may have
-// no dots.
+// denseName joins the parts of a name such as norm.1, which is now norm1 because names
+// may not contain dots.
 func denseName(name string) string {
 	return oldDense.ReplaceAllString(name, "$1$2")
 }
 
 var oldDense = regexp.MustCompile(`^(.*denselayer\d+\.(?:norm|relu|conv))\.([12]\.(?:weight|bias|running_mean|running_var))$`)
 
-// mlpName is that of a layer in a Sequential, which it was not always.
+// mlpName returns the name of a layer that is now in a Sequential.
 func mlpName(name string) string {
 	layer, what, _ := strings.Cut(name, ".")
 	switch layer {

@@ -62,88 +62,89 @@ type (
 type (
 	// NumClasses is the number of classes, num_classes in Python. The default is 1000.
 	NumClasses int64
-	// WithDropout is the probability with which elements before the classifier are dropped
-	// while training, dropout in Python; in a Vision Transformer those of each block. Each
-	// model says its default.
+	// WithDropout is the probability of dropping elements before the classifier in
+	// training, dropout in Python; in a Vision Transformer it applies in each block. Each
+	// constructor documents its default.
 	WithDropout float64
-	// NormLayer makes the normalization of a number of channels, norm_layer in Python. Nil
-	// is the model's own, which is the default: nn.NewBatchNorm2d, with other settings in
-	// MobileNetV3 and large EfficientNets, in a ConvNeXt a [LayerNorm2d] and in a Vision
-	// Transformer an nn.LayerNorm, both with an eps of 1e-6.
+	// NormLayer returns the normalization for a number of channels, norm_layer in Python.
+	// Nil, the default, means the model's own: nn.NewBatchNorm2d, with other settings in
+	// MobileNetV3 and large EfficientNets; a [LayerNorm2d] in ConvNeXt and an
+	// nn.LayerNorm in a Vision Transformer, both with an eps of 1e-6.
 	NormLayer func(channels int64) nn.Layer
-	// StochasticDepthProb is the probability with which the last residual block is left out
-	// for an example while training, stochastic_depth_prob in Python; it grows from 0 at
-	// the first one. The default is 0.2 in an EfficientNet; each ConvNeXt says its own.
+	// StochasticDepthProb is the probability of skipping the last residual block for an
+	// example in training, stochastic_depth_prob in Python. It grows linearly from 0 at
+	// the first block. The default is 0.2 in an EfficientNet; each ConvNeXt documents its
+	// own.
 	StochasticDepthProb float64
-	// WidthMult is a factor of the number of channels, width_mult in Python. The default
-	// is 1.
+	// WidthMult multiplies the numbers of channels, width_mult in Python. The default is
+	// 1.
 	WidthMult float64
 )
 
-// Options of one model each.
+// Options of single models.
 type (
-	// InitWeights says whether a VGG draws its parameters as its authors did,
-	// init_weights in Python; otherwise they are those that layers have at first. The
-	// default is true.
+	// InitWeights selects whether a VGG uses the initialization of its authors,
+	// init_weights in Python; otherwise it uses the layers' own. The default is true.
 	InitWeights bool
-	// ZeroInitResidual has each residual block of a ResNet start as the identity: the
-	// weights of its last normalization are zeros. zero_init_residual in Python. The
-	// default is false.
+	// ZeroInitResidual makes each residual block of a ResNet start as the identity, by
+	// setting the weights of its last normalization to zero. zero_init_residual in
+	// Python. The default is false.
 	ZeroInitResidual bool
-	// Groups is the number of groups of the convolutions of a ResNet's bottlenecks. The
-	// default is 1, and 32 or 64 in a ResNeXt, which takes no other. Those of a ResNet18
-	// and 34 have one.
+	// Groups is the number of groups of the convolutions in a ResNet's bottlenecks. The
+	// default is 1; a ResNeXt has 32 or 64 and accepts no other. ResNet18 and ResNet34
+	// accept only 1.
 	Groups int64
-	// WidthPerGroup is the number of channels of a group in the first layer of a ResNet,
-	// width_per_group in Python. The default is 64; a ResNeXt and a Wide ResNet, which have
-	// their own, and a ResNet18 and 34 take no other.
+	// WidthPerGroup is the number of channels per group in the first layer of a ResNet,
+	// width_per_group in Python. The default is 64. ResNeXt and Wide ResNet have their
+	// own; they and ResNet18 and ResNet34 accept no other.
 	WidthPerGroup int64
-	// ReplaceStrideWithDilation says for the last three layers of a ResNet whether they
-	// keep the size of their input and see as far by a dilation,
-	// replace_stride_with_dilation in Python. The default is false for all. A ResNet18 and
-	// 34 cannot. For example ReplaceStrideWithDilation{false, true, true}.
+	// ReplaceStrideWithDilation selects for each of the last three layers of a ResNet
+	// whether a dilation replaces the stride, replace_stride_with_dilation in Python. The
+	// default is false for all. ResNet18 and ResNet34 do not support it. For example
+	// ReplaceStrideWithDilation{false, true, true}.
 	ReplaceStrideWithDilation [3]bool
-	// BNSize is the number of channels of a bottleneck of a DenseNet as a multiple of what
-	// it adds, bn_size in Python. The default is 4.
+	// BNSize is the number of channels of a DenseNet's bottleneck, as a multiple of the
+	// features that a layer adds, bn_size in Python. The default is 4.
 	BNSize int64
-	// DropRate is the probability with which new features of a DenseNet are dropped while
-	// training, drop_rate in Python. The default is 0.
+	// DropRate is the probability of dropping new features of a DenseNet in training,
+	// drop_rate in Python. The default is 0.
 	DropRate float64
-	// InvertedResidualSetting are the stages of a MobileNetV2: how much wider its blocks
-	// are inside, its channels, the number of its blocks and the stride of the first;
-	// inverted_residual_setting in Python. The default, and nil, are those of its authors.
+	// InvertedResidualSetting lists the stages of a MobileNetV2: expansion factor,
+	// channels, number of blocks, and stride of the first block.
+	// inverted_residual_setting in Python. The default, also for nil, is the setting of
+	// its authors.
 	InvertedResidualSetting [][4]int64
-	// RoundNearest is what numbers of channels of a MobileNetV2 are rounded to multiples
-	// of, round_nearest in Python. The default is 8.
+	// RoundNearest rounds the numbers of channels of a MobileNetV2 to multiples of this
+	// number, round_nearest in Python. The default is 8.
 	RoundNearest int64
 	// ReducedTail halves the channels of the last blocks of a MobileNetV3, reduced_tail in
 	// Python. The default is false.
 	ReducedTail bool
-	// Dilated has the last blocks of a MobileNetV3 keep the size of their input and see as
-	// far by a dilation. The default is false.
+	// Dilated makes the last blocks of a MobileNetV3 use a dilation instead of a stride.
+	// The default is false.
 	Dilated bool
-	// LayerScale is what the factors of the channels of a ConvNeXt's blocks start as,
+	// LayerScale is the initial value of the channel factors of a ConvNeXt's blocks,
 	// layer_scale in Python. The default is 1e-6.
 	LayerScale float64
-	// ImageSize is the height and width of a Vision Transformer's images, a multiple of
-	// its patches', image_size in Python. The default is 224.
+	// ImageSize is the height and width of a Vision Transformer's images, image_size in
+	// Python. It must be a multiple of the patch size. The default is 224.
 	ImageSize int64
-	// AttentionDropout is the probability with which attention weights of a Vision
-	// Transformer are dropped while training, attention_dropout in Python. The default is 0.
+	// AttentionDropout is the probability of dropping attention weights of a Vision
+	// Transformer in training, attention_dropout in Python. The default is 0.
 	AttentionDropout float64
-	// RepresentationSize puts a linear layer to as many features and a tanh before the
-	// head of a Vision Transformer, representation_size in Python. By default there is
-	// none.
+	// RepresentationSize inserts a linear layer with this many features and a tanh before
+	// the head of a Vision Transformer, representation_size in Python. By default there
+	// is none.
 	RepresentationSize int64
-	// ConvStemConfigs are convolutions in place of the patches of a Vision Transformer,
-	// conv_stem_configs in Python. Together their strides make the size of a patch. The
-	// default, and nil, is none.
+	// ConvStemConfigs are convolutions that replace the patches of a Vision Transformer,
+	// conv_stem_configs in Python. The product of their strides is the patch size. By
+	// default, and if nil, there are none.
 	ConvStemConfigs []ConvStemConfig
 )
 
 // ConvStemConfig is one of [ConvStemConfigs].
 type ConvStemConfig struct {
 	OutChannels, KernelSize, Stride int64
-	NormLayer                       func(channels int64) nn.Layer // nil is nn.NewBatchNorm2d
-	ActivationLayer                 func(inplace bool) nn.Layer   // nil is nn.NewReLU
+	NormLayer                       func(channels int64) nn.Layer // nil means nn.NewBatchNorm2d
+	ActivationLayer                 func(inplace bool) nn.Layer   // nil means nn.NewReLU
 }

@@ -25,8 +25,8 @@ func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.
 	}, pairs...)
 }
 
-// Each option of each constructor alone, after another value, and beside a nil one. Large
-// models read their options as those that are tested always.
+// Each option of each constructor alone, after another value, and next to a nil one.
+// Large models read their options as those that are tested always.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values, refused := optiontest.Values, optiontest.Refused
@@ -145,7 +145,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Complete(t, table)
 }
 
-// An option that does not apply does not compile.
+// An option that does not apply is a compile error.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/vision/models"}}
 	s.Accepts(t, "models.NewResNet18(models.NumClasses(10), models.ZeroInitResidual(true))",

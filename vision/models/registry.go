@@ -9,13 +9,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// builder makes a model of one name.
+// builder is the constructor of a named model.
 type builder struct {
 	name string
 	make func(name string, opts []Option) nn.Layer
 }
 
-// builders has all models, sorted by name.
+// builders returns all models, sorted by name.
 func builders() []builder {
 	return []builder{
 		{"alexnet", of(NewAlexNet)},
@@ -69,7 +69,7 @@ func builders() []builder {
 	}
 }
 
-// of calls a constructor with options of its family O, and panics for others.
+// of adapts a constructor with options of family O. The result panics for other options.
 func of[O any, M nn.Layer](constructor func(opts ...O) M) func(name string, opts []Option) nn.Layer {
 	return func(name string, opts []Option) nn.Layer {
 		list := make([]O, len(opts))
@@ -89,10 +89,10 @@ func of[O any, M nn.Layer](constructor func(opts ...O) M) func(name string, opts
 
 const getModel = "models.GetModel"
 
-// GetModel makes the model of that name, in any case, one of [ListModels]. The error is
-// ErrValue for another name and for an option that the model does not have, ErrNil for a
-// nil option, and otherwise what the model's constructor panics with.
-// Follows torchvision.models.get_model.
+// GetModel returns the model with the given name, one of [ListModels]; case does not
+// matter. The error is ErrValue for an unknown name and for an option that the model does
+// not have, ErrNil for a nil option, and otherwise the error that the constructor panics
+// with. Follows torchvision.models.get_model.
 func GetModel(name string, opts ...Option) (model nn.Layer, err error) {
 	lower := strings.ToLower(name)
 	for _, b := range builders() {
@@ -104,8 +104,8 @@ func GetModel(name string, opts ...Option) (model nn.Layer, err error) {
 	return nil, torch.NewError(getModel, torch.ErrValue, "name", fmt.Sprintf("no model %q", name))
 }
 
-// ListModels returns the names of all models, sorted, as torchvision calls them.
-// Follows torchvision.models.list_models.
+// ListModels returns torchvision's names of all models, sorted. Follows
+// torchvision.models.list_models.
 func ListModels() []string {
 	var names []string
 	for _, b := range builders() {

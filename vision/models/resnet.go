@@ -17,66 +17,66 @@ type ResNet struct {
 	AvgPool, FC                    nn.Layer
 }
 
-// NewResNet18 makes a ResNet with 18 layers. Follows torchvision.models.resnet18.
+// NewResNet18 returns a ResNet with 18 layers. Follows torchvision.models.resnet18.
 func NewResNet18(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNet18", basic, [4]int{2, 2, 2, 2}, 0, 0, opts)
 }
 
-// NewResNet34 makes a ResNet with 34 layers. Follows torchvision.models.resnet34.
+// NewResNet34 returns a ResNet with 34 layers. Follows torchvision.models.resnet34.
 func NewResNet34(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNet34", basic, [4]int{3, 4, 6, 3}, 0, 0, opts)
 }
 
-// NewResNet50 makes a ResNet with 50 layers. Follows torchvision.models.resnet50.
+// NewResNet50 returns a ResNet with 50 layers. Follows torchvision.models.resnet50.
 func NewResNet50(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNet50", bottleneck, [4]int{3, 4, 6, 3}, 0, 0, opts)
 }
 
-// NewResNet101 makes a ResNet with 101 layers. Follows torchvision.models.resnet101.
+// NewResNet101 returns a ResNet with 101 layers. Follows torchvision.models.resnet101.
 func NewResNet101(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNet101", bottleneck, [4]int{3, 4, 23, 3}, 0, 0, opts)
 }
 
-// NewResNet152 makes a ResNet with 152 layers. Follows torchvision.models.resnet152.
+// NewResNet152 returns a ResNet with 152 layers. Follows torchvision.models.resnet152.
 func NewResNet152(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNet152", bottleneck, [4]int{3, 8, 36, 3}, 0, 0, opts)
 }
 
-// NewResNeXt50_32x4d makes a ResNeXt with 50 layers: convolutions in 32 groups of 4
+// NewResNeXt50_32x4d returns a ResNeXt with 50 layers: convolutions in 32 groups of 4
 // channels. It panics with ErrValue for other [Groups] and another [WidthPerGroup].
 // Follows torchvision.models.resnext50_32x4d.
 func NewResNeXt50_32x4d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt50_32x4d", bottleneck, [4]int{3, 4, 6, 3}, 32, 4, opts)
 }
 
-// NewResNeXt101_32x8d makes a ResNeXt with 101 layers: convolutions in 32 groups of 8
+// NewResNeXt101_32x8d returns a ResNeXt with 101 layers: convolutions in 32 groups of 8
 // channels. It panics with ErrValue for other [Groups] and another [WidthPerGroup].
 // Follows torchvision.models.resnext101_32x8d.
 func NewResNeXt101_32x8d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt101_32x8d", bottleneck, [4]int{3, 4, 23, 3}, 32, 8, opts)
 }
 
-// NewResNeXt101_64x4d makes a ResNeXt with 101 layers: convolutions in 64 groups of 4
+// NewResNeXt101_64x4d returns a ResNeXt with 101 layers: convolutions in 64 groups of 4
 // channels. It panics with ErrValue for other [Groups] and another [WidthPerGroup].
 // Follows torchvision.models.resnext101_64x4d.
 func NewResNeXt101_64x4d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt101_64x4d", bottleneck, [4]int{3, 4, 23, 3}, 64, 4, opts)
 }
 
-// NewWideResNet50_2 makes a ResNet with 50 layers that are twice as wide. It panics with
-// ErrValue for another [WidthPerGroup]. Follows torchvision.models.wide_resnet50_2.
+// NewWideResNet50_2 returns a ResNet with 50 layers that are twice as wide. It panics
+// with ErrValue for another [WidthPerGroup]. Follows torchvision.models.wide_resnet50_2.
 func NewWideResNet50_2(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewWideResNet50_2", bottleneck, [4]int{3, 4, 6, 3}, 0, 128, opts)
 }
 
-// NewWideResNet101_2 makes a ResNet with 101 layers that are twice as wide. It panics with
-// ErrValue for another [WidthPerGroup]. Follows torchvision.models.wide_resnet101_2.
+// NewWideResNet101_2 returns a ResNet with 101 layers that are twice as wide. It panics
+// with ErrValue for another [WidthPerGroup]. Follows torchvision.models.wide_resnet101_2.
 func NewWideResNet101_2(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewWideResNet101_2", bottleneck, [4]int{3, 4, 23, 3}, 0, 128, opts)
 }
 
-// newResNet makes a ResNet of blocks of a kind, so many in each layer. groups and width
-// are what a model has of its own, or 0.
+// newResNet returns a ResNet with the given kind and numbers of blocks. groups and width
+// are fixed by the model, or 0.
 func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, opts []ResNetOption) *ResNet {
 	c := read(op, config{norm: batchNorm, groups: cmp.Or(groups, 1), widthPerGroup: cmp.Or(width, 64)}, opts)
 	c.fixed("Groups", c.groups, groups)
@@ -85,7 +85,7 @@ func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, op
 		c.fixed("Groups", c.groups, 1)
 		c.fixed("WidthPerGroup", c.widthPerGroup, 64)
 		if c.dilate != [3]bool{} {
-			panic(torch.NewError(op, torch.ErrValue, "ReplaceStrideWithDilation", "the blocks of this model have no dilation"))
+			panic(torch.NewError(op, torch.ErrValue, "ReplaceStrideWithDilation", "the blocks of this model do not support dilation"))
 		}
 	}
 	m := new(ResNet)
@@ -117,10 +117,11 @@ func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, op
 	return m
 }
 
-// fixed panics with ErrValue for a number that a model does not take; 0 is any.
+// fixed panics with ErrValue if got differs from the number that the model requires. A
+// want of 0 allows any number.
 func (c *config) fixed(arg string, got, want int64) {
 	if want != 0 && got != want {
-		panic(torch.NewError(c.op, torch.ErrValue, arg, fmt.Sprintf("this model has %d, got %d", want, got)))
+		panic(torch.NewError(c.op, torch.ErrValue, arg, fmt.Sprintf("this model only supports %d, got %d", want, got)))
 	}
 }
 

@@ -14,7 +14,7 @@ const (
 	bottleneck blockKind = true
 )
 
-// expansion is how many times as many channels a block has behind it as inside.
+// expansion returns the ratio of a block's output channels to its inner channels.
 func (k blockKind) expansion() int64 {
 	if k == bottleneck {
 		return 4
@@ -27,25 +27,25 @@ func (k blockKind) expansion() int64 {
 type BasicBlock struct {
 	nn.Base
 	Conv1, BN1, ReLU, Conv2, BN2 nn.Layer
-	Downsample                   nn.Layer // nil where the input has the size of the result
+	Downsample                   nn.Layer // nil if the input has the size of the result
 }
 
-// Bottleneck is a residual block of three convolutions, of which the middle one has fewer
+// Bottleneck is a residual block of three convolutions; the middle one has fewer
 // channels. Follows torchvision.models.resnet.Bottleneck.
 type Bottleneck struct {
 	nn.Base
 	Conv1, BN1, Conv2, BN2, Conv3, BN3, ReLU nn.Layer
-	Downsample                               nn.Layer // nil where the input has the size of the result
+	Downsample                               nn.Layer // nil if the input has the size of the result
 }
 
-// resNetBuilder makes the layers of a ResNet.
+// resNetBuilder builds the layers of a ResNet.
 type resNetBuilder struct {
 	*config
 	kind         blockKind
 	in, dilation int64
 }
 
-// layer makes blocks of which the first has a stride, or a dilation instead.
+// layer returns a layer of blocks. The first block has a stride, or a dilation instead.
 func (b *resNetBuilder) layer(planes int64, blocks int, stride int64, dilate bool) *nn.Sequential {
 	before := b.dilation
 	if dilate {
@@ -107,7 +107,7 @@ func (b *resNetBuilder) bottleneck(planes, stride, dilation int64, downsample nn
 	return l
 }
 
-// conv3x3 is a convolution of 3x3 that keeps the size but for its stride.
+// conv3x3 returns a 3x3 convolution that keeps the size, except for its stride.
 func conv3x3(in, out, stride, groups, dilation int64, opts ...nn.ConvOption) *nn.Conv2d {
 	return nn.NewConv2d(in, out, 3, append(opts, nn.Stride(stride), nn.Padding(dilation), nn.Groups(groups), nn.Dilation(dilation), nn.Bias(false))...)
 }
@@ -132,7 +132,7 @@ func (l *Bottleneck) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// residual adds x, or what downsample makes of it, to out, in place.
+// residual adds x, or the result of downsample for x, to out, in place.
 func residual(out, x *torch.Tensor, downsample, activation nn.Layer) *torch.Tensor {
 	if downsample == nil {
 		out.Add_(x)

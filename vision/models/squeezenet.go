@@ -15,7 +15,7 @@ type SqueezeNet struct {
 	Features, Classifier *nn.Sequential
 }
 
-// Fire narrows its input and widens it by convolutions of two sizes.
+// Fire reduces the channels of its input and expands them with convolutions of two sizes.
 // Follows torchvision.models.squeezenet.Fire.
 type Fire struct {
 	nn.Base
@@ -24,8 +24,8 @@ type Fire struct {
 	Expand3x3, Expand3x3Activation nn.Layer
 }
 
-// NewSqueezeNet1_0 makes a SqueezeNet with a [WithDropout] of 0.5.
-// Follows torchvision.models.squeezenet1_0.
+// NewSqueezeNet1_0 returns a SqueezeNet with a [WithDropout] of 0.5. Follows
+// torchvision.models.squeezenet1_0.
 func NewSqueezeNet1_0(opts ...SqueezeNetOption) *SqueezeNet {
 	return newSqueezeNet("models.NewSqueezeNet1_0", func() []nn.Layer {
 		return []nn.Layer{
@@ -37,7 +37,7 @@ func NewSqueezeNet1_0(opts ...SqueezeNetOption) *SqueezeNet {
 	}, opts)
 }
 
-// NewSqueezeNet1_1 makes a SqueezeNet that computes less, with a [WithDropout] of 0.5.
+// NewSqueezeNet1_1 returns a SqueezeNet with less computation and a [WithDropout] of 0.5.
 // Follows torchvision.models.squeezenet1_1.
 func NewSqueezeNet1_1(opts ...SqueezeNetOption) *SqueezeNet {
 	return newSqueezeNet("models.NewSqueezeNet1_1", func() []nn.Layer {
@@ -69,11 +69,11 @@ func newSqueezeNet(op string, features func() []nn.Layer, opts []SqueezeNetOptio
 	return m
 }
 
-// shrink is a pooling that rounds sizes up.
+// shrink returns a pooling that rounds sizes up.
 func shrink() nn.Layer { return nn.NewMaxPool2d(3, nn.Stride(2), nn.CeilMode(true)) }
 
-// newFire makes a Fire that narrows in to squeeze channels and returns expand of each of
-// two convolutions.
+// newFire returns a Fire that reduces in to squeeze channels and outputs expand channels
+// from each of two convolutions.
 func newFire(in, squeeze, expand int64) *Fire {
 	l := new(Fire)
 	l.Init(l)
@@ -97,8 +97,8 @@ func (l *Fire) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of 21 pixels or more each way,
-// and returns logits, (N, NumClasses).
+// Forward takes images of shape (N, 3, H, W), normalized, of at least 21 x 21 pixels, and
+// returns logits, (N, NumClasses).
 func (m *SqueezeNet) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return chain.Flat(chain.Run(x, m.Features, m.Classifier))

@@ -14,7 +14,7 @@ type VGG struct {
 	Classifier *nn.Sequential
 }
 
-// The channels of the convolutions of each VGG; 0 is a pooling.
+// The channels of the convolutions of each VGG; 0 means a pooling.
 var (
 	vggA = []int64{64, 0, 128, 0, 256, 256, 0, 512, 512, 0, 512, 512, 0}
 	vggB = []int64{64, 64, 0, 128, 128, 0, 256, 256, 0, 512, 512, 0, 512, 512, 0}
@@ -22,29 +22,29 @@ var (
 	vggE = []int64{64, 64, 0, 128, 128, 0, 256, 256, 256, 256, 0, 512, 512, 512, 512, 0, 512, 512, 512, 512, 0}
 )
 
-// NewVGG11 makes a VGG with 11 layers and a [WithDropout] of 0.5.
-// Follows torchvision.models.vgg11.
+// NewVGG11 returns a VGG with 11 layers and a [WithDropout] of 0.5. Follows
+// torchvision.models.vgg11.
 func NewVGG11(opts ...VGGOption) *VGG { return newVGG("models.NewVGG11", vggA, false, opts) }
 
 // NewVGG11BN is NewVGG11 with batch normalizations. Follows torchvision.models.vgg11_bn.
 func NewVGG11BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG11BN", vggA, true, opts) }
 
-// NewVGG13 makes a VGG with 13 layers and a [WithDropout] of 0.5.
-// Follows torchvision.models.vgg13.
+// NewVGG13 returns a VGG with 13 layers and a [WithDropout] of 0.5. Follows
+// torchvision.models.vgg13.
 func NewVGG13(opts ...VGGOption) *VGG { return newVGG("models.NewVGG13", vggB, false, opts) }
 
 // NewVGG13BN is NewVGG13 with batch normalizations. Follows torchvision.models.vgg13_bn.
 func NewVGG13BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG13BN", vggB, true, opts) }
 
-// NewVGG16 makes a VGG with 16 layers and a [WithDropout] of 0.5.
-// Follows torchvision.models.vgg16.
+// NewVGG16 returns a VGG with 16 layers and a [WithDropout] of 0.5. Follows
+// torchvision.models.vgg16.
 func NewVGG16(opts ...VGGOption) *VGG { return newVGG("models.NewVGG16", vggD, false, opts) }
 
 // NewVGG16BN is NewVGG16 with batch normalizations. Follows torchvision.models.vgg16_bn.
 func NewVGG16BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG16BN", vggD, true, opts) }
 
-// NewVGG19 makes a VGG with 19 layers and a [WithDropout] of 0.5.
-// Follows torchvision.models.vgg19.
+// NewVGG19 returns a VGG with 19 layers and a [WithDropout] of 0.5. Follows
+// torchvision.models.vgg19.
 func NewVGG19(opts ...VGGOption) *VGG { return newVGG("models.NewVGG19", vggE, false, opts) }
 
 // NewVGG19BN is NewVGG19 with batch normalizations. Follows torchvision.models.vgg19_bn.
@@ -81,8 +81,8 @@ func newVGG(op string, channels []int64, norm bool, opts []VGGOption) *VGG {
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of 32 pixels or more each way,
-// and returns logits, (N, NumClasses).
+// Forward takes images of shape (N, 3, H, W), normalized, of at least 32 x 32 pixels, and
+// returns logits, (N, NumClasses).
 func (m *VGG) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return m.Classifier.Forward(chain.Flat(chain.Run(x, m.Features, m.AvgPool)))

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// VisionTransformer is a transformer over the patches of an image.
-// Follows torchvision.models.VisionTransformer.
+// VisionTransformer is a transformer over image patches. Follows
+// torchvision.models.VisionTransformer.
 type VisionTransformer struct {
 	nn.Base
 	ConvProj   nn.Layer      // a convolution, or a Sequential with ConvStemConfigs
@@ -23,35 +23,36 @@ type VisionTransformer struct {
 	ImageSize, PatchSize, HiddenDim int64
 }
 
-// vitSize are the numbers of a VisionTransformer.
+// vitSize holds the sizes of a VisionTransformer.
 type vitSize struct{ patch, layers, heads, hidden, mlp int64 }
 
-// NewViTB16 makes a base VisionTransformer of patches of 16x16 pixels. It panics with
-// ErrValue for an [ImageSize] that is no multiple of it. Follows torchvision.models.vit_b_16.
+// NewViTB16 returns a base VisionTransformer with 16x16 patches. It panics with ErrValue
+// if [ImageSize] is not a multiple of the patch size. Follows
+// torchvision.models.vit_b_16.
 func NewViTB16(opts ...VisionTransformerOption) *VisionTransformer {
 	return newViT("models.NewViTB16", vitSize{16, 12, 12, 768, 3072}, opts)
 }
 
-// NewViTB32 makes a base VisionTransformer of patches of 32x32 pixels. It panics as
-// NewViTB16 does. Follows torchvision.models.vit_b_32.
+// NewViTB32 returns a base VisionTransformer with 32x32 patches. It panics like
+// NewViTB16. Follows torchvision.models.vit_b_32.
 func NewViTB32(opts ...VisionTransformerOption) *VisionTransformer {
 	return newViT("models.NewViTB32", vitSize{32, 12, 12, 768, 3072}, opts)
 }
 
-// NewViTL16 makes a large VisionTransformer of patches of 16x16 pixels. It panics as
-// NewViTB16 does. Follows torchvision.models.vit_l_16.
+// NewViTL16 returns a large VisionTransformer with 16x16 patches. It panics like
+// NewViTB16. Follows torchvision.models.vit_l_16.
 func NewViTL16(opts ...VisionTransformerOption) *VisionTransformer {
 	return newViT("models.NewViTL16", vitSize{16, 24, 16, 1024, 4096}, opts)
 }
 
-// NewViTL32 makes a large VisionTransformer of patches of 32x32 pixels. It panics as
-// NewViTB16 does. Follows torchvision.models.vit_l_32.
+// NewViTL32 returns a large VisionTransformer with 32x32 patches. It panics like
+// NewViTB16. Follows torchvision.models.vit_l_32.
 func NewViTL32(opts ...VisionTransformerOption) *VisionTransformer {
 	return newViT("models.NewViTL32", vitSize{32, 24, 16, 1024, 4096}, opts)
 }
 
-// NewViTH14 makes a huge VisionTransformer of patches of 14x14 pixels. It panics as
-// NewViTB16 does. Follows torchvision.models.vit_h_14.
+// NewViTH14 returns a huge VisionTransformer with 14x14 patches. It panics like
+// NewViTB16. Follows torchvision.models.vit_h_14.
 func NewViTH14(opts ...VisionTransformerOption) *VisionTransformer {
 	return newViT("models.NewViTH14", vitSize{14, 32, 16, 1280, 5120}, opts)
 }
@@ -59,7 +60,7 @@ func NewViTH14(opts ...VisionTransformerOption) *VisionTransformer {
 func newViT(op string, s vitSize, opts []VisionTransformerOption) *VisionTransformer {
 	c := read(op, config{norm: layerNorm}, opts)
 	if c.imageSize%s.patch != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "ImageSize", fmt.Sprintf("expected a multiple of the size of a patch, %d, got %d", s.patch, c.imageSize)))
+		panic(torch.NewError(op, torch.ErrValue, "ImageSize", fmt.Sprintf("expected a multiple of the patch size %d, got %d", s.patch, c.imageSize)))
 	}
 	for _, s := range c.stem {
 		count(op, "ConvStemConfigs", s.OutChannels, 1)
@@ -90,7 +91,7 @@ func newViT(op string, s vitSize, opts []VisionTransformerOption) *VisionTransfo
 	return m
 }
 
-// convStem makes convolutions that see small parts of an image.
+// convStem returns convolutions that replace the patches.
 func convStem(configs []ConvStemConfig, hidden int64) nn.Layer {
 	stem, in := nn.NewSequential(), int64(3)
 	for i, s := range configs {
@@ -108,7 +109,7 @@ func convStem(configs []ConvStemConfig, hidden int64) nn.Layer {
 	return stem.Add("conv_last", nn.NewConv2d(in, hidden, 1))
 }
 
-// initialize draws the values of the first and the last layers.
+// initialize draws the values of the first and last layers.
 func (m *VisionTransformer) initialize() {
 	if conv, ok := m.ConvProj.(*nn.Conv2d); ok {
 		in, _ := nninit.Fans(conv.Weight)

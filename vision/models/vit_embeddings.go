@@ -16,23 +16,23 @@ import (
 //gotorch:options InterpolationMode ResetHeads
 type InterpolateEmbeddingsOption interface{ interpolateEmbeddingsOption() }
 
-// InterpolationMode says how [InterpolateEmbeddings] computes new positions: "bicubic",
-// which is the default, or another mode of F.Interpolate for two dimensions that aligns
-// corners, "bilinear"; interpolation_mode in Python.
+// InterpolationMode is the interpolation of [InterpolateEmbeddings], interpolation_mode
+// in Python: "bicubic", the default, or "bilinear".
 type InterpolationMode string
 
-// ResetHeads leaves the head out where the size changes, reset_heads in Python. The
-// default is false.
+// ResetHeads omits the head if the size changes, reset_heads in Python. The default is
+// false.
 type ResetHeads bool
 
-// InterpolateEmbeddings makes the state dict of a [VisionTransformer] one for images of
-// another size: it resizes the embeddings of the positions of patches. patchSize is the
-// model's. It returns a new list, which shares all tensors but one with modelState; the new
-// one belongs to the innermost scope, else to the collector. It panics with ErrValue for a
-// state dict without "encoder.pos_embedding", for sizes that are not positive and for
-// another mode, with ErrShape if the embeddings are not those of a square, and with ErrNil
-// for a nil option. Follows torchvision.models.vision_transformer.interpolate_embeddings,
-// which changes model_state.
+// InterpolateEmbeddings converts the state dict of a [VisionTransformer] to another image
+// size by resizing the position embeddings of the patches. patchSize is the model's patch
+// size. It returns a new list that shares all tensors but one with modelState; the
+// innermost scope or else the garbage collector owns the new tensor. It panics with
+// ErrValue for a state dict without "encoder.pos_embedding", for sizes that are not
+// positive and for an unknown mode, with ErrShape if the embeddings are not those of a
+// square, and with ErrNil for a nil option. Follows
+// torchvision.models.vision_transformer.interpolate_embeddings, which changes
+// model_state.
 func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict, opts ...InterpolateEmbeddingsOption) nn.StateDict {
 	const op, name = "models.InterpolateEmbeddings", "encoder.pos_embedding"
 	mode, reset := F.ModeBicubic, false
@@ -61,7 +61,7 @@ func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict, 
 	}
 	switch {
 	case before < 1 || side < 1 || before*before != shape[1]-1:
-		panic(torch.NewError(op, torch.ErrShape, "modelState", fmt.Sprintf("expected embeddings of a token and of a square of patches, got %v", shape)))
+		panic(torch.NewError(op, torch.ErrShape, "modelState", fmt.Sprintf("expected embeddings of one token and a square of patches, got %v", shape)))
 	case before == side:
 		return slices.Clone(modelState)
 	}

@@ -36,7 +36,7 @@ func newEncoder(c *config, s vitSize, length int64) *Encoder {
 }
 
 // Forward takes x of shape (N, patches + 1, features) and returns a new tensor of that
-// shape. It panics with ErrShape for another one.
+// shape. It panics with ErrShape for another shape.
 func (l *Encoder) Forward(x *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return chain.Run(x.Add(l.PosEmbedding), l.Dropout, l.Layers, l.LN)

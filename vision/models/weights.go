@@ -7,29 +7,30 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// Weights is a file of torchvision's with the parameters of a model, trained on the 1000
-// classes of ImageNet. The program gets the file itself and loads it:
+// Weights describes a torchvision file with the parameters of a model trained on the 1000
+// classes of ImageNet. The program downloads the file itself and loads it:
 //
 //	file, err := serialization.OpenStateDict(path)
 //	...
 //	err = model.LoadStateDict(file)
 //
-// A Vision Transformer is made with an [ImageSize] of CropSize. Follows an entry of
-// torchvision.models.ResNet18_Weights and its like.
+// Create a Vision Transformer with an [ImageSize] of CropSize. Follows an entry of
+// torchvision.models.ResNet18_Weights and similar enums.
 type Weights struct {
-	Name    string // as torchvision calls it, such as "ResNet18_Weights.IMAGENET1K_V1"
+	Name    string // torchvision's name, such as "ResNet18_Weights.IMAGENET1K_V1"
 	Model   string // the model's name for [GetModel]
-	File    string // the file's name, with a part of its SHA-256
-	Default bool   // whether it is what torchvision means by DEFAULT
+	File    string // the file's name, which includes a part of its SHA-256
+	Default bool   // whether it is torchvision's DEFAULT
 
-	ResizeSize    int64 // of the shorter side of an image, before it is cropped
-	CropSize      int64 // height and width of what the model is given
+	ResizeSize    int64 // of the shorter side of an image before cropping
+	CropSize      int64 // height and width of the model's input
 	Interpolation transforms.Interpolation
 	Mean, Std     []float64 // of each channel, from 0 to 1
 }
 
-// GetWeight returns the file of that name, such as "ResNet50_Weights.IMAGENET1K_V2". The
-// error for another name is ErrValue. Follows torchvision.models.get_weight.
+// GetWeight returns the weights with the given name, such as
+// "ResNet50_Weights.IMAGENET1K_V2". It returns ErrValue for an unknown name. Follows
+// torchvision.models.get_weight.
 func GetWeight(name string) (Weights, error) {
 	for _, w := range weightFiles() {
 		if w.Name == name {
@@ -39,8 +40,9 @@ func GetWeight(name string) (Weights, error) {
 	return Weights{}, torch.NewError("models.GetWeight", torch.ErrValue, "name", fmt.Sprintf("no weights %q", name))
 }
 
-// GetModelWeights returns the files of the model of that name, one of [ListModels]. The
-// error for another name is ErrValue. Follows torchvision.models.get_model_weights.
+// GetModelWeights returns the weights of the model with the given name, one of
+// [ListModels]. It returns ErrValue for an unknown name. Follows
+// torchvision.models.get_model_weights.
 func GetModelWeights(name string) ([]Weights, error) {
 	var list []Weights
 	for _, w := range weightFiles() {
@@ -54,16 +56,15 @@ func GetModelWeights(name string) ([]Weights, error) {
 	return list, nil
 }
 
-// Transforms returns what images have to go through before a model with these parameters:
-// tensors of shape (3, H, W) or (N, 3, H, W), bytes or numbers from 0 to 1, are resized,
-// cropped in the middle, scaled to Float32 and normalized. Images of bytes are resized as by
-// torchvision.transforms.v2, which may round a byte otherwise than what Python's attribute
-// does. It panics with ErrNil for a
-// Weights that neither [GetWeight] nor [GetModelWeights] returned.
-// Follows the attribute transforms, called.
+// Transforms returns the preparation of images for a model with these parameters. Images
+// are tensors of shape (3, H, W) or (N, 3, H, W), bytes or numbers from 0 to 1. They are
+// resized, cropped at the center, converted to Float32 and normalized. Byte images are
+// resized as by torchvision.transforms.v2, which may round differently from Python's
+// attribute. It panics with ErrNil for Weights that neither [GetWeight] nor
+// [GetModelWeights] returned. Follows the attribute transforms, called.
 func (w Weights) Transforms() *transforms.Compose {
 	if w.CropSize == 0 {
-		panic(torch.NewError("models.Weights.Transforms", torch.ErrNil, "receiver", "a Weights that GetWeight did not return"))
+		panic(torch.NewError("models.Weights.Transforms", torch.ErrNil, "receiver", "a Weights that was not returned by GetWeight"))
 	}
 	return transforms.NewCompose(
 		transforms.NewResize(w.ResizeSize, w.Interpolation),

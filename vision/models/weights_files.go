@@ -7,7 +7,7 @@ const (
 	bicubic  = transforms.InterpolationBicubic
 )
 
-// net is a file whose images have the mean and standard deviation of ImageNet's.
+// net is a file whose images are normalized with ImageNet's mean and standard deviation.
 func net(model, name, file string, crop, resize int64, mode transforms.Interpolation, usual bool) Weights {
 	return Weights{
 		Name: name, Model: model, File: file, Default: usual, CropSize: crop, ResizeSize: resize, Interpolation: mode,
@@ -15,13 +15,13 @@ func net(model, name, file string, crop, resize int64, mode transforms.Interpola
 	}
 }
 
-// scaledBy changes how the pixels of a file's images are scaled.
+// scaledBy changes the normalization of a file's images.
 func (w Weights) scaledBy(mean, std []float64) Weights {
 	w.Mean, w.Std = mean, std
 	return w
 }
 
-// weightFiles are the files that torchvision has for the models.
+// weightFiles lists torchvision's files for the models.
 func weightFiles() []Weights {
 	return []Weights{
 		net("alexnet", "AlexNet_Weights.IMAGENET1K_V1", "alexnet-owt-7be5be79.pth", 224, 256, bilinear, true),

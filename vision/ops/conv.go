@@ -7,25 +7,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Conv2dNormActivation is a convolution, the normalization behind it and the activation
-// behind that, a Sequential. Follows torchvision.ops.Conv2dNormActivation.
+// Conv2dNormActivation is a Sequential of a convolution, a normalization and an
+// activation. Follows torchvision.ops.Conv2dNormActivation.
 type Conv2dNormActivation struct {
 	*nn.Sequential
 	OutChannels int64
 }
 
-// convolution is a list of options of NewConv2dNormActivation, read.
+// convolution holds the values of the options of NewConv2dNormActivation.
 type convolution struct {
-	kernel, stride, padding, dilation []int64 // padding is nil unless given
+	kernel, stride, padding, dilation []int64 // padding is nil by default
 	groups                            int64
 	bias, biasGiven, inplace          bool
 	norm                              NormLayer
 	activation                        ActivationLayer
 }
 
-// NewConv2dNormActivation makes a convolution from in to out channels with what follows it.
-// It panics with ErrValue for sizes that do not fit, as nn.NewConv2d does, and with ErrNil
-// for a nil option.
+// NewConv2dNormActivation returns a convolution from in to out channels with its
+// normalization and activation. It panics with ErrValue for invalid sizes, like
+// nn.NewConv2d, and with ErrNil for a nil option.
 func NewConv2dNormActivation(in, out int64, opts ...Conv2dNormActivationOption) *Conv2dNormActivation {
 	const op = "ops.NewConv2dNormActivation"
 	one := []int64{1, 1}
@@ -97,7 +97,7 @@ func (l *Conv2dNormActivation) In(parent nn.Module, name string) *Conv2dNormActi
 
 func both(n int64) []int64 { return []int64{n, n} }
 
-// pair is a list of height and width.
+// pair checks that a list has a height and a width.
 func pair(op, arg string, list []int64) []int64 {
 	if len(list) != 2 {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a height and a width, got %d numbers", len(list))))

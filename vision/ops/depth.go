@@ -8,25 +8,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Mode says what [StochasticDepth] drops at once.
+// Mode selects what [StochasticDepth] drops together.
 type Mode string
 
-// The modes.
+// Modes of [StochasticDepth].
 const (
-	ModeRow   Mode = "row"   // each example of a batch, or not
-	ModeBatch Mode = "batch" // the whole batch, or nothing
+	ModeRow   Mode = "row"   // drops each example of a batch independently
+	ModeBatch Mode = "batch" // drops the whole batch or nothing
 )
 
-// StochasticDepth drops whole examples while training, so that a residual block passes on
-// its input alone; what stays is scaled up. Follows torchvision.ops.StochasticDepth.
+// StochasticDepth drops whole examples in training, so that a residual block passes on
+// only its input; other examples are scaled up. Follows torchvision.ops.StochasticDepth.
 type StochasticDepth struct {
 	nn.Base
 	P    float64
 	Mode Mode
 }
 
-// NewStochasticDepth makes a StochasticDepth that drops with probability p. It panics with
-// ErrValue unless 0 <= p <= 1 and for another mode, and with ErrNil for a nil option.
+// NewStochasticDepth returns a StochasticDepth that drops with probability p. It panics
+// with ErrValue unless 0 <= p <= 1 and for an unknown mode, and with ErrNil for a nil
+// option.
 func NewStochasticDepth(p float64, mode Mode, opts ...nn.InitOption) *StochasticDepth {
 	l := &StochasticDepth{P: p, Mode: mode}
 	l.check("ops.NewStochasticDepth")
@@ -43,15 +44,15 @@ func (l *StochasticDepth) check(op string) {
 	}
 }
 
-// String prints the settings as Python does.
+// String formats the settings as Python does.
 func (l *StochasticDepth) String() string {
 	return fmt.Sprintf("%s(p=%s, mode=%s)", l.TypeName(), tensorfmt.PyFloat(l.P), string(l.Mode))
 }
 
-// Forward takes x of any shape (N, ...) of a floating-point dtype. In training it draws
-// from the default generator of x's device and returns a new tensor; in evaluation, and
-// with a P of 0, it returns x itself. It panics with ErrValue for a P or Mode that was
-// assigned and is wrong.
+// Forward takes x of any shape (N, ...) and of a floating-point dtype. In training it
+// draws from the default generator of x's device and returns a new tensor; in evaluation,
+// and with a P of 0, it returns x itself. It panics with ErrValue if P or Mode was set to
+// an invalid value.
 func (l *StochasticDepth) Forward(x *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		const op = "ops.StochasticDepth.Forward"

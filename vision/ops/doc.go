@@ -1,11 +1,11 @@
-// Package ops has the layers of torchvision.ops that the models of package models are made
-// of: a convolution with its normalization and activation ([Conv2dNormActivation]),
+// Package ops provides the layers of torchvision.ops that the models of package models
+// use: a convolution with its normalization and activation ([Conv2dNormActivation]),
 // [SqueezeExcitation], [StochasticDepth], [MLP] and [Permute].
 //
-// They are modules as those of package nn: whoever makes one owns it and closes it or the
-// module that it is registered with, and what Forward returns belongs to the innermost
-// scope, else to the collector.
+// They are modules like those of package nn. The caller of a constructor owns the layer
+// and closes it, or the module that it is registered with. Results of Forward are owned
+// by the innermost scope or else by the garbage collector.
 //
-// Constructors panic with ErrNil for a nil option and with ErrValue for a number that
-// fits nothing.
+// Constructors panic with ErrNil for a nil option and with ErrValue for an invalid
+// number.
 package ops

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// A residual block that is left out for a quarter of the images while training.
+// A residual block that is skipped for a quarter of the images in training.
 func Example() {
 	block := nn.NewSequential(
 		ops.NewConv2dNormActivation(8, 8, ops.ActivationLayer(func(inplace bool) nn.Layer { return nn.NewSiLU(nn.Inplace(inplace)) })),
@@ -36,7 +36,7 @@ func ExampleConv2dNormActivation() {
 	// )
 }
 
-// Channels that are weighed.
+// Weight the channels of an image.
 func ExampleSqueezeExcitation() {
 	l := ops.NewSqueezeExcitation(8, 2)
 	defer l.Close()
@@ -51,7 +51,7 @@ func ExampleSqueezeExcitation() {
 	// )
 }
 
-// Rows that are dropped, and others that are scaled up.
+// Drop some rows and scale up the others.
 func ExampleStochasticDepth() {
 	torch.ManualSeed(0)
 	l := ops.NewStochasticDepth(0.5, ops.ModeRow)
@@ -77,7 +77,7 @@ func ExampleMLP() {
 	// )
 }
 
-// Channels to the end.
+// Move the channels to the end.
 func ExamplePermute() {
 	l := ops.NewPermute([]int64{0, 2, 3, 1})
 	torch.Scope(func() { fmt.Println(l.Forward(torch.Zeros(torch.Shape{1, 3, 4, 5})).Shape()) })

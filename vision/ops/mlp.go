@@ -8,13 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MLP is linear layers with a normalization, an activation and a dropout behind each, a
-// Sequential; behind the last one is the dropout alone. Follows torchvision.ops.MLP.
+// MLP is a Sequential of linear layers, each followed by a normalization, an activation
+// and a dropout. The last linear layer is followed only by the dropout. Follows
+// torchvision.ops.MLP.
 type MLP struct{ *nn.Sequential }
 
-// NewMLP makes an MLP from inChannels to the last of hiddenChannels, of which it needs one
-// at least, by way of the others. It panics with ErrValue without any, for sizes that are
-// negative and for a probability outside 0 to 1, and with ErrNil for a nil option.
+// NewMLP returns an MLP from inChannels through hiddenChannels; the last of them is the
+// output size. It panics with ErrValue if hiddenChannels is empty, for negative sizes and
+// for a probability outside 0 to 1, and with ErrNil for a nil option.
 func NewMLP(inChannels int64, hiddenChannels []int64, opts ...MLPOption) *MLP {
 	const op = "ops.NewMLP"
 	var norm NormLayer
@@ -36,7 +37,7 @@ func NewMLP(inChannels int64, hiddenChannels []int64, opts ...MLPOption) *MLP {
 		}
 	}
 	if len(hiddenChannels) == 0 || slices.Min(hiddenChannels) < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "hiddenChannels", fmt.Sprintf("expected one number or more that are not negative, got %v", hiddenChannels)))
+		panic(torch.NewError(op, torch.ErrValue, "hiddenChannels", fmt.Sprintf("expected at least one number, none negative, got %v", hiddenChannels)))
 	}
 	if !(dropout >= 0 && dropout <= 1) {
 		panic(torch.NewError(op, torch.ErrValue, "Dropout", fmt.Sprintf("expected a probability from 0 to 1, got %v", dropout)))

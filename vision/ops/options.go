@@ -29,7 +29,7 @@ type (
 	Stride int64
 	// Strides is Stride for height and width. For example Strides{2, 1}.
 	Strides []int64
-	// Padding is what is added on each side. The default keeps the size for a stride of 1
+	// Padding is the padding on each side. The default keeps the size for a stride of 1
 	// and an odd kernel: (kernel - 1) / 2 * dilation. For example Padding(0).
 	Padding int64
 	// Paddings is Padding for height and width. For example Paddings{1, 0}.
@@ -40,25 +40,26 @@ type (
 	Dilations []int64
 	// Groups is the number of groups that the channels are split into. The default is 1.
 	Groups int64
-	// Bias says whether a convolution or a linear layer has a bias. The default is true,
-	// and for a convolution with a normalization behind it false.
+	// Bias selects whether a convolution or linear layer has a bias. The default is true,
+	// except for a convolution followed by a normalization.
 	Bias bool
-	// NormLayer makes the normalization of a number of channels, norm_layer in Python; nil
-	// is None, no normalization. The default is nn.NewBatchNorm2d, for an MLP nil.
+	// NormLayer returns the normalization for a number of channels, norm_layer in Python;
+	// nil is None, no normalization. The default is nn.NewBatchNorm2d, and nil for an
+	// MLP.
 	NormLayer func(channels int64) nn.Layer
-	// ActivationLayer makes an activation, activation_layer in Python, and is told what
-	// [Inplace] says; nil is None, no activation. The default is nn.NewReLU.
+	// ActivationLayer returns an activation, activation_layer in Python. Its argument is
+	// the value of [Inplace]. Nil is None, no activation. The default is nn.NewReLU.
 	ActivationLayer func(inplace bool) nn.Layer
-	// Inplace says whether activations, and the dropouts of an MLP, change their input. The
-	// default is true, for an MLP false.
+	// Inplace selects whether activations, and the dropouts of an MLP, change their
+	// input. The default is true, and false for an MLP.
 	Inplace bool
-	// Activation makes the activation between the layers of a SqueezeExcitation. The
-	// default, and nil, is nn.NewReLU.
+	// Activation returns the activation between the layers of a SqueezeExcitation. The
+	// default, also for nil, is nn.NewReLU.
 	Activation func() nn.Layer
-	// ScaleActivation makes the activation behind them, scale_activation in Python. The
-	// default, and nil, is nn.NewSigmoid.
+	// ScaleActivation returns the activation after the second layer, scale_activation in
+	// Python. The default, also for nil, is nn.NewSigmoid.
 	ScaleActivation func() nn.Layer
-	// Dropout is the probability with which an MLP drops elements while training. The
-	// default is 0.
+	// Dropout is the probability of dropping an MLP's elements in training. The default
+	// is 0.
 	Dropout float64
 )

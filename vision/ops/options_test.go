@@ -16,7 +16,7 @@ func printed(l nn.Layer) optiontest.Outcome {
 	return optiontest.Outcome{"printed": l.String()}
 }
 
-// Each option alone, after another value, and beside a nil one.
+// Each option alone, after another value, and next to a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values, refused := optiontest.Values, optiontest.Refused
@@ -64,7 +64,7 @@ func TestOptions(t *testing.T) {
 // root is a module that others are registered with.
 type root struct{ *nn.Base }
 
-// An option that does not apply does not compile.
+// An option that does not apply is a compile error.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/vision/ops", "github.com/gotorch/gotorch/nn"}}
 	s.Accepts(t, "ops.NewConv2dNormActivation(3, 8, ops.KernelSize(1), ops.NormLayer(nil))", "ops.NewMLP(3, []int64{4}, ops.Dropout(0.1))")

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/vision/internal/chain"
 )
 
-// SqueezeExcitation weighs the channels of images by what all of them look like.
+// SqueezeExcitation weights the channels of images by factors computed from all channels.
 // Follows torchvision.ops.SqueezeExcitation.
 type SqueezeExcitation struct {
 	nn.Base
@@ -16,9 +16,9 @@ type SqueezeExcitation struct {
 	ScaleActivation nn.Layer
 }
 
-// NewSqueezeExcitation makes a SqueezeExcitation of images with inputChannels, which it
-// sees as squeezeChannels numbers. It panics with ErrValue for numbers that are negative,
-// and with ErrNil for a nil option.
+// NewSqueezeExcitation returns a SqueezeExcitation for images with inputChannels, reduced
+// to squeezeChannels inside. It panics with ErrValue for negative numbers, and with
+// ErrNil for a nil option.
 func NewSqueezeExcitation(inputChannels, squeezeChannels int64, opts ...SqueezeExcitationOption) *SqueezeExcitation {
 	const op = "ops.NewSqueezeExcitation"
 	var activation Activation
@@ -58,8 +58,8 @@ func (l *SqueezeExcitation) In(parent nn.Module, name string) *SqueezeExcitation
 	return l
 }
 
-// Forward takes x of shape (N, inputChannels, H, W) and returns it with each channel
-// multiplied by a number. The result is a new tensor. It panics as the layers do.
+// Forward takes x of shape (N, inputChannels, H, W) and returns a new tensor: x with each
+// channel multiplied by its factor. It panics like its layers.
 func (l *SqueezeExcitation) Forward(x *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		scale := chain.Run(x, l.AvgPool, l.FC1, l.Activation, l.FC2, l.ScaleActivation)

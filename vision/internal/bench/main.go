@@ -1,7 +1,7 @@
-// Command bench measures a ResNet-18 for the rows vision.* of the benchmarks, as its
-// reference.py does: a forward pass in evaluation without gradients and a training step
-// with SGD, with four images of 224 x 224 or as many as -images says, also with the channels
-// of everything together in memory. It prints one line, in nanoseconds:
+// Command bench measures a ResNet-18 for the vision.* rows of the benchmarks, like its
+// reference.py. It measures a forward pass in evaluation mode without gradients and a
+// training step with SGD, also in the channels-last format. The batch has four images of
+// 224 x 224, or the number given by -images. It prints one line, in nanoseconds:
 //
 //	bench infer=1 train=2 infer_channels_last=3 train_channels_last=4
 package main
@@ -18,8 +18,8 @@ import (
 )
 
 func main() {
-	threads := flag.Int("threads", torch.NumThreads(), "threads of an operator")
-	images := flag.Int64("images", 4, "how many images are in a batch")
+	threads := flag.Int("threads", torch.NumThreads(), "threads per operator")
+	images := flag.Int64("images", 4, "number of images in a batch")
 	flag.Parse()
 	torch.SetNumThreads(*threads)
 	inferred, trained := measure(torch.ContiguousFormat, *images)
@@ -58,7 +58,7 @@ func measure(format torch.MemoryFormat, n int64) (infer, train int64) {
 	return infer, train
 }
 
-// timed returns the nanoseconds of one call of n, after two to warm up.
+// timed returns the nanoseconds per call of n calls, after two warm-up calls.
 func timed(n int64, fn func()) int64 {
 	fn()
 	fn()

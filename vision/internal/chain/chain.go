@@ -1,4 +1,4 @@
-// Package chain runs layers one after the other.
+// Package chain runs layers one after another.
 package chain
 
 import (
@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Run passes x through the layers and returns what the last one returns. What one layer
-// hands to the next is freed as soon as the next has run, and so is x, if the innermost
-// scope owns them and no graph needs them.
+// Run passes x through the layers and returns the last result. It frees x and each
+// intermediate result once the next layer has run, if the innermost scope owns it and no
+// graph needs it.
 func Run(x *torch.Tensor, layers ...nn.Layer) *torch.Tensor {
 	for _, l := range layers {
 		x = own.Instead(x, l.Forward(x))
@@ -17,6 +17,6 @@ func Run(x *torch.Tensor, layers ...nn.Layer) *torch.Tensor {
 	return x
 }
 
-// Flat is x with all dimensions but the first as one, in place of x, as torch.flatten(x, 1)
+// Flat flattens all dimensions of x but the first and frees x, like torch.flatten(x, 1)
 // in Python.
 func Flat(x *torch.Tensor) *torch.Tensor { return own.Instead(x, x.Flatten(1)) }

@@ -1,4 +1,5 @@
-// Package documentation tests the blocks of the pages that name packages of this module.
+// Package documentation tests the code blocks of the pages that name packages of this
+// module.
 package documentation_test
 
 import (
@@ -7,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// They compile and run.
+// TestDocumentation compiles and runs the code blocks.
 func TestDocumentation(t *testing.T) {
 	docblocks.Run(t, "../../..", "vision")
 }
