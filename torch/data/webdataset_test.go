@@ -197,7 +197,7 @@ func TestDamagedShards(t *testing.T) {
 		"zip":      {data.ErrTruncated, "zip: ends after", []int64{1}},
 		"checksum": {data.ErrFormat, "checksum: damaged after 2 members: gzip: invalid checksum", []int64{1}},
 		"twice":    {data.ErrFormat, `twice: member "1.CLS": sample "1" already has a field "cls"`, []int64{1, 3}},
-		"word":     {data.ErrFormat, `word: sample "1": field "cls": "one" is no int64`, []int64{2}},
+		"word":     {data.ErrFormat, `word: sample "1": field "cls": "one" is not an int64`, []int64{2}},
 		"lacks":    {data.ErrFormat, `lacks: sample "1": no field "cls"; there are txt`, []int64{2}},
 		"large":    {data.ErrFormat, `large: member "1.cls" has more than the 5 bytes that MaxFieldBytes allows`, []int64{2}},
 		"a.zst":    {iotest.ErrTimeout, "a.zst: cannot be decompressed", nil},

@@ -76,13 +76,8 @@ func (w *SummaryWriter) made(op string) error {
 	return nil
 }
 
-<<<<<<< HEAD
-// LogDir returns the folder of the writer, "" for one that NewSummaryWriter did not
-// make; get_logdir in Python.
-=======
 // LogDir returns the folder of the writer, or "" if NewSummaryWriter did not make it;
 // get_logdir in Python.
->>>>>>> 5b41bc08 (Write the comments of torch/tensorboard in plain English)
 func (w *SummaryWriter) LogDir() string {
 	if w == nil {
 		return ""

@@ -232,7 +232,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 		"its shape is (2, 3) in the checkpoint":   {"x", func() any { return torch.Zeros(torch.Shape{3, 2}) }, dcp.ErrMismatch},
 		"but (4, 3) in the state":                 {"x", shard(torch.Shape{4, 3}), dcp.ErrMismatch},
 		"is not within":                           {"x", shard(torch.Shape{1, 3}), torch.ErrShape},
-		"cannot be cast to float32":               {"c", func() any { return torch.Zeros(torch.Shape{2}) }, dcp.ErrMismatch},
+		"cannot be cast to the state's float32":   {"c", func() any { return torch.Zeros(torch.Shape{2}) }, dcp.ErrMismatch},
 		"it is not a tensor in the checkpoint":    {"n", func() any { return torch.Zeros(torch.Shape{}) }, dcp.ErrMismatch},
 		"a tensor of float32 (2, 3) in the check": {"x", func() any { return 1 }, dcp.ErrMismatch},
 		"it is a str in the checkpoint":           {"s", func() any { return 1 }, dcp.ErrMismatch},
