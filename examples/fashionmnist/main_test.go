@@ -15,7 +15,6 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/account"
 	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/torch"
-	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -119,7 +118,7 @@ func TestMistakes(t *testing.T) {
 	assert.ErrorIs(t, s.run(t.Context()), os.ErrNotExist)
 
 	require.NoError(t, os.WriteFile(filepath.Join(good.data, "train-images-idx3-ubyte"), []byte("not images"), 0o600))
-	assert.ErrorIs(t, newSession(good).run(t.Context()), data.ErrFormat)
+	assert.ErrorIs(t, newSession(good).run(t.Context()), torch.ErrFormat)
 
 	bad := good
 	bad.threads = 0

@@ -18,7 +18,6 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/checkpoint"
-	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -281,13 +280,13 @@ func TestMistakes(t *testing.T) {
 		"no images": {func(c *config) {
 			c.data = t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(c.data, "train-images-idx3-ubyte"), []byte("not images"), 0o600))
-		}, data.ErrFormat},
+		}, torch.ErrFormat},
 		"another state": {func(c *config) {
 			c.resume, c.out = true, t.TempDir()
 			states := filepath.Join(c.out, "checkpoints")
 			require.NoError(t, os.Mkdir(states, 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(states, "000001-step-3.pt"), []byte("not a state"), 0o600))
-		}, checkpoint.ErrFormat},
+		}, torch.ErrFormat},
 	} {
 		bad := small()
 		c.change(&bad)

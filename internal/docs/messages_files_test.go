@@ -137,109 +137,109 @@ func saveIn() error {
 }
 
 var fileMistakes = []mistake{
-	{"safetensors.ErrFormat", safetensors.ErrFormat, func(t *testing.T) error {
+	{"torch.ErrFormat", torch.ErrFormat, func(t *testing.T) error {
 		return second(safetensors.LoadFile(put(t, "model.safetensors", page404)))
 	}},
-	{"serialization.ErrFormat", serialization.ErrFormat, func(t *testing.T) error {
+	{"torch.ErrFormat", torch.ErrFormat, func(t *testing.T) error {
 		return second(serialization.Load(put(t, "model.pt", page404)))
 	}},
-	{"numpy.ErrFormat", numpy.ErrFormat, func(t *testing.T) error {
+	{"torch.ErrFormat", torch.ErrFormat, func(t *testing.T) error {
 		return second(numpy.Load(put(t, "array.npy", page404)))
 	}},
-	{"jit.ErrFormat", jit.ErrFormat, func(t *testing.T) error {
+	{"torch.ErrFormat", torch.ErrFormat, func(t *testing.T) error {
 		return second(jit.Load(put(t, "script.pt", page404)))
 	}},
-	{"aoti.ErrFormat", aoti.ErrFormat, func(t *testing.T) error {
+	{"torch.ErrFormat", torch.ErrFormat, func(t *testing.T) error {
 		return second(aoti.Load(put(t, "model.pt2", page404)))
 	}},
-	{"checkpoint.ErrFormat", checkpoint.ErrFormat, func(t *testing.T) error {
+	{"torch.ErrFormat", torch.ErrFormat, func(t *testing.T) error {
 		return load(pt(t), "model")
 	}},
-	{"data.ErrFormat", data.ErrFormat, func(t *testing.T) error {
+	{"torch.ErrFormat", torch.ErrFormat, func(t *testing.T) error {
 		return second(data.ReadCSV(put(t, "points.csv", "x,y\n1,2\n3,three\n"), data.DTypes{"y": torch.Float32}))
 	}},
-	{"safetensors.ErrTruncated", safetensors.ErrTruncated, func(t *testing.T) error {
+	{"torch.ErrTruncated", torch.ErrTruncated, func(t *testing.T) error {
 		return second(safetensors.LoadFile(cut(t, weights(t), 90)))
 	}},
-	{"serialization.ErrTruncated", serialization.ErrTruncated, func(t *testing.T) error {
+	{"torch.ErrTruncated", torch.ErrTruncated, func(t *testing.T) error {
 		return second(serialization.Load(cut(t, pt(t), 300)))
 	}},
-	{"numpy.ErrTruncated", numpy.ErrTruncated, func(t *testing.T) error {
+	{"torch.ErrTruncated", torch.ErrTruncated, func(t *testing.T) error {
 		require.NoError(t, numpy.Save(torch.Ones(torch.Shape{3}), "array.npy"))
 		return second(numpy.Load(cut(t, "array.npy", 130)))
 	}},
-	{"jit.ErrTruncated", jit.ErrTruncated, func(t *testing.T) error {
+	{"torch.ErrTruncated", torch.ErrTruncated, func(t *testing.T) error {
 		return second(jit.Load(cut(t, pt(t), 300)))
 	}},
-	{"aoti.ErrTruncated", aoti.ErrTruncated, func(t *testing.T) error {
+	{"torch.ErrTruncated", torch.ErrTruncated, func(t *testing.T) error {
 		return second(aoti.Load(put(t, "model.pt2", "")))
 	}},
-	{"checkpoint.ErrTruncated", checkpoint.ErrTruncated, func(t *testing.T) error {
+	{"torch.ErrTruncated", torch.ErrTruncated, func(t *testing.T) error {
 		return load(cut(t, saved(t), 300), "model")
 	}},
-	{"data.ErrTruncated", data.ErrTruncated, func(t *testing.T) error {
+	{"torch.ErrTruncated", torch.ErrTruncated, func(t *testing.T) error {
 		return second(data.ReadIDX(put(t, "images-idx3-ubyte", "\x00\x00\x08\x01\x00\x00\x00\x09four")))
 	}},
-	{"safetensors.ErrUnsupported", safetensors.ErrUnsupported, func(t *testing.T) error {
+	{"torch.ErrUnsupported", torch.ErrUnsupported, func(t *testing.T) error {
 		header := `{"x":{"dtype":"F6_E2M3","shape":[4],"data_offsets":[0,3]}}      `
 		return second(safetensors.LoadFile(put(t, "model.safetensors",
 			string([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0})+header+"abc")))
 	}},
-	{"serialization.ErrUnsupported", serialization.ErrUnsupported, func(t *testing.T) error {
+	{"torch.ErrUnsupported", torch.ErrUnsupported, func(t *testing.T) error {
 		return second(serialization.Load(zipped(t, "script.pt", "script/constants.pkl", "", "script/data.pkl", "")))
 	}},
-	{"numpy.ErrUnsupported", numpy.ErrUnsupported, func(t *testing.T) error {
+	{"torch.ErrUnsupported", torch.ErrUnsupported, func(t *testing.T) error {
 		header := "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }\n"
 		return second(numpy.Load(put(t, "array.npy",
 			"\x93NUMPY\x01\x00"+string([]byte{byte(len(header)), 0})+header+"abc")))
 	}},
-	{"jit.ErrUnsupported", jit.ErrUnsupported, func(t *testing.T) error {
+	{"torch.ErrUnsupported", torch.ErrUnsupported, func(t *testing.T) error {
 		return second(jit.Load(put(t, "mobile.ptl", "\x10\x00\x00\x00PTMF\x00\x00\x00\x00")))
 	}},
-	{"aoti.ErrUnsupported", aoti.ErrUnsupported, func(t *testing.T) error {
+	{"torch.ErrUnsupported", torch.ErrUnsupported, func(t *testing.T) error {
 		return second(aoti.Load(pt(t)))
 	}},
-	{"checkpoint.ErrUnsupported", checkpoint.ErrUnsupported, func(t *testing.T) error {
+	{"torch.ErrUnsupported", torch.ErrUnsupported, func(t *testing.T) error {
 		return load(later(t), "model")
 	}},
-	{"safetensors.ErrNotFound", safetensors.ErrNotFound, func(t *testing.T) error {
+	{"torch.ErrNotFound", torch.ErrNotFound, func(t *testing.T) error {
 		f, err := safetensors.Open(weights(t))
 		require.NoError(t, err)
 		defer func() { require.NoError(t, f.Close()) }()
 		return second(f.Tensor("fc.wieght"))
 	}},
-	{"serialization.ErrNotFound", serialization.ErrNotFound, func(t *testing.T) error {
+	{"torch.ErrNotFound", torch.ErrNotFound, func(t *testing.T) error {
 		return second(serialization.LoadStateDict(pt(t), serialization.Key("net")))
 	}},
-	{"numpy.ErrNotFound", numpy.ErrNotFound, func(t *testing.T) error {
+	{"torch.ErrNotFound", torch.ErrNotFound, func(t *testing.T) error {
 		f, err := numpy.OpenNpz(npz(t))
 		require.NoError(t, err)
 		defer func() { require.NoError(t, f.Close()) }()
 		return second(f.Tensor("y"))
 	}},
-	{"aoti.ErrNotFound", aoti.ErrNotFound, func(t *testing.T) error {
+	{"torch.ErrNotFound", torch.ErrNotFound, func(t *testing.T) error {
 		return second(aoti.Load(zipped(t, "model.pt2", "m/data/aotinductor/encoder/a.so", "")))
 	}},
-	{"checkpoint.ErrNotFound", checkpoint.ErrNotFound, func(t *testing.T) error {
+	{"torch.ErrNotFound", torch.ErrNotFound, func(t *testing.T) error {
 		return load(saved(t), "net")
 	}},
-	{"safetensors.ErrMismatch", safetensors.ErrMismatch, func(t *testing.T) error {
+	{"torch.ErrMismatch", torch.ErrMismatch, func(t *testing.T) error {
 		weights(t)
 		return second(safetensors.LoadSharded(put(t, "model.safetensors.index.json",
 			`{"weight_map":{"fc.bias":"model.safetensors"}}`)))
 	}},
-	{"checkpoint.ErrMismatch", checkpoint.ErrMismatch, func(t *testing.T) error {
+	{"torch.ErrMismatch", torch.ErrMismatch, func(t *testing.T) error {
 		path, epoch := saved(t), 0
 		return second(checkpoint.Load(path, checkpoint.State{"model": &epoch}))
 	}},
-	{"data.ErrMismatch", data.ErrMismatch, func(t *testing.T) error {
+	{"torch.ErrMismatch", torch.ErrMismatch, func(t *testing.T) error {
 		return second(data.ReadCSV(put(t, "points.csv", "x,y\n1,2\n"), data.UseCols{"z"}))
 	}},
 	{"serialization.ErrUnsafe", serialization.ErrUnsafe, func(t *testing.T) error {
 		return second(serialization.Load(filepath.Join(repository,
 			"torch/serialization/testdata/malformed/unsafe_system.pt")))
 	}},
-	{"dcp.ErrUnsafe", dcp.ErrUnsafe, func(t *testing.T) error {
+	{"serialization.ErrUnsafe", serialization.ErrUnsafe, func(t *testing.T) error {
 		require.NoError(t, dcp.Save(context.Background(), nil, "bad", map[string]any{"epoch": 3}))
 		const file = "bad/__0_0.distcp"
 		whole, err := os.Stat(file)

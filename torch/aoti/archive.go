@@ -14,6 +14,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/ziparchive"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // archive is an open package.
@@ -32,9 +33,9 @@ func openArchive(name string) (*archive, error) {
 	a := &archive{file: f, models: map[string][]*zip.File{}}
 	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: name, Reader: f, Size: size}, func(head []byte) error {
 		if what := fileerr.Instead(head); what != "" {
-			return fileerr.At(fail(name, ErrFormat, "%s", what), 0)
+			return fileerr.At(fail(name, torch.ErrFormat, "%s", what), 0)
 		}
-		return fileerr.At(fail(name, ErrFormat, "expected a .pt2 package, which is a zip archive"), 0)
+		return fileerr.At(fail(name, torch.ErrFormat, "expected a .pt2 package, which is a zip archive"), 0)
 	})
 	if err == nil {
 		a.sort()
@@ -73,9 +74,9 @@ func (a *archive) check() error {
 		return a.Index(ziparchive.Rules{})
 	}
 	if what := ziparchive.Kind(ziparchive.Names(a.Files)); what != "" {
-		return fileerr.At(fail(a.Path, ErrUnsupported, "%s", what), a.Size)
+		return fileerr.At(fail(a.Path, torch.ErrUnsupported, "%s", what), a.Size)
 	}
-	return fileerr.At(fail(a.Path, ErrFormat, "a zip archive without data/aotinductor, so not an AOTInductor package"), a.Size)
+	return fileerr.At(fail(a.Path, torch.ErrFormat, "a zip archive without data/aotinductor, so not an AOTInductor package"), a.Size)
 }
 
 // find returns the files of a model.
@@ -83,7 +84,7 @@ func (a *archive) find(name string) ([]*zip.File, error) {
 	if files := a.models[name]; files != nil {
 		return files, nil
 	}
-	return nil, fileerr.At(fail(a.Path, ErrNotFound, "no model %q; there are %.200q", name, slices.Sorted(maps.Keys(a.models))), a.Size)
+	return nil, fileerr.At(fail(a.Path, torch.ErrNotFound, "no model %q; there are %.200q", name, slices.Sorted(maps.Keys(a.models))), a.Size)
 }
 
 // sources are the sources of a library, which are not needed.
@@ -98,7 +99,7 @@ func (a *archive) extract(files []*zip.File, dir string) error {
 			continue
 		}
 		if !filepath.IsLocal(base) || strings.ContainsAny(base, "\\\x00") {
-			return a.Fail(f, ErrFormat, "entry %.80q is not a valid file name", f.Name)
+			return a.Fail(f, torch.ErrFormat, "entry %.80q is not a valid file name", f.Name)
 		}
 		if err := a.write(f, filepath.Join(dir, base)); err != nil {
 			return err
@@ -114,13 +115,13 @@ func (a *archive) write(f *zip.File, to string) error {
 	}
 	w, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700) //nolint:gosec // libraries are executable
 	if errors.Is(err, os.ErrExist) {
-		return a.Fail(f, ErrFormat, "two entries have the name %.80q", path.Base(f.Name))
+		return a.Fail(f, torch.ErrFormat, "two entries have the name %.80q", path.Base(f.Name))
 	}
 	if err == nil {
 		_, err = io.Copy(w, r)
 		err = cmp.Or(err, w.Close())
 	}
-	if err == nil || errors.As(err, new(*FileError)) { // of the entry
+	if err == nil || errors.As(err, new(*torch.FileError)) { // of the entry
 		return err
 	}
 	return because(a.Path, nil, err, "the package cannot be extracted to "+filepath.Dir(to))

@@ -22,4 +22,12 @@
 //
 // Results and extracted constants belong to the innermost scope or else to the garbage
 // collector.
+//
+// # Errors
+//
+// A package that cannot be loaded gives a [*torch.FileError], which wraps a [*torch.Error] if
+// libtorch refused the library. Its kinds are [torch.ErrFormat] for a damaged package, or one that
+// is not AOTInductor's, [torch.ErrTruncated] for a file that ends too early, [torch.ErrNotFound] for
+// a package without a model of the [ModelName], and [torch.ErrUnsupported] for one that is not
+// compiled, or compiled for another machine or version. A missing file is fs.ErrNotExist.
 package aoti

@@ -29,7 +29,7 @@ func Example() {
 func ExampleLoad() {
 	_, err := aoti.Load("exported.pt2")
 	switch {
-	case errors.Is(err, aoti.ErrUnsupported):
+	case errors.Is(err, torch.ErrUnsupported):
 		fmt.Println("compile it on this machine:", err)
 	case err != nil:
 		fmt.Println("no package:", err)

@@ -68,7 +68,7 @@ func (a *archive) info(name string, files []*zip.File) (ModelInfo, error) {
 	for i, c := range m.shapes.constants {
 		described, ok := c.info(m.shapes.shapes[i], m.shapes.steps[i])
 		if !ok {
-			return ModelInfo{}, a.Fail(parts.library, ErrFormat, "constant %d of model %.80q is not a valid tensor", i, name)
+			return ModelInfo{}, a.Fail(parts.library, torch.ErrFormat, "constant %d of model %.80q is not a valid tensor", i, name)
 		}
 		info.Constants = append(info.Constants, described)
 	}

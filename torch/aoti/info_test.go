@@ -44,5 +44,5 @@ func TestReadInfo(t *testing.T) {
 	}
 	assert.Equal(t, before, libraries(t))
 	_, err := aoti.ReadInfo(filepath.Join(packages(t), "mlp.exported.pt2"))
-	assert.ErrorIs(t, err, aoti.ErrUnsupported)
+	assert.ErrorIs(t, err, torch.ErrUnsupported)
 }

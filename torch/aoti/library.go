@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"os"
 	"runtime"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 // elfMachines maps Go's architectures to those of shared libraries.
@@ -44,10 +46,10 @@ func prepare(path, name string) error {
 	defer func() { _ = f.Close() }() // the loader reads the file back
 	e, err := elf.NewFile(f)
 	if err != nil {
-		return because(path, ErrFormat, err, "its library")
+		return because(path, torch.ErrFormat, err, "its library")
 	}
 	if want := elfMachines[runtime.GOARCH]; e.Class != elf.ELFCLASS64 || e.Type != elf.ET_DYN || e.Machine != want {
-		return fail(path, ErrUnsupported, "expected a shared library for %v, got %v for %v", want, e.Type, e.Machine)
+		return fail(path, torch.ErrUnsupported, "expected a shared library for %v, got %v for %v", want, e.Type, e.Machine)
 	}
 	l := library{path, f, e}
 	if err := l.replaceShell(); err != nil {
@@ -60,11 +62,11 @@ func prepare(path, name string) error {
 func (l library) table(kind elf.SectionType, what string) (*elf.Section, []byte, error) {
 	section := l.elf.SectionByType(kind)
 	if section == nil || section.Size > largestTable {
-		return nil, nil, fail(l.path, ErrFormat, "its library has no %s", what)
+		return nil, nil, fail(l.path, torch.ErrFormat, "its library has no %s", what)
 	}
 	table, err := section.Data()
 	if err != nil {
-		return nil, nil, because(l.path, ErrFormat, err, "its library")
+		return nil, nil, because(l.path, torch.ErrFormat, err, "its library")
 	}
 	return section, table, nil
 }
@@ -83,7 +85,7 @@ func (l library) replaceShell() error {
 	}
 	needed, err := l.elf.DynString(elf.DT_NEEDED)
 	if err != nil {
-		return because(l.path, ErrFormat, err, "its library")
+		return because(l.path, torch.ErrFormat, err, "its library")
 	}
 	// Entries are a tag and a value; DynString returns their strings in the same order.
 	empty, other := int64(-1), uint64(0)

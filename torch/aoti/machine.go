@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 // Metadata keys that AOTInductor writes.
@@ -20,7 +22,7 @@ const (
 func readMetadata(path string, text []byte) (map[string]string, error) {
 	var m map[string]string
 	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, because(path, ErrFormat, err, "the metadata")
+		return nil, because(path, torch.ErrFormat, err, "the metadata")
 	}
 	return m, nil
 }
@@ -35,10 +37,10 @@ var flags = map[string]string{"avx512": "avx512f", "neon": "asimd", "sve256": "s
 // instruction would end the process.
 func checkMachine(path string, metadata map[string]string) error {
 	if p := metadata[keyPlatform]; p != "" && p != runtime.GOOS {
-		return fail(path, ErrUnsupported, "compiled for %.80q, but this is %q", p, runtime.GOOS)
+		return fail(path, torch.ErrUnsupported, "compiled for %.80q, but this is %q", p, runtime.GOOS)
 	}
 	if m := metadata[keyMachine]; m != "" && machines[m] != runtime.GOARCH {
-		return fail(path, ErrUnsupported, "compiled for machines of type %.80q, but this is %s", m, runtime.GOARCH)
+		return fail(path, torch.ErrUnsupported, "compiled for machines of type %.80q, but this is %s", m, runtime.GOARCH)
 	}
 	isa := strings.Fields(strings.ToLower(metadata[keyISA]))
 	if len(isa) == 0 {
@@ -49,7 +51,7 @@ func checkMachine(path string, metadata map[string]string) error {
 		return because(path, nil, err, "this processor's features are unknown")
 	}
 	if lacks := lacking(isa, has); len(lacks) > 0 {
-		return fail(path, ErrUnsupported, "compiled for processors with %.80q, but this one lacks %.80q; compile it here, or with ATEN_CPU_CAPABILITY=avx2 or default", metadata[keyISA], strings.Join(lacks, " "))
+		return fail(path, torch.ErrUnsupported, "compiled for processors with %.80q, but this one lacks %.80q; compile it here, or with ATEN_CPU_CAPABILITY=avx2 or default", metadata[keyISA], strings.Join(lacks, " "))
 	}
 	return nil
 }

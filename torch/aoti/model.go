@@ -114,7 +114,7 @@ func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 		switch base := path.Base(f.Name); path.Ext(base) {
 		case ".so":
 			if p.library != nil {
-				return p, a.Fail(f, ErrFormat, "two libraries, %.80q and %.80q", path.Base(p.library.Name), base)
+				return p, a.Fail(f, torch.ErrFormat, "two libraries, %.80q and %.80q", path.Base(p.library.Name), base)
 			}
 			p.library = f
 		case ".blob":
@@ -124,12 +124,12 @@ func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 		}
 	}
 	if p.library == nil {
-		return p, a.Fail(files[0], ErrUnsupported, "no library; was the model compiled with aot_inductor.package_cpp_only?")
+		return p, a.Fail(files[0], torch.ErrUnsupported, "no library; was the model compiled with aot_inductor.package_cpp_only?")
 	}
 	meta := strings.TrimSuffix(path.Base(p.library.Name), ".so") + "_metadata.json"
 	at := slices.IndexFunc(files, func(f *zip.File) bool { return path.Base(f.Name) == meta })
 	if at < 0 {
-		return p, a.Fail(p.library, ErrFormat, "no metadata for the library %.80q", meta)
+		return p, a.Fail(p.library, torch.ErrFormat, "no metadata for the library %.80q", meta)
 	}
 	p.metadata = files[at]
 	text, err := a.Read(p.metadata)
@@ -156,7 +156,7 @@ func (m *Model) place(wanted torch.Device) error {
 	kind := m.metadata[keyDevice]
 	device, err := torch.ParseDevice(kind)
 	if err != nil || kind == "" || device.Type() != kind {
-		return fail(m.path, ErrFormat, "the metadata has the unknown device %.80q", kind)
+		return fail(m.path, torch.ErrFormat, "the metadata has the unknown device %.80q", kind)
 	}
 	if wanted != 0 && wanted.Type() != kind {
 		return torch.NewError("aoti.Load", torch.ErrDevice, "Device", "the model is compiled for "+kind+", got "+wanted.String())
@@ -168,7 +168,7 @@ func (m *Model) place(wanted torch.Device) error {
 		device = torch.CUDA.At(0)
 	}
 	if err := device.Check(); err != nil {
-		return because(m.path, ErrUnsupported, err, "compiled for "+kind)
+		return because(m.path, torch.ErrUnsupported, err, "compiled for "+kind)
 	}
 	m.device = device
 	return nil
@@ -195,7 +195,7 @@ func (m *Model) load(a *archive, files []*zip.File, dir string, p parts, l loadi
 		r.Status(st)
 	})
 	if err != nil {
-		return because(m.path, ErrUnsupported, err, "its library cannot be loaded")
+		return because(m.path, torch.ErrUnsupported, err, "its library cannot be loaded")
 	}
 	if err := m.describe(); err != nil {
 		native.Free(m.raw)
@@ -213,7 +213,7 @@ func (m *Model) describe() error {
 		r.Status(st)
 	})
 	if err != nil {
-		return because(m.path, ErrUnsupported, err, "its library")
+		return because(m.path, torch.ErrUnsupported, err, "its library")
 	}
 	m.missing = map[string]bool{}
 	for _, c := range m.info.Constants {
@@ -229,7 +229,7 @@ func (m *Model) describe() error {
 		return torch.NewError("aoti.Load", torch.ErrValue, "Inputs", counted(len(m.given), m.info.Inputs))
 	}
 	if !m.shapes.known && len(m.given) == 0 {
-		return fail(m.path, ErrUnsupported, "the package does not describe its %d inputs, and compiled code does not check them; describe them with the option aoti.Inputs", m.info.Inputs)
+		return fail(m.path, torch.ErrUnsupported, "the package does not describe its %d inputs, and compiled code does not check them; describe them with the option aoti.Inputs", m.info.Inputs)
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func TestFailuresInTheBackground(t *testing.T) {
 	require.NoError(t, os.RemoveAll(dir))
 	failed := func(err error) {
 		t.Helper()
-		var fe *checkpoint.FileError
+		var fe *torch.FileError
 		require.ErrorAs(t, err, &fe)
 		require.ErrorIs(t, err, os.ErrNotExist)
 	}

@@ -49,7 +49,7 @@ func failing(t *testing.T, dir string, kind error, errno syscall.Errno, backgrou
 		hinder()
 		for range 2 {
 			err := save(2)
-			var fe *checkpoint.FileError
+			var fe *torch.FileError
 			require.ErrorAs(t, err, &fe)
 			require.ErrorIs(t, err, kind)
 			require.ErrorIs(t, err, errno)
@@ -121,7 +121,7 @@ func TestReadOnlyFileSystem(t *testing.T) {
 	}
 	n := 0
 	_, err := checkpoint.Resume(dir, checkpoint.State{"n": &n}, checkpoint.RNG(false))
-	require.ErrorIs(t, err, checkpoint.ErrNotFound, "reading needs no right to write")
+	require.ErrorIs(t, err, torch.ErrNotFound, "reading needs no right to write")
 }
 
 // foldersUser makes a folder, and makes this thread's user its owner, a user to whom file
@@ -182,7 +182,7 @@ func TestNoFolder(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, dir := range []string{file, filepath.Join(file, "x")} {
 		_, err := checkpoint.Open(dir)
-		var fe *checkpoint.FileError
+		var fe *torch.FileError
 		require.ErrorAs(t, err, &fe)
 		require.ErrorIs(t, err, syscall.ENOTDIR)
 	}

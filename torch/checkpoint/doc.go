@@ -41,4 +41,12 @@
 // file is written. The Manager keeps the copy's memory for the next save, so there is
 // never more than one copy. Without Async, CPU tensors are written directly, and only
 // those of other devices are copied. [Manager.Close] frees the copies.
+//
+// # Errors
+//
+// A file that cannot be written or read gives a [*torch.FileError]. Its kinds are [torch.ErrFormat]
+// for a damaged checkpoint, or another file, [torch.ErrTruncated] for a file that ends too early,
+// [torch.ErrUnsupported] for a later version of the format, [torch.ErrMismatch] for a part of
+// another kind or shape, [torch.ErrNotFound] for a part that is missing, [ErrLocked], [ErrNoSpace]
+// and [ErrReadOnly]. A folder without checkpoints is fs.ErrNotExist.
 package checkpoint

@@ -11,18 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FileError reports which file could not be written or read, and why. Other file packages
-// share the type.
-type FileError = fileerr.Error
-
-// The kinds of FileError, for errors.Is. A folder without checkpoints is fs.ErrNotExist.
+// More kinds of a [*torch.FileError], for errors.Is.
 var (
-	ErrFormat      = fileerr.ErrFormat      // not a checkpoint, or a damaged one
-	ErrTruncated   = fileerr.ErrTruncated   // a file that ends too early
-	ErrUnsupported = fileerr.ErrUnsupported // a later version of the format
-	ErrMismatch    = fileerr.ErrMismatch    // a good file of another program: a part has another kind or shape
-	ErrNotFound    = fileerr.ErrNotFound    // a good file that lacks a part
-
 	ErrLocked   = errors.New("another Manager uses this folder") // of this process or another one
 	ErrNoSpace  = errors.New("no space left")                    // the disk, a quota or a limit on files is reached
 	ErrReadOnly = errors.New("not writable")                     // a read-only file system, or a folder without write permission
@@ -31,8 +21,8 @@ var (
 // format is the name of the format in errors.
 const format = "checkpoint"
 
-func fault(path string, kind error, text string, args ...any) *FileError {
-	return &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+func fault(path string, kind error, text string, args ...any) *torch.FileError {
+	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
 }
 
 // writing converts an error of a write, except errors of package torch, which are about
@@ -41,7 +31,7 @@ func writing(path string, err error) error {
 	if te := (*torch.Error)(nil); err == nil || errors.As(err, &te) {
 		return err
 	}
-	e := &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Err: err}
+	e := &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Err: err}
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		e.Kind = ErrNoSpace
@@ -53,7 +43,7 @@ func writing(path string, err error) error {
 
 // reading converts an error of a read.
 func reading(path string, err error) error {
-	var fe *FileError
+	var fe *torch.FileError
 	var te *torch.Error
 	switch {
 	case err == nil:
@@ -66,9 +56,9 @@ func reading(path string, err error) error {
 	case errors.As(err, &te):
 		return te
 	}
-	e := &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Err: err}
+	e := &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Err: err}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		e.Kind = ErrTruncated
+		e.Kind = torch.ErrTruncated
 	}
 	return e
 }
@@ -76,8 +66,8 @@ func reading(path string, err error) error {
 // damaged reports whether a read error is due to the file's bytes, not to the program or
 // the machine.
 func damaged(err error) bool {
-	fe := (*FileError)(nil)
-	return errors.As(err, &fe) && fe.Kind != nil && !errors.Is(fe, ErrUnsupported) && !errors.Is(fe, ErrMismatch)
+	fe := (*torch.FileError)(nil)
+	return errors.As(err, &fe) && fe.Kind != nil && !errors.Is(fe, torch.ErrUnsupported) && !errors.Is(fe, torch.ErrMismatch)
 }
 
 // partError is the error of a part with its name. It hides fs.ErrNotExist, which would be

@@ -48,9 +48,9 @@ func TestPipes(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(path, 0o600))
 	n := int64(0)
 	_, err := checkpoint.Load(path, checkpoint.State{"n": &n})
-	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	err = checkpoint.Verify(path)
-	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
 }
 
@@ -62,7 +62,7 @@ func TestNumbersEnd(t *testing.T) {
 	n := int64(0)
 	require.NoError(t, m.Save(t.Context(), 2, checkpoint.State{"n": &n}))
 	err := m.Save(t.Context(), 3, checkpoint.State{"n": &n})
-	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	require.ErrorContains(t, err, "largest possible number")
 	r, err := m.Resume(checkpoint.State{"n": &n})
 	require.NoError(t, err)

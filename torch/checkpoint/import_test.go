@@ -45,8 +45,8 @@ func TestImport(t *testing.T) {
 			kind error
 		}{
 			"a model":   {checkpoint.State{"model": other}, nil},
-			"a missing": {checkpoint.State{"scaler": &epoch}, checkpoint.ErrNotFound},
-			"a form":    {checkpoint.State{"data": opt}, checkpoint.ErrMismatch},
+			"a missing": {checkpoint.State{"scaler": &epoch}, torch.ErrNotFound},
+			"a form":    {checkpoint.State{"data": opt}, torch.ErrMismatch},
 			"no name":   {checkpoint.State{"": &epoch}, torch.ErrValue},
 		} {
 			with := checkpoint.State{}
@@ -91,7 +91,7 @@ func TestImport(t *testing.T) {
 		assert.Equal(t, 7, step)
 		require.NoError(t, serialization.Save([]any{1}, file))
 		_, err = checkpoint.Import(file, checkpoint.State{})
-		require.ErrorIs(t, err, checkpoint.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		_, err = checkpoint.Import(file+"s", checkpoint.State{})
 		require.ErrorIs(t, err, fs.ErrNotExist)
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // Info describes a checkpoint, read from its end.
@@ -83,7 +84,7 @@ func (i *Info) read() {
 
 // system returns the system's error, if the file could not be read.
 func (i *Info) system() error {
-	if fe, ok := i.Err.(*FileError); ok && fe.Kind == nil { //nolint:errorlint // read made it
+	if fe, ok := i.Err.(*torch.FileError); ok && fe.Kind == nil { //nolint:errorlint // read made it
 		return fe.Err
 	}
 	return nil

@@ -88,7 +88,7 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 		e.Err = os.ErrNotExist
 		return nil, nil, e
 	}
-	e := fault(dir, ErrFormat, "none of the %d checkpoints is good", len(skipped))
+	e := fault(dir, torch.ErrFormat, "none of the %d checkpoints is good", len(skipped))
 	e.Err = errors.Join(skipped...)
 	return nil, skipped, e
 }
@@ -143,18 +143,18 @@ func entries(path string, from io.ReaderAt, size int64, use func(d *serializatio
 		}()
 		d, ok := v.(*serialization.Dict)
 		if !ok {
-			err = fileerr.At(fault(path, ErrFormat, "the file holds %s, expected a dict", describe(v)), 0)
+			err = fileerr.At(fault(path, torch.ErrFormat, "the file holds %s, expected a dict", describe(v)), 0)
 			return
 		}
 		// A few bytes can describe a list that holds another one twice, which holds a
 		// third one twice: converting it would never end.
 		if left := size; !within(v, &left) {
-			err = fileerr.At(fault(path, ErrFormat, "values that are larger than the file's %d bytes", size), 0)
+			err = fileerr.At(fault(path, torch.ErrFormat, "values that are larger than the file's %d bytes", size), 0)
 			return
 		}
 		for _, key := range d.Keys() {
 			if _, ok := key.(string); !ok {
-				err = fileerr.At(fault(path, ErrFormat, "an entry %s, which is not a name", describe(key)), 0)
+				err = fileerr.At(fault(path, torch.ErrFormat, "an entry %s, which is not a name", describe(key)), 0)
 				return
 			}
 		}
@@ -172,7 +172,7 @@ func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 		return nil, failure(op, path, keyRNG, err)
 	}
 	if err := generators.check(); err != nil {
-		return nil, fault(path, ErrFormat, "part %.100q: %v", keyRNG, err)
+		return nil, fault(path, torch.ErrFormat, "part %.100q: %v", keyRNG, err)
 	}
 	return generators, nil
 }
@@ -198,7 +198,7 @@ func give(op, path string, d *serialization.Dict, parts []namedPart) (left []str
 	for _, p := range parts {
 		v, ok := d.Get(p.name)
 		if !ok {
-			return nil, fault(path, ErrNotFound, "no part %.100q; there are %s", p.name, names(d))
+			return nil, fault(path, torch.ErrNotFound, "no part %.100q; there are %s", p.name, names(d))
 		}
 		values[p.name] = v
 	}

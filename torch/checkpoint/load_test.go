@@ -110,7 +110,7 @@ func TestStructsChange(t *testing.T) {
 	assert.Equal(t, struct{ A, B, C int }{1, 2, 7}, more)
 	less := struct{ A int }{9}
 	_, err = checkpoint.Load(path, checkpoint.State{"x": &less})
-	require.ErrorIs(t, err, checkpoint.ErrMismatch)
+	require.ErrorIs(t, err, torch.ErrMismatch)
 	assert.ErrorContains(t, err, "'B'")
 	assert.Equal(t, 9, less.A)
 }
@@ -142,7 +142,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 	} {
 		path := saved(t, checkpoint.State{"x": c.from})
 		_, err := checkpoint.Load(path, checkpoint.State{"x": c.to})
-		require.ErrorIs(t, err, checkpoint.ErrMismatch, "%v to %T", c.from, c.to)
+		require.ErrorIs(t, err, torch.ErrMismatch, "%v to %T", c.from, c.to)
 		assert.ErrorContains(t, err, `part "x"`)
 	}
 }
@@ -187,7 +187,7 @@ func TestKinds(t *testing.T) {
 	assert.Equal(t, map[string]any{"n": int64(3), "list": []any{int64(1)}}, own.state)
 
 	_, err = checkpoint.Load(path, checkpoint.State{"y": x})
-	require.ErrorIs(t, err, checkpoint.ErrNotFound)
+	require.ErrorIs(t, err, torch.ErrNotFound)
 	assert.ErrorContains(t, err, `no part "y"; there are ['step', 'metrics', 'g', 'own', 'tensors', 'x', 'rng_state']`)
 	small := torch.Zeros(torch.Shape{2})
 	defer func() { _ = small.Close() }()

@@ -106,20 +106,20 @@ func TestMalformed(t *testing.T) {
 		plain := filepath.Join(t.TempDir(), "plain.pt")
 		require.NoError(t, serialization.Save(good, plain))
 		_, err = checkpoint.Load(plain, checkpoint.State{"n": &n})
-		require.ErrorIs(t, err, checkpoint.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		require.ErrorContains(t, err, "read it with package torch/serialization")
 
 		for header, kind := range map[string]error{
-			``:                                     checkpoint.ErrFormat,
-			`{`:                                    checkpoint.ErrFormat,
-			`[]`:                                   checkpoint.ErrFormat,
-			`{"checkpoint":1,"step":"5"}`:          checkpoint.ErrFormat,
-			`{"checkpoint":1,"step":-5}`:           checkpoint.ErrFormat,
-			`{"checkpoint":1,"step":1e99}`:         checkpoint.ErrFormat,
-			`{"checkpoint":2,"step":5}`:            checkpoint.ErrUnsupported,
-			`{"step":5}`:                           checkpoint.ErrUnsupported,
-			`{"checkpoint":1,"metrics":{"a":1}}`:   checkpoint.ErrFormat,
-			`{"checkpoint":1,"metrics":{"a":"x"}}`: checkpoint.ErrFormat,
+			``:                                     torch.ErrFormat,
+			`{`:                                    torch.ErrFormat,
+			`[]`:                                   torch.ErrFormat,
+			`{"checkpoint":1,"step":"5"}`:          torch.ErrFormat,
+			`{"checkpoint":1,"step":-5}`:           torch.ErrFormat,
+			`{"checkpoint":1,"step":1e99}`:         torch.ErrFormat,
+			`{"checkpoint":2,"step":5}`:            torch.ErrUnsupported,
+			`{"step":5}`:                           torch.ErrUnsupported,
+			`{"checkpoint":1,"metrics":{"a":1}}`:   torch.ErrFormat,
+			`{"checkpoint":1,"metrics":{"a":"x"}}`: torch.ErrFormat,
 		} {
 			path := sealedFile(t, good, header)
 			refused(t, path, checkpoint.State{"n": &n}, kind)
@@ -283,7 +283,7 @@ func FuzzLoad(f *testing.F) {
 		for _, s := range []checkpoint.State{state, small} {
 			torch.Scope(func() {
 				_, err := checkpoint.Load(path, s)
-				fe, te := (*checkpoint.FileError)(nil), (*torch.Error)(nil)
+				fe, te := (*torch.FileError)(nil), (*torch.Error)(nil)
 				if err != nil && !errors.As(err, &fe) && !errors.As(err, &te) {
 					t.Fatal(fmt.Sprintf("%T", err), err)
 				}

@@ -214,7 +214,7 @@ func (m *Manager) write(a *serialization.Archive, step int64, line []byte) error
 	}
 	path := filepath.Join(m.dir, nameOf(m.next, step))
 	if m.next > lastNumber { // it would not be found
-		return fault(path, ErrFormat, "the folder has a checkpoint with the largest possible number, %d", int64(lastNumber))
+		return fault(path, torch.ErrFormat, "the folder has a checkpoint with the largest possible number, %d", int64(lastNumber))
 	}
 	err := wholefile.WriteDurable(path, func(w io.Writer) error {
 		s := &sealer{w: w}
@@ -294,7 +294,7 @@ func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, e := range skipped { // also if none is good
-		if fe := (*FileError)(nil); errors.As(e, &fe) {
+		if fe := (*torch.FileError)(nil); errors.As(e, &fe) {
 			m.bad[fe.Path] = true
 		}
 	}

@@ -117,7 +117,7 @@ func TestOneManagerAFolder(t *testing.T) {
 	m := open(t, dir)
 	_, err := checkpoint.Open(dir)
 	require.ErrorIs(t, err, checkpoint.ErrLocked)
-	var fe *checkpoint.FileError
+	var fe *torch.FileError
 	require.ErrorAs(t, err, &fe)
 	assert.Equal(t, filepath.Join(dir, "LOCK"), fe.Path)
 	assert.ErrorContains(t, err, "process ")
@@ -159,7 +159,7 @@ func TestTemporaryFilesGo(t *testing.T) {
 	infos, err := checkpoint.List(dir)
 	require.NoError(t, err)
 	require.Len(t, infos, 2, "a folder is no checkpoint")
-	require.ErrorIs(t, infos[0].Err, checkpoint.ErrTruncated)
+	require.ErrorIs(t, infos[0].Err, torch.ErrTruncated)
 }
 
 func TestMistakes(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 // unlike returns the error for a part that has another form in the file.
 func unlike(want string, v any) error {
-	return wrong(ErrMismatch, "", "the file has %s, expected %s", describe(v), want)
+	return wrong(torch.ErrMismatch, "", "the file has %s, expected %s", describe(v), want)
 }
 
 // ordered returns a dict of tensors in the form of Python's state dicts.

@@ -15,7 +15,7 @@ import (
 func decode(from any, to reflect.Value, where string) error {
 	t := to.Type()
 	mismatch := func() error {
-		return wrong(ErrMismatch, where, "the file has %s, which is not a %v", describe(from), t)
+		return wrong(torch.ErrMismatch, where, "the file has %s, which is not a %v", describe(from), t)
 	}
 	if t.Kind() == reflect.Interface {
 		v := reflect.ValueOf(natural(from))
@@ -45,7 +45,7 @@ func decode(from any, to reflect.Value, where string) error {
 	}
 	if s, ok := from.(string); ok && isText(t) {
 		if err := to.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
-			return wrong(ErrMismatch, where, "%v", err)
+			return wrong(torch.ErrMismatch, where, "%v", err)
 		}
 		return nil
 	}
@@ -198,7 +198,7 @@ func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err er
 		name, ok := key.(string)
 		f, there := to.Type().FieldByName(name)
 		if !ok || !there || len(f.Index) != 1 || !f.IsExported() {
-			err = wrong(ErrMismatch, where, "the file has a field %s, which %v does not have", describe(key), to.Type())
+			err = wrong(torch.ErrMismatch, where, "the file has a field %s, which %v does not have", describe(key), to.Type())
 			return false
 		}
 		err = decode(value, to.FieldByIndex(f.Index), where+"."+name)

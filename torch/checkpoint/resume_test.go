@@ -54,8 +54,8 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 		path string
 		kind error
 		text string
-	}{{infos[2].Path, checkpoint.ErrFormat, "the checksum is"}, {infos[1].Path, checkpoint.ErrTruncated, "no end of a checkpoint"}} {
-		var fe *checkpoint.FileError
+	}{{infos[2].Path, torch.ErrFormat, "the checksum is"}, {infos[1].Path, torch.ErrTruncated, "no end of a checkpoint"}} {
+		var fe *torch.FileError
 		require.ErrorAs(t, r.Skipped[i], &fe)
 		assert.Equal(t, want.path, fe.Path)
 		require.ErrorIs(t, fe, want.kind)
@@ -75,7 +75,7 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 		damage(t, filepath.Join(dir, nameAt(t, dir, i)), 50)
 	}
 	_, err = m.Resume(state)
-	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	require.NotErrorIs(t, err, os.ErrNotExist, "it is no new training")
 	assert.ErrorContains(t, err, "none of the 3 checkpoints is good")
 	require.NoError(t, m.Close())
@@ -114,7 +114,7 @@ func TestErrorsOfParts(t *testing.T) {
 	_, missing := os.ReadFile(filepath.Join(dir, "side"))
 	require.ErrorIs(t, missing, os.ErrNotExist)
 	_, other := checkpoint.Load(filepath.Join(dir, "other.pt"), state)
-	damaged := &checkpoint.FileError{Format: "pt", Path: "side.pt", Offset: -1, Kind: checkpoint.ErrTruncated}
+	damaged := &torch.FileError{Format: "pt", Path: "side.pt", Offset: -1, Kind: torch.ErrTruncated}
 	for _, says := range []error{missing, other, damaged, errors.Join(damaged, missing), syscall.EIO, torch.NewError("x", torch.ErrValue, "y", "z")} {
 		part.err = says
 		for name, load := range map[string]func() error{
@@ -135,7 +135,7 @@ func TestErrorsOfParts(t *testing.T) {
 	require.ErrorAs(t, err, &te)
 	part.err = damaged
 	_, err = m.Resume(state)
-	require.ErrorIs(t, err, checkpoint.ErrTruncated)
+	require.ErrorIs(t, err, torch.ErrTruncated)
 	require.NoError(t, m.Save(t.Context(), 2, state))
 	assert.Equal(t, []int64{2}, steps(t, dir), "the first one was not noted as damaged, so it went")
 	require.NoError(t, m.Close())
@@ -153,7 +153,7 @@ func TestAllDamaged(t *testing.T) {
 		damage(t, filepath.Join(dir, nameAt(t, dir, step)), 50)
 	}
 	_, err := m.Resume(state)
-	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	for step := int64(2); step < 4; step++ {
 		require.NoError(t, m.Save(t.Context(), step, state))
 		want := [][]int64{{0, 1, 2}, {2, 3}}[step-2]

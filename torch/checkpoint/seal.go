@@ -137,37 +137,37 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	}
 	at := endOf(b)
 	if at < 0 {
-		return nil, fileerr.At(fault(path, ErrTruncated, "no end of a checkpoint in the last %d bytes", n), size)
+		return nil, fileerr.At(fault(path, torch.ErrTruncated, "no end of a checkpoint in the last %d bytes", n), size)
 	}
 	comment := b[at:]
 	if len(comment) < sumsSize {
-		return nil, fileerr.At(fault(path, ErrFormat, unsealed), size)
+		return nil, fileerr.At(fault(path, torch.ErrFormat, unsealed), size)
 	}
 	line, last := comment[:len(comment)-sumsSize], comment[len(comment)-sumsSize:]
 	out := new(sealed)
 	var own uint32
 	if _, err := fmt.Sscanf(string(last), sumsForm, &out.sum, &own); err != nil || fmt.Sprintf(sumsForm, out.sum, own) != string(last) {
-		return nil, fileerr.At(fault(path, ErrFormat, unsealed), size)
+		return nil, fileerr.At(fault(path, torch.ErrFormat, unsealed), size)
 	}
 	if sum := crc32.Checksum(line, castagnoli); sum != own {
-		return nil, fileerr.At(fault(path, ErrFormat, "the checksum of the header is %08x, expected %08x", sum, own), size-int64(sumsSize))
+		return nil, fileerr.At(fault(path, torch.ErrFormat, "the checksum of the header is %08x, expected %08x", sum, own), size-int64(sumsSize))
 	}
 	begin := size - int64(len(comment))
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
-		return nil, fileerr.At(fault(path, ErrFormat, "the header: %v", err), begin)
+		return nil, fileerr.At(fault(path, torch.ErrFormat, "the header: %v", err), begin)
 	}
 	if h.Checkpoint != version {
-		return nil, fileerr.At(fault(path, ErrUnsupported, "version %d of the format; this program supports version %d", h.Checkpoint, version), begin)
+		return nil, fileerr.At(fault(path, torch.ErrUnsupported, "version %d of the format; this program supports version %d", h.Checkpoint, version), begin)
 	}
 	if h.Step < 0 {
-		return nil, fileerr.At(fault(path, ErrFormat, "step %d", h.Step), begin)
+		return nil, fileerr.At(fault(path, torch.ErrFormat, "step %d", h.Step), begin)
 	}
 	out.step = h.Step
 	for name, text := range h.Metrics {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil && !(errors.Is(err, strconv.ErrRange) && math.IsInf(v, 0)) {
-			return nil, fileerr.At(fault(path, ErrFormat, "metric %.40q is %.40q", name, text), begin)
+			return nil, fileerr.At(fault(path, torch.ErrFormat, "metric %.40q is %.40q", name, text), begin)
 		}
 		if out.metrics == nil {
 			out.metrics = map[string]float64{}
@@ -190,9 +190,9 @@ func verify(path string, r io.ReaderAt, size int64) (*sealed, error) {
 	case err != nil:
 		return nil, reading(path, err)
 	case n != size-int64(sumsSize):
-		return nil, fileerr.At(fault(path, ErrTruncated, "only %d of %d bytes could be read", n, size), n)
+		return nil, fileerr.At(fault(path, torch.ErrTruncated, "only %d of %d bytes could be read", n, size), n)
 	case sum.Sum32() != s.sum:
-		return nil, fileerr.At(fault(path, ErrFormat, "the checksum is %08x, expected %08x", sum.Sum32(), s.sum), size-int64(sumsSize))
+		return nil, fileerr.At(fault(path, torch.ErrFormat, "the checksum is %08x, expected %08x", sum.Sum32(), s.sum), size-int64(sumsSize))
 	}
 	return s, nil
 }

@@ -73,7 +73,7 @@ func TestCSVBombs(t *testing.T) {
 			path := packed(t, "a.csv.gz", c.content)
 			filetest.Costs(t, c.most, func() {
 				_, err := data.ReadCSV(path, c.opts...)
-				require.ErrorIs(t, err, data.ErrFormat)
+				require.ErrorIs(t, err, torch.ErrFormat)
 				assert.ErrorContains(t, err, c.text)
 				assert.Less(t, len(err.Error()), 500)
 			})
@@ -83,7 +83,7 @@ func TestCSVBombs(t *testing.T) {
 	filetest.Costs(t, 160*mib, func() {
 		d, err := data.NewCSVDataset(path)
 		require.NoError(t, err)
-		require.ErrorIs(t, d.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), data.ErrFormat)
+		require.ErrorIs(t, d.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), torch.ErrFormat)
 	})
 }
 
@@ -93,7 +93,7 @@ func TestIDXBombs(t *testing.T) {
 	path := packed(t, "a.gz", repeated("\x00\x00\x08\x01\x04\x00\x00\x00", "\x00", 64*mib))
 	filetest.Costs(t, 8*mib, func() {
 		_, err := data.ReadIDX(path, data.MemoryLimit(mib))
-		require.ErrorIs(t, err, data.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		assert.ErrorContains(t, err, "uint8 (67108864,) takes 67108864 bytes, and MemoryLimit is 1048576")
 	})
 	x, err := data.ReadIDX(path)
@@ -143,7 +143,7 @@ func TestImageBombs(t *testing.T) {
 			})
 			filetest.Costs(t, mib, func() {
 				_, err := data.DecodeImage(c.file, c.mode, data.MaxPixels(enough-1000))
-				require.ErrorIs(t, err, data.ErrFormat)
+				require.ErrorIs(t, err, torch.ErrFormat)
 				assert.ErrorContains(t, err, "MaxPixels allows")
 			})
 		})
@@ -156,7 +156,7 @@ func TestImageBombs(t *testing.T) {
 		"behind a marker of no length":  slices.Concat(scans[:2], []byte{0xff, 0x01}, scans[2:]),
 	} {
 		_, err = data.DecodeImage(file, data.MaxPixels(side*side))
-		require.ErrorIs(t, err, data.ErrFormat, name)
+		require.ErrorIs(t, err, torch.ErrFormat, name)
 		assert.ErrorContains(t, err, "a JPEG image of 1000 x 1000 pixels with 101 scans, and MaxPixels allows 8 for 1000000 pixels", name)
 	}
 
@@ -166,11 +166,11 @@ func TestImageBombs(t *testing.T) {
 	require.NoError(t, os.Truncate(path, 1<<40))
 	filetest.Costs(t, mib, func() {
 		_, err = data.ReadImage(path)
-		require.ErrorIs(t, err, data.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 	})
 	filetest.Costs(t, 16*mib, func() {
 		_, err = data.ReadImageFrom(repeated("", "x", 1<<26), "a", data.MaxPixels(100))
-		require.ErrorIs(t, err, data.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 	})
 	assert.ErrorContains(t, err, "more than the 1049376 bytes that MaxPixels allows")
 }
@@ -217,7 +217,7 @@ func TestWebDatasetBombs(t *testing.T) {
 	} {
 		filetest.Costs(t, c.most, func() {
 			_, err := read(c.path, c.opts)
-			require.ErrorIs(t, err, data.ErrFormat)
+			require.ErrorIs(t, err, torch.ErrFormat)
 			assert.ErrorContains(t, err, text)
 		})
 		var errs []error

@@ -67,7 +67,7 @@ func (l *rowLimit) Read(b []byte) (int, error) {
 }
 
 // errRow is an error of [rowLimit], which csvReader.failed explains.
-var errRow = fmt.Errorf("%w: a long row", ErrFormat)
+var errRow = fmt.Errorf("%w: a long row", torch.ErrFormat)
 
 // tableLimit counts the memory of a table.
 type tableLimit struct{ left, most int64 }

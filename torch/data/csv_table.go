@@ -103,7 +103,7 @@ func (c *csvReader) all() (*Table, error) {
 			return nil, err
 		}
 		if problem := c.table.take(cellCost * int64(len(row))); problem != "" {
-			return nil, &FileError{Path: c.path, Kind: ErrFormat, Detail: fmt.Sprintf("line %d: %s", c.line, problem)}
+			return nil, &FileError{Path: c.path, Kind: torch.ErrFormat, Detail: fmt.Sprintf("line %d: %s", c.line, problem)}
 		}
 		for i, v := range row {
 			if c.columns[i].dtype.IsFloatingPoint() {

@@ -182,27 +182,27 @@ func TestCSVMistakes(t *testing.T) {
 		read func() error
 	}{
 		"no file":          {fs.ErrNotExist, "nowhere.csv: cannot be opened", func() error { _, err := data.ReadCSV("nowhere.csv"); return err }},
-		"empty":            {data.ErrTruncated, "t.csv: empty", read("")},
+		"empty":            {torch.ErrTruncated, "t.csv: empty", read("")},
 		"no reader":        {torch.ErrNil, "t.csv: cannot be read", func() error { _, err := data.DecodeCSV(nil, "t.csv"); return err }},
-		"a word":           {data.ErrFormat, `t.csv: line 3, column 3, field "b": "x" is not a valid float32`, read("a,b\n1,2\n3,x\n")},
-		"the first row":    {data.ErrFormat, `t.csv: line 1, column 3, field "1": "x" is not a valid float32`, read("1,x\n", data.Header(false))},
-		"a large int":      {data.ErrFormat, `"300" is out of the range of uint8`, read("a\n300\n", data.DType(torch.Uint8))},
-		"a negative one":   {data.ErrFormat, `"-1" is not a valid uint8`, read("a\n-1\n", data.DType(torch.Uint8))},
-		"a large float":    {data.ErrFormat, `"1e60" is out of the range of float32`, read("a\n1e60\n")},
-		"a missing int":    {data.ErrFormat, `line 2, column 1, field "a": the missing value "NA", which int64 cannot hold; set FillNA to replace it`, read("a\nNA\n", data.DType(torch.Int64))},
-		"half filled":      {data.ErrFormat, `"0.5" is not a valid int64`, read("a\nNA\n", data.DType(torch.Int64), data.FillNA(0.5))},
-		"a short row":      {data.ErrFormat, "line 3, column 1: wrong number of fields", read("a,b\n1,2\n3\n")},
-		"a long row":       {data.ErrFormat, "wrong number of fields", read("a,b\n1,2,3\n")},
-		"a bare quote":     {data.ErrFormat, "line 2, column 2: bare", read("a,b\n1\"1,2\n")},
-		"an open quote":    {data.ErrFormat, "extraneous or missing", read("a,b\n1,\"2\n")},
-		"an unknown word":  {data.ErrFormat, `"c" is not one of the Categories a, b`, read("x\nc\n", data.Categories{"x": {"a", "b"}})},
-		"no such column":   {data.ErrMismatch, `UseCols: no column "z"; there are a, b`, read("a,b\n", data.UseCols{"z"})},
-		"no such place":    {data.ErrMismatch, "UseColsAt: no column 2 of 2", read("a,b\n", data.UseColsAt{2})},
-		"no such dtype":    {data.ErrMismatch, `DTypes: no column "z"`, read("a,b\n", data.DTypes{"z": torch.Int64})},
-		"no such category": {data.ErrMismatch, `Categories: no column "b"`, read("a,b\n", data.UseCols{"a"}, data.Categories{"b": nil})},
-		"other names":      {data.ErrMismatch, "the file has 2 columns, and Names has 1 names", read("a,b\n", data.Names{"a"})},
-		"cut gzip":         {data.ErrTruncated, "t.csv: ends after line 3", read(zip[:len(zip)-4])},
-		"bad gzip":         {data.ErrTruncated, "t.csv: ends after line 0", read(zip[:5])},
+		"a word":           {torch.ErrFormat, `t.csv: line 3, column 3, field "b": "x" is not a valid float32`, read("a,b\n1,2\n3,x\n")},
+		"the first row":    {torch.ErrFormat, `t.csv: line 1, column 3, field "1": "x" is not a valid float32`, read("1,x\n", data.Header(false))},
+		"a large int":      {torch.ErrFormat, `"300" is out of the range of uint8`, read("a\n300\n", data.DType(torch.Uint8))},
+		"a negative one":   {torch.ErrFormat, `"-1" is not a valid uint8`, read("a\n-1\n", data.DType(torch.Uint8))},
+		"a large float":    {torch.ErrFormat, `"1e60" is out of the range of float32`, read("a\n1e60\n")},
+		"a missing int":    {torch.ErrFormat, `line 2, column 1, field "a": the missing value "NA", which int64 cannot hold; set FillNA to replace it`, read("a\nNA\n", data.DType(torch.Int64))},
+		"half filled":      {torch.ErrFormat, `"0.5" is not a valid int64`, read("a\nNA\n", data.DType(torch.Int64), data.FillNA(0.5))},
+		"a short row":      {torch.ErrFormat, "line 3, column 1: wrong number of fields", read("a,b\n1,2\n3\n")},
+		"a long row":       {torch.ErrFormat, "wrong number of fields", read("a,b\n1,2,3\n")},
+		"a bare quote":     {torch.ErrFormat, "line 2, column 2: bare", read("a,b\n1\"1,2\n")},
+		"an open quote":    {torch.ErrFormat, "extraneous or missing", read("a,b\n1,\"2\n")},
+		"an unknown word":  {torch.ErrFormat, `"c" is not one of the Categories a, b`, read("x\nc\n", data.Categories{"x": {"a", "b"}})},
+		"no such column":   {torch.ErrMismatch, `UseCols: no column "z"; there are a, b`, read("a,b\n", data.UseCols{"z"})},
+		"no such place":    {torch.ErrMismatch, "UseColsAt: no column 2 of 2", read("a,b\n", data.UseColsAt{2})},
+		"no such dtype":    {torch.ErrMismatch, `DTypes: no column "z"`, read("a,b\n", data.DTypes{"z": torch.Int64})},
+		"no such category": {torch.ErrMismatch, `Categories: no column "b"`, read("a,b\n", data.UseCols{"a"}, data.Categories{"b": nil})},
+		"other names":      {torch.ErrMismatch, "the file has 2 columns, and Names has 1 names", read("a,b\n", data.Names{"a"})},
+		"cut gzip":         {torch.ErrTruncated, "t.csv: ends after line 3", read(zip[:len(zip)-4])},
+		"bad gzip":         {torch.ErrTruncated, "t.csv: ends after line 0", read(zip[:5])},
 		"a bad disk": {iotest.ErrTimeout, "t.csv: cannot be read after line 0: timeout", func() error {
 			_, err := data.DecodeCSV(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("a\n1\n"))), "t.csv")
 			return err
@@ -315,7 +315,7 @@ func TestCSVDatasetMistakes(t *testing.T) {
 		"two dtypes": {`columns "a" of dtype float32 and "b" of dtype int64 cannot be joined in one tensor`, []data.CSVDatasetOption{data.DTypes{"b": torch.Int64}}},
 	} {
 		_, err := data.NewCSVDataset(path, c.opts...)
-		require.ErrorIs(t, err, data.ErrMismatch, name)
+		require.ErrorIs(t, err, torch.ErrMismatch, name)
 		assert.ErrorContains(t, err, c.text, name)
 	}
 	_, err := data.NewCSVDataset("nowhere.csv")

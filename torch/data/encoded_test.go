@@ -145,7 +145,7 @@ func TestNumPyFields(t *testing.T) {
 				return true
 			})
 			if c.Refused != nil {
-				require.ErrorIs(t, err, data.ErrFormat, name)
+				require.ErrorIs(t, err, torch.ErrFormat, name)
 				assert.ErrorContains(t, err, `a.tar: sample "0": field "npy": npy: byte 0: `, name)
 				return
 			}
@@ -155,7 +155,7 @@ func TestNumPyFields(t *testing.T) {
 			require.NoError(t, err)
 			err = set.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true })
 			if name != "nothing" {
-				require.ErrorIs(t, err, data.ErrTruncated, name)
+				require.ErrorIs(t, err, torch.ErrTruncated, name)
 			}
 		})
 	}
@@ -191,7 +191,7 @@ func TestEmptyNumPyFields(t *testing.T) {
 				return true
 			})
 			if c.want == nil {
-				require.ErrorIs(t, err, data.ErrFormat)
+				require.ErrorIs(t, err, torch.ErrFormat)
 				assert.ErrorContains(t, err, c.dims)
 				assert.ErrorContains(t, err, "a.tar")
 				return
@@ -296,11 +296,11 @@ func TestCIFAR(t *testing.T) {
 	write := func(name string, b []byte) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o600)) }
 	write("data_batch_3.bin", cifarFile(1, 0, 1)[:3000])
 	_, err = data.CIFAR10(dir)
-	require.ErrorIs(t, err, data.ErrTruncated)
+	require.ErrorIs(t, err, torch.ErrTruncated)
 	require.ErrorContains(t, err, "data_batch_3.bin: 3000 bytes, expected a multiple of the 3073 bytes of an image")
 	write("test.bin", append([]byte{0, 100}, make([]byte, 3072)...))
 	_, err = data.CIFAR100(dir, data.Train(false))
-	require.ErrorIs(t, err, data.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	require.ErrorContains(t, err, "label 100 of image 0, expected less than 100")
 	assert.Len(t, data.CIFAR10Classes, 10)
 }

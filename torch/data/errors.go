@@ -11,19 +11,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The kinds of FileError, for errors.Is. Other packages that read files of tensors share
-// them. A missing file is fs.ErrNotExist.
-var (
-	ErrFormat    = fileerr.ErrFormat    // not a file of the expected format, or damaged
-	ErrTruncated = fileerr.ErrTruncated // the file ends too early
-	ErrMismatch  = fileerr.ErrMismatch  // files that do not belong together
-)
-
 // FileError reports which file could not be read, and why. Decoders and other user
 // functions may return one and set only the fields that they know.
 type FileError struct {
 	Path   string
-	Kind   error  // ErrFormat, ErrTruncated or ErrMismatch; nil if the system could not read the file
+	Kind   error  // torch.ErrFormat, torch.ErrTruncated or torch.ErrMismatch; nil if the system could not read the file
 	Detail string // what was found and what was expected
 	Err    error  // the underlying error, if any
 }
@@ -52,9 +44,9 @@ func opened(path string, err error) *FileError {
 	var large *files.TooLargeError
 	switch {
 	case errors.As(err, &other):
-		return &FileError{Path: path, Kind: ErrFormat, Detail: other.Detail()}
+		return &FileError{Path: path, Kind: torch.ErrFormat, Detail: other.Detail()}
 	case errors.As(err, &large):
-		return &FileError{Path: path, Kind: ErrFormat, Detail: large.Detail()}
+		return &FileError{Path: path, Kind: torch.ErrFormat, Detail: large.Detail()}
 	}
 	return &FileError{Path: path, Detail: "cannot be opened", Err: fileerr.WithoutPath(err)}
 }

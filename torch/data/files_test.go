@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 )
 
@@ -34,7 +35,7 @@ func TestNoFiles(t *testing.T) {
 			},
 		} {
 			err := read()
-			require.ErrorIs(t, err, data.ErrFormat, "%s %s", name, path)
+			require.ErrorIs(t, err, torch.ErrFormat, "%s %s", name, path)
 			assert.ErrorContains(t, err, path+": expected a file, got a ", name)
 		}
 	}
@@ -43,9 +44,9 @@ func TestNoFiles(t *testing.T) {
 	folder, err := data.NewImageFolder(root)
 	require.NoError(t, err)
 	_, err = folder.TryGet(0)
-	require.ErrorIs(t, err, data.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, "a.png: expected a file, got a pipe")
 	_, err = data.CIFAR10(root, data.Train(false))
-	require.ErrorIs(t, err, data.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, "expected a file, got a pipe")
 }

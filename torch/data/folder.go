@@ -189,7 +189,7 @@ func (d *DatasetFolder) TryGet(i int) (Example, error) {
 			x = d.opts.transform.Forward(x)
 		}
 		if x == nil {
-			err = &FileError{Path: s.Path, Kind: ErrFormat, Detail: "the load function returned no tensor"}
+			err = &FileError{Path: s.Path, Kind: torch.ErrFormat, Detail: "the load function returned no tensor"}
 			return nil
 		}
 		class := int64(s.Class)

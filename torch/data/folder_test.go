@@ -155,7 +155,7 @@ func TestFolderWithADamagedImage(t *testing.T) {
 	require.ErrorAs(t, err, &fe)
 	assert.Equal(t, bad, fe.Path)
 	require.ErrorContains(t, err, "example 1: data: "+bad+": not decoded: ")
-	require.ErrorIs(t, torch.Try(func() { set.Get(1) }), data.ErrTruncated)
+	require.ErrorIs(t, torch.Try(func() { set.Get(1) }), torch.ErrTruncated)
 	require.NoError(t, os.Remove(bad))
 	_, err = set.TryGet(1)
 	require.ErrorIs(t, err, fs.ErrNotExist)

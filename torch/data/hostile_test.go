@@ -177,9 +177,9 @@ func TestDamageOfShardsHasAKind(t *testing.T) {
 		opts []data.WebDatasetOption
 		kind error
 	}{
-		"a decompressor":       {[]data.WebDatasetOption{from(strings.NewReader("x")), unpack}, data.ErrFormat},
-		"a decompressor later": {[]data.WebDatasetOption{from(strings.NewReader("x")), later}, data.ErrFormat},
-		"a sparse member":      {[]data.WebDatasetOption{from(bytes.NewReader(sparse))}, data.ErrFormat},
+		"a decompressor":       {[]data.WebDatasetOption{from(strings.NewReader("x")), unpack}, torch.ErrFormat},
+		"a decompressor later": {[]data.WebDatasetOption{from(strings.NewReader("x")), later}, torch.ErrFormat},
+		"a sparse member":      {[]data.WebDatasetOption{from(bytes.NewReader(sparse))}, torch.ErrFormat},
 		"the disk":             {[]data.WebDatasetOption{from(disk)}, nil},
 		"the disk, unpacked":   {[]data.WebDatasetOption{from(disk), unpack}, nil},
 	} {
@@ -211,7 +211,7 @@ func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	for _, now := range []string{"a,c\n1,2\n", "b,a,c\n1,2,3\n", "a,b,c,d\n1,2,3,4\n"} {
 		write(now)
 		err := d.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true })
-		require.ErrorIs(t, err, data.ErrMismatch, now)
+		require.ErrorIs(t, err, torch.ErrMismatch, now)
 	}
 	write("a,b,c\n4,5,6\n7,8,9\n")
 	n := 0
@@ -230,6 +230,6 @@ func TestCSVNumbers(t *testing.T) {
 	require.NoError(t, table.Close())
 	for text, dtype := range map[string]torch.DType{"-1": torch.Uint64, "1_0": torch.Float32, "0x1p4": torch.Float64, "2024_05": torch.Float16} {
 		_, err := read(text, dtype)
-		require.ErrorIs(t, err, data.ErrFormat, text)
+		require.ErrorIs(t, err, torch.ErrFormat, text)
 	}
 }

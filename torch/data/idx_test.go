@@ -84,24 +84,24 @@ func TestDamagedIDX(t *testing.T) {
 		kind error
 		says string
 	}{
-		"nothing":                {nil, data.ErrTruncated, "ends in the magic number"},
-		"half a magic number":    {good[:3], data.ErrTruncated, "ends in the magic number"},
-		"half a header":          {good[:9], data.ErrTruncated, "ends in dimension 1 of 2"},
-		"a header alone":         {good[:12], data.ErrTruncated, "0 bytes of data, but uint8 (2, 3) needs 6"},
-		"an element too few":     {good[:17], data.ErrTruncated, "5 bytes of data, but uint8 (2, 3) needs 6"},
-		"an element too many":    {append(bytes.Clone(good), 7), data.ErrFormat, "extra data after the 6 bytes"},
-		"text":                   {[]byte("<!DOCTYPE html>"), data.ErrFormat, "starts with 3c 21 44 4f"},
-		"an unknown type":        {idx(0x0A, []uint32{1}, []uint8{1}), data.ErrFormat, "starts with 00 00 0a 01"},
-		"no dimensions":          {[]byte{0, 0, 8, 0, 1}, data.ErrFormat, "0 dimensions"},
-		"too many dimensions":    {append([]byte{0, 0, 8, 65}, make([]byte, 400)...), data.ErrFormat, "65 dimensions"},
-		"a size beyond 64 bits":  {idx(8, []uint32{1 << 31, 1 << 31, 4}, []uint8{}), data.ErrFormat, "more than 64 bits can count"},
-		"that times zero":        {idx(8, []uint32{1 << 31, 1 << 31, 4, 0}, []uint8{}), data.ErrFormat, "more than 64 bits can count"},
-		"a size beyond any disk": {idx(14, []uint32{1 << 31, 1 << 28}, []uint8{1, 2, 3}), data.ErrTruncated, "3 bytes of data"},
-		"half a gzip header":     {packed[:5], data.ErrTruncated, "ends in its gzip header"},
-		"a gzip file cut short":  {packed[:len(packed)-9], data.ErrTruncated, "ends after"},
-		"a wrong gzip header":    {append([]byte{0x1f, 0x8b, 9}, make([]byte, 20)...), data.ErrFormat, "damaged in its gzip header"},
-		"a wrong gzip checksum":  {flipped, data.ErrFormat, "damaged after 6 of 6 bytes of data"},
-		"gzip of something else": {zipped([]byte("hello, world")), data.ErrFormat, "starts with 68 65 6c 6c"},
+		"nothing":                {nil, torch.ErrTruncated, "ends in the magic number"},
+		"half a magic number":    {good[:3], torch.ErrTruncated, "ends in the magic number"},
+		"half a header":          {good[:9], torch.ErrTruncated, "ends in dimension 1 of 2"},
+		"a header alone":         {good[:12], torch.ErrTruncated, "0 bytes of data, but uint8 (2, 3) needs 6"},
+		"an element too few":     {good[:17], torch.ErrTruncated, "5 bytes of data, but uint8 (2, 3) needs 6"},
+		"an element too many":    {append(bytes.Clone(good), 7), torch.ErrFormat, "extra data after the 6 bytes"},
+		"text":                   {[]byte("<!DOCTYPE html>"), torch.ErrFormat, "starts with 3c 21 44 4f"},
+		"an unknown type":        {idx(0x0A, []uint32{1}, []uint8{1}), torch.ErrFormat, "starts with 00 00 0a 01"},
+		"no dimensions":          {[]byte{0, 0, 8, 0, 1}, torch.ErrFormat, "0 dimensions"},
+		"too many dimensions":    {append([]byte{0, 0, 8, 65}, make([]byte, 400)...), torch.ErrFormat, "65 dimensions"},
+		"a size beyond 64 bits":  {idx(8, []uint32{1 << 31, 1 << 31, 4}, []uint8{}), torch.ErrFormat, "more than 64 bits can count"},
+		"that times zero":        {idx(8, []uint32{1 << 31, 1 << 31, 4, 0}, []uint8{}), torch.ErrFormat, "more than 64 bits can count"},
+		"a size beyond any disk": {idx(14, []uint32{1 << 31, 1 << 28}, []uint8{1, 2, 3}), torch.ErrTruncated, "3 bytes of data"},
+		"half a gzip header":     {packed[:5], torch.ErrTruncated, "ends in its gzip header"},
+		"a gzip file cut short":  {packed[:len(packed)-9], torch.ErrTruncated, "ends after"},
+		"a wrong gzip header":    {append([]byte{0x1f, 0x8b, 9}, make([]byte, 20)...), torch.ErrFormat, "damaged in its gzip header"},
+		"a wrong gzip checksum":  {flipped, torch.ErrFormat, "damaged after 6 of 6 bytes of data"},
+		"gzip of something else": {zipped([]byte("hello, world")), torch.ErrFormat, "starts with 68 65 6c 6c"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "images-idx3-ubyte")
@@ -135,7 +135,7 @@ func TestUnreadableIDX(t *testing.T) {
 
 	_, err = data.DecodeIDX(io.MultiReader(bytes.NewReader(idx(8, []uint32{5}, []uint8{1})), failingReader{}), "disk")
 	require.ErrorAs(t, err, &fe)
-	assert.NotErrorIs(t, err, data.ErrFormat)
+	assert.NotErrorIs(t, err, torch.ErrFormat)
 	assert.EqualError(t, err, "data: disk: cannot be read after 1 of 5 bytes of data: input/output error")
 }
 
@@ -232,19 +232,19 @@ func TestMNISTFilesThatDoNotFit(t *testing.T) {
 	}
 	write("train-labels-idx1-ubyte", idx(8, []uint32{11}, make([]uint8, 11)))
 	_, err = data.MNIST(dir)
-	assert.ErrorIs(t, err, data.ErrMismatch)
+	assert.ErrorIs(t, err, torch.ErrMismatch)
 	assert.ErrorContains(t, err, "11 labels for the 12 images in train-images-idx3-ubyte")
 
 	write("train-labels-idx1-ubyte", idx(0x0C, []uint32{12}, make([]int32, 12)))
 	_, err = data.MNIST(dir)
-	assert.ErrorIs(t, err, data.ErrMismatch)
+	assert.ErrorIs(t, err, torch.ErrMismatch)
 	assert.ErrorContains(t, err, "holds int32 (12,), expected uint8 of 1 dimensions")
 
 	write("train-images-idx3-ubyte", idx(8, []uint32{12}, make([]uint8, 12)))
 	_, err = data.MNIST(dir)
-	assert.ErrorIs(t, err, data.ErrMismatch)
+	assert.ErrorIs(t, err, torch.ErrMismatch)
 
 	write("train-images-idx3-ubyte", []byte{0, 0})
 	_, err = data.MNIST(dir)
-	assert.ErrorIs(t, err, data.ErrTruncated)
+	assert.ErrorIs(t, err, torch.ErrTruncated)
 }

@@ -40,7 +40,7 @@ func ReadImageFrom(r io.Reader, name string, opts ...ImageOption) (*torch.Tensor
 		return nil, &FileError{Path: name, Detail: fmt.Sprintf("cannot be read after %d bytes", len(b)), Err: fileerr.WithoutPath(err)}
 	}
 	if int64(len(b)) > most {
-		return nil, &FileError{Path: name, Kind: ErrFormat, Detail: fmt.Sprintf("more than the %d bytes that MaxPixels allows", most)}
+		return nil, &FileError{Path: name, Kind: torch.ErrFormat, Detail: fmt.Sprintf("more than the %d bytes that MaxPixels allows", most)}
 	}
 	return im.image(b, name)
 }
@@ -63,7 +63,7 @@ func (im imaging) maxBytes() int64 { return 1<<20 + bytesOfPixel*min(im.MaxPixel
 // image decodes an image and applies its orientation. It frees everything but its result.
 func (im imaging) image(b []byte, name string) (out *torch.Tensor, err error) {
 	if len(b) == 0 {
-		return nil, &FileError{Path: name, Kind: ErrTruncated, Detail: "empty"}
+		return nil, &FileError{Path: name, Kind: torch.ErrTruncated, Detail: "empty"}
 	}
 	if err := im.checkScans(b); err != nil {
 		return nil, imageError(name, err)
@@ -82,7 +82,7 @@ func (im imaging) image(b []byte, name string) (out *torch.Tensor, err error) {
 	case err != nil:
 		return nil, imageError(name, err)
 	case out == nil:
-		return nil, &FileError{Path: name, Kind: ErrFormat, Detail: "the decoder returned no tensor"}
+		return nil, &FileError{Path: name, Kind: torch.ErrFormat, Detail: "the decoder returned no tensor"}
 	}
 	return out, nil
 }
@@ -95,12 +95,12 @@ func imageError(name string, err error) error {
 		named.Path = name
 		return &named
 	}
-	kind := ErrFormat
+	kind := torch.ErrFormat
 	switch {
 	case errors.Is(err, torch.ErrOutOfMemory):
 		kind = nil // the file itself is not damaged
-	case errors.Is(err, ErrTruncated) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		kind = ErrTruncated
+	case errors.Is(err, torch.ErrTruncated) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		kind = torch.ErrTruncated
 	}
 	return &FileError{Path: name, Kind: kind, Detail: "not decoded", Err: err}
 }

@@ -66,7 +66,7 @@ func TestDecodeImage(t *testing.T) {
 						assert.EqualValues(t, 255, x.Select(0, -1).Min().Item())
 						return
 					case want.Error != "":
-						require.ErrorIs(t, err, data.ErrTruncated)
+						require.ErrorIs(t, err, torch.ErrTruncated)
 						require.ErrorContains(t, err, path)
 						return
 					}
@@ -171,22 +171,22 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 	}{
 		"not there": {fs.ErrNotExist, "no.png: cannot be opened", func() (*torch.Tensor, error) { return data.ReadImage("no.png") }},
 		"a folder":  {nil, "testdata: expected a file, got a folder", func() (*torch.Tensor, error) { return data.ReadImage("testdata") }},
-		"empty":     {data.ErrTruncated, empty + ": empty", func() (*torch.Tensor, error) { return data.ReadImage(empty) }},
-		"no bytes":  {data.ErrTruncated, "image: empty", func() (*torch.Tensor, error) { return data.DecodeImage(nil) }},
-		"no image":  {data.ErrFormat, "import the packages of others", func() (*torch.Tensor, error) { return data.DecodeImage([]byte("GIF")) }},
-		"a bomb":    {data.ErrFormat, "image: not decoded: ", func() (*torch.Tensor, error) { return data.DecodeImage(huge) }},
-		"too large": {data.ErrFormat, "11 x 7 pixels, more than the 76 that MaxPixels allows", func() (*torch.Tensor, error) { return data.DecodeImage(good, data.MaxPixels(76)) }},
+		"empty":     {torch.ErrTruncated, empty + ": empty", func() (*torch.Tensor, error) { return data.ReadImage(empty) }},
+		"no bytes":  {torch.ErrTruncated, "image: empty", func() (*torch.Tensor, error) { return data.DecodeImage(nil) }},
+		"no image":  {torch.ErrFormat, "import the packages of others", func() (*torch.Tensor, error) { return data.DecodeImage([]byte("GIF")) }},
+		"a bomb":    {torch.ErrFormat, "image: not decoded: ", func() (*torch.Tensor, error) { return data.DecodeImage(huge) }},
+		"too large": {torch.ErrFormat, "11 x 7 pixels, more than the 76 that MaxPixels allows", func() (*torch.Tensor, error) { return data.DecodeImage(good, data.MaxPixels(76)) }},
 		"no reader": {torch.ErrNil, "mine: cannot be read: torch: data.ReadImageFrom: argument r: a nil reader", func() (*torch.Tensor, error) { return data.ReadImageFrom(nil, "mine") }},
 		"a bad reader": {iotest.ErrTimeout, "mine: cannot be read after 1 bytes", func() (*torch.Tensor, error) {
 			return data.ReadImageFrom(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(good))), "mine")
 		}},
-		"a decoder's": {data.ErrTruncated, "image: not decoded: unexpected EOF", func() (*torch.Tensor, error) { return data.DecodeImage(good, data.Decoder(bad)) }},
-		"nothing": {data.ErrFormat, "the decoder returned no tensor", func() (*torch.Tensor, error) {
+		"a decoder's": {torch.ErrTruncated, "image: not decoded: unexpected EOF", func() (*torch.Tensor, error) { return data.DecodeImage(good, data.Decoder(bad)) }},
+		"nothing": {torch.ErrFormat, "the decoder returned no tensor", func() (*torch.Tensor, error) {
 			return data.DecodeImage(good, data.Decoder(func([]byte, data.ImageSettings) (*torch.Tensor, error) { return nil, nil }))
 		}},
-		"a named error": {data.ErrMismatch, "image: of another kind", func() (*torch.Tensor, error) {
+		"a named error": {torch.ErrMismatch, "image: of another kind", func() (*torch.Tensor, error) {
 			return data.DecodeImage(good, data.Decoder(func([]byte, data.ImageSettings) (*torch.Tensor, error) {
-				return nil, &data.FileError{Kind: data.ErrMismatch, Detail: "of another kind"}
+				return nil, &data.FileError{Kind: torch.ErrMismatch, Detail: "of another kind"}
 			}))
 		}},
 	} {

@@ -88,7 +88,7 @@ func (d *WebDataset) samples(method string, w WorkerInfo, yield func(*WebSample)
 	}
 	end()
 	if found == 0 && d.settings.emptyCheck {
-		return &FileError{Path: d.shards[0], Kind: ErrMismatch, Detail: fmt.Sprintf("no samples in the share of %v of the %d shards; are there more workers than shards?", w, len(d.shards))}
+		return &FileError{Path: d.shards[0], Kind: torch.ErrMismatch, Detail: fmt.Sprintf("no samples in the share of %v of the %d shards; are there more workers than shards?", w, len(d.shards))}
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (d *WebDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 // example makes the tensors of a sample. On an error it frees them.
 func (d *WebDataset) example(s *WebSample) (e Example, err error) {
 	wrong := func(err error) error {
-		return &FileError{Path: s.Shard, Kind: ErrFormat, Detail: "sample " + plain.Quote(s.Key), Err: err}
+		return &FileError{Path: s.Shard, Kind: torch.ErrFormat, Detail: "sample " + plain.Quote(s.Key), Err: err}
 	}
 	switch {
 	case d.settings.mapSample != nil:

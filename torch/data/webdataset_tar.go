@@ -14,6 +14,7 @@ import (
 	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/internal/plain"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // WebSample is the group of files in a shard whose names are equal up to the first dot of
@@ -132,7 +133,7 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 			problem = fmt.Sprintf("member %s: sample %s already has a field %s", plain.Quote(h.Name), plain.Quote(key), plain.Quote(ext))
 		}
 		if problem != "" {
-			if err := refused(&FileError{Path: name, Kind: ErrFormat, Detail: problem}); err != nil {
+			if err := refused(&FileError{Path: name, Kind: torch.ErrFormat, Detail: problem}); err != nil {
 				return err
 			}
 			continue
@@ -148,9 +149,9 @@ func (c *chain) damaged(name, where string, err error) error {
 	case c.source.err != nil:
 		return &FileError{Path: name, Detail: "cannot be read " + where, Err: fileerr.WithoutPath(err)}
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &FileError{Path: name, Kind: ErrTruncated, Detail: "ends " + where}
+		return &FileError{Path: name, Kind: torch.ErrTruncated, Detail: "ends " + where}
 	}
-	return &FileError{Path: name, Kind: ErrFormat, Detail: "damaged " + where, Err: err}
+	return &FileError{Path: name, Kind: torch.ErrFormat, Detail: "damaged " + where, Err: err}
 }
 
 // webNames parses the names of members.
@@ -211,7 +212,7 @@ func (s *webSettings) openShard(name string) (*chain, error) {
 			if source.err != nil {
 				return nil, c.damaged(name, "at its start", err)
 			}
-			return nil, &FileError{Path: name, Kind: ErrFormat, Detail: "cannot be decompressed", Err: err}
+			return nil, &FileError{Path: name, Kind: torch.ErrFormat, Detail: "cannot be decompressed", Err: err}
 		}
 		if z == nil {
 			_ = c.Close()

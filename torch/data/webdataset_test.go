@@ -192,14 +192,14 @@ func TestDamagedShards(t *testing.T) {
 		after []int64 // samples before "good" if the handler continues
 	}{
 		"nowhere":  {fs.ErrNotExist, "nowhere: cannot be opened", nil},
-		"cut":      {data.ErrTruncated, `cut: ends in member "2.bin"`, []int64{1}},
-		"broken":   {data.ErrFormat, "broken: damaged after 1 members: archive/tar: invalid tar header", nil},
-		"zip":      {data.ErrTruncated, "zip: ends after", []int64{1}},
-		"checksum": {data.ErrFormat, "checksum: damaged after 2 members: gzip: invalid checksum", []int64{1}},
-		"twice":    {data.ErrFormat, `twice: member "1.CLS": sample "1" already has a field "cls"`, []int64{1, 3}},
-		"word":     {data.ErrFormat, `word: sample "1": field "cls": "one" is not an int64`, []int64{2}},
-		"lacks":    {data.ErrFormat, `lacks: sample "1": no field "cls"; there are txt`, []int64{2}},
-		"large":    {data.ErrFormat, `large: member "1.cls" has more than the 5 bytes that MaxFieldBytes allows`, []int64{2}},
+		"cut":      {torch.ErrTruncated, `cut: ends in member "2.bin"`, []int64{1}},
+		"broken":   {torch.ErrFormat, "broken: damaged after 1 members: archive/tar: invalid tar header", nil},
+		"zip":      {torch.ErrTruncated, "zip: ends after", []int64{1}},
+		"checksum": {torch.ErrFormat, "checksum: damaged after 2 members: gzip: invalid checksum", []int64{1}},
+		"twice":    {torch.ErrFormat, `twice: member "1.CLS": sample "1" already has a field "cls"`, []int64{1, 3}},
+		"word":     {torch.ErrFormat, `word: sample "1": field "cls": "one" is not an int64`, []int64{2}},
+		"lacks":    {torch.ErrFormat, `lacks: sample "1": no field "cls"; there are txt`, []int64{2}},
+		"large":    {torch.ErrFormat, `large: member "1.cls" has more than the 5 bytes that MaxFieldBytes allows`, []int64{2}},
 		"a.zst":    {iotest.ErrTimeout, "a.zst: cannot be decompressed", nil},
 	} {
 		var got []int64
@@ -241,7 +241,7 @@ func TestDamagedShards(t *testing.T) {
 	// A worker without samples.
 	set := newWeb(t, []string{"empty", "good"}, inMemory(shards))
 	err := set.Samples(data.WorkerInfo{ID: 0, NumWorkers: 2}, func(*data.WebSample) bool { return true })
-	require.ErrorIs(t, err, data.ErrMismatch)
+	require.ErrorIs(t, err, torch.ErrMismatch)
 	require.ErrorContains(t, err, "no samples in the share of WorkerInfo(id=0, num_workers=2, seed=0) of the 2 shards; are there more workers than shards?")
 	set = newWeb(t, []string{"empty"}, inMemory(shards), data.EmptyCheck(false))
 	require.NoError(t, set.Samples(data.WorkerInfo{}, func(*data.WebSample) bool { return true }))

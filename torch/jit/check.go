@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/ziparchive"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // These checks precede libtorch's reader, which trusts its input: lengths, checksums,
@@ -45,7 +46,7 @@ func (a *archive) check() (err error) {
 			return err
 		}
 		if f.CRC32 == 0 && f.UncompressedSize64 != 0 {
-			return a.Fail(f, ErrFormat, "entry %.80q has no checksum", f.Name)
+			return a.Fail(f, torch.ErrFormat, "entry %.80q has no checksum", f.Name)
 		}
 	}
 	for _, name := range []string{"data.pkl", "constants.pkl"} {
@@ -59,15 +60,15 @@ func (a *archive) check() (err error) {
 // other describes a file that is not a zip archive.
 func (a *archive) other(head []byte) error {
 	if what := fileerr.Instead(head); what != "" {
-		return a.fail(ErrFormat, 0, "%s", what)
+		return a.fail(torch.ErrFormat, 0, "%s", what)
 	}
 	switch {
 	case len(head) > 8 && string(head[4:8]) == "PTMF":
-		return a.fail(ErrUnsupported, 0, "a file of the lite interpreter for mobile devices; save it with torch.jit.save")
+		return a.fail(torch.ErrUnsupported, 0, "a file of the lite interpreter for mobile devices; save it with torch.jit.save")
 	case head[0] == 0x80:
-		return a.fail(ErrFormat, 0, "a pickle written by torch.save before PyTorch 1.6, not a program; package torch/serialization reads it")
+		return a.fail(torch.ErrFormat, 0, "a pickle written by torch.save before PyTorch 1.6, not a program; package torch/serialization reads it")
 	}
-	return a.fail(ErrFormat, 0, "not a zip archive, so not written by torch.jit.save")
+	return a.fail(torch.ErrFormat, 0, "not a zip archive, so not written by torch.jit.save")
 }
 
 // index finds the folder, which must contain all entries, and its entries.
@@ -75,18 +76,18 @@ func (a *archive) index() error {
 	first := a.Files[0]
 	folder, _, ok := strings.Cut(first.Name, "/")
 	if what := ziparchive.Kind(ziparchive.Names(a.Files)); what != "" && what != ziparchive.TorchScript {
-		return a.Fail(first, ErrFormat, "%s", what)
+		return a.Fail(first, torch.ErrFormat, "%s", what)
 	}
 	if !ok {
-		return a.Fail(first, ErrFormat, "entry %.80q is not in a folder, so torch.jit.save did not write the archive", first.Name)
+		return a.Fail(first, torch.ErrFormat, "entry %.80q is not in a folder, so torch.jit.save did not write the archive", first.Name)
 	}
 	a.prefix = folder + "/"
 	for _, f := range a.Files {
 		switch {
 		case !strings.HasPrefix(f.Name, a.prefix):
-			return a.Fail(f, ErrFormat, "entry %.80q is not in the folder %.80q of the others", f.Name, a.prefix)
+			return a.Fail(f, torch.ErrFormat, "entry %.80q is not in the folder %.80q of the others", f.Name, a.prefix)
 		case len(f.Name) > longestName:
-			return a.Fail(f, ErrFormat, "an entry with a name of %d bytes", len(f.Name))
+			return a.Fail(f, torch.ErrFormat, "an entry with a name of %d bytes", len(f.Name))
 		}
 	}
 	inside := func(name string) (string, bool) { return folded(strings.TrimPrefix(name, a.prefix)), true }
@@ -100,11 +101,11 @@ func (a *archive) index() error {
 func (a *archive) complete() error {
 	switch {
 	case a.Entries["model.json"] != nil:
-		return a.Fail(a.Entries["model.json"], ErrUnsupported, "an archive written before PyTorch 1.4; load it in Python and save it again")
+		return a.Fail(a.Entries["model.json"], torch.ErrUnsupported, "an archive written before PyTorch 1.4; load it in Python and save it again")
 	case a.Entries["data.pkl"] == nil:
-		return a.fail(ErrFormat, a.size, "a zip archive without data.pkl, not written by torch.jit.save")
+		return a.fail(torch.ErrFormat, a.size, "a zip archive without data.pkl, not written by torch.jit.save")
 	case a.Entries["version"] == nil && a.Entries[".data/version"] == nil:
-		return a.fail(ErrFormat, a.size, "an archive without a version")
+		return a.fail(torch.ErrFormat, a.size, "an archive without a version")
 	}
 	if f := a.Entries["byteorder"]; f != nil {
 		word, err := a.Read(f)
@@ -112,7 +113,7 @@ func (a *archive) complete() error {
 			return err
 		}
 		if string(word) != "little" {
-			return a.Fail(f, ErrUnsupported, "unknown byte order %.20q", word)
+			return a.Fail(f, torch.ErrUnsupported, "unknown byte order %.20q", word)
 		}
 	}
 	return nil

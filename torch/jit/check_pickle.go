@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // storages are the storage classes that libtorch knows, and the bytes per number.
@@ -43,10 +44,10 @@ func (a *archive) pickle(name string) error {
 		if a.Entries[name].Method == zip.Store {
 			at = min(at+max(pe.Offset, 0), a.size)
 		}
-		if kind := (*FileError)(nil); errors.As(pe.Err, &kind) {
+		if kind := (*torch.FileError)(nil); errors.As(pe.Err, &kind) {
 			return fileerr.At(kind, at)
 		}
-		return a.fail(ErrFormat, at, "entry %.100q, byte %d: %s", a.prefix+name, pe.Offset, pe.Message)
+		return a.fail(torch.ErrFormat, at, "entry %.100q, byte %d: %s", a.prefix+name, pe.Offset, pe.Message)
 	}
 	return err
 }
@@ -92,7 +93,7 @@ func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 		tensor(u, string(name), args)
 		return &object{}
 	case "torch._utils._rebuild_sparse_tensor":
-		u.FailWith(c.a.fail(ErrUnsupported, -1, "a sparse tensor"), "")
+		u.FailWith(c.a.fail(torch.ErrUnsupported, -1, "a sparse tensor"), "")
 	case "torch.jit._pickle.restore_type_tag":
 		if len(args) != 2 {
 			u.Fail("restore_type_tag of %d arguments", len(args))

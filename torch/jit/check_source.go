@@ -3,6 +3,8 @@ package jit
 import (
 	"slices"
 	"strings"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 // source checks the program of an archive.
@@ -22,11 +24,11 @@ func (a *archive) source() error {
 		}
 		p.enter(strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(name, "code/"), ".py"), "/", "."))
 		if line, why := nesting(string(text), p); why != "" {
-			return a.Fail(a.Entries[name], ErrFormat, "entry %.80q, line %d: %s", a.Entries[name].Name, line, why)
+			return a.Fail(a.Entries[name], torch.ErrFormat, "entry %.80q, line %d: %s", a.Entries[name].Name, line, why)
 		}
 	}
 	if p.longest() > deepestProgram {
-		return a.Fail(a.Entries[names[0]], ErrFormat, "classes, methods and functions that use one another more than %d deep", deepestProgram)
+		return a.Fail(a.Entries[names[0]], torch.ErrFormat, "classes, methods and functions that use one another more than %d deep", deepestProgram)
 	}
 	return nil
 }

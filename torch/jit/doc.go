@@ -38,4 +38,12 @@
 // An archive is a program, and running it can do anything that the program says: load
 // only archives that you trust. docs/files.md describes what such a program can do, and
 // when.
+//
+// # Errors
+//
+// An archive that cannot be read or written gives a [*torch.FileError], which wraps a
+// [*torch.Error] if libtorch refused it. Its kinds are [torch.ErrFormat] for a damaged archive, or
+// one that is not TorchScript's, [torch.ErrTruncated] for an archive that ends too early, and
+// [torch.ErrUnsupported] for operators and formats that this libtorch does not have. A missing file
+// is fs.ErrNotExist.
 package jit

@@ -12,22 +12,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FileError reports which archive could not be read or written, and why. It wraps a
-// *torch.Error if libtorch returned the error.
-type FileError = fileerr.Error
-
-// The kinds of FileError, for errors.Is. A missing file is fs.ErrNotExist.
-var (
-	ErrFormat      = fileerr.ErrFormat      // not a TorchScript archive, or a damaged one
-	ErrTruncated   = fileerr.ErrTruncated   // an archive that ends too early
-	ErrUnsupported = fileerr.ErrUnsupported // operators and formats that this libtorch does not have
-)
-
 // format is the name of the format in errors.
 const format = "torchscript"
 
-func (a *archive) fail(kind error, offset int64, text string, args ...any) *FileError {
-	return &FileError{Format: format, Path: a.path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+func (a *archive) fail(kind error, offset int64, text string, args ...any) *torch.FileError {
+	return &torch.FileError{Format: format, Path: a.path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
 }
 
 // wrap makes a *FileError of any error except a *torch.Error about the machine.
@@ -35,26 +24,26 @@ func (a *archive) wrap(detail string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var fe *FileError
+	var fe *torch.FileError
 	if errors.As(err, &fe) {
 		return fe
 	}
-	out := &FileError{Format: format, Path: a.path, Offset: fileerr.NoOffset, Detail: detail, Err: err}
+	out := &torch.FileError{Format: format, Path: a.path, Offset: fileerr.NoOffset, Detail: detail, Err: err}
 	var pe *pickle.Error
 	var te *torch.Error
 	switch {
 	case errors.As(err, &pe):
-		out.Kind, out.Offset, out.Detail, out.Err = ErrFormat, pe.Offset, detail+": "+pe.Message, pe.Err
+		out.Kind, out.Offset, out.Detail, out.Err = torch.ErrFormat, pe.Offset, detail+": "+pe.Message, pe.Err
 		if errors.As(pe.Err, &fe) {
 			return fe
 		}
 	case errors.As(err, &te):
 		out.Kind = kindOf(te)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		out.Kind = ErrTruncated
+		out.Kind = torch.ErrTruncated
 	case errors.As(err, new(*fs.PathError)):
 	default:
-		out.Kind = ErrFormat
+		out.Kind = torch.ErrFormat
 	}
 	return out
 }
@@ -70,8 +59,8 @@ func kindOf(e *torch.Error) error {
 	text := strings.ToLower(e.Trace())
 	for _, w := range unsupported {
 		if strings.Contains(text, w) {
-			return ErrUnsupported
+			return torch.ErrUnsupported
 		}
 	}
-	return ErrFormat
+	return torch.ErrFormat
 }

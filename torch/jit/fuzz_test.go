@@ -56,7 +56,7 @@ func loaded(t *testing.T, data []byte) {
 	live := torch.NumLiveTensors()
 	torch.Scope(func() {
 		m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
-		var e *jit.FileError
+		var e *torch.FileError
 		if err != nil {
 			if !errors.As(err, &e) || m != nil {
 				t.Fatalf("%T %v", err, err)

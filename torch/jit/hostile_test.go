@@ -42,7 +42,7 @@ func TestDeepSources(t *testing.T) {
 	} {
 		text := "class Values(Module):\n  def forward(self, x: Tensor) -> Tensor:\n" + c.body + "    return x\n"
 		e := refused(t, zipped(t, with(all, code, []byte(text))), name)
-		require.ErrorIs(t, e, jit.ErrFormat, name)
+		require.ErrorIs(t, e, torch.ErrFormat, name)
 		assert.ErrorContains(t, e, c.says, name)
 		other := with(all, "values/CODE/other.PY", []byte(text))
 		assert.ErrorContains(t, refused(t, zipped(t, other), name), c.says, "libtorch takes both cases of letters")
@@ -74,7 +74,7 @@ func TestDeepPrograms(t *testing.T) {
 		"few, but deep ones":   write(20, function+strings.Repeat("- ", 250)+"__torch__.fNEXT(x, )\n") + end(20) + values("__torch__.f0(x, )"),
 	} {
 		e := refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(text))), name)
-		require.ErrorIs(t, e, jit.ErrFormat, name)
+		require.ErrorIs(t, e, torch.ErrFormat, name)
 		assert.ErrorContains(t, e, "use one another", name)
 	}
 	// A chain uses no more of a goroutine's stack than the longest allowed one.
@@ -120,10 +120,10 @@ func TestArchivesThatAreTwo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
 	e := refused(t, zipped(t, with(all, "values/DATA.pkl", []byte("\x80\x02."))), "case")
-	require.ErrorIs(t, e, jit.ErrFormat)
+	require.ErrorIs(t, e, torch.ErrFormat)
 	assert.ErrorContains(t, e, "differs in the case")
 	e = refused(t, twice(all, with(all, "values/data.pkl", []byte("\x80\x02K\x01."))), "two directories")
-	require.ErrorIs(t, e, jit.ErrFormat)
+	require.ErrorIs(t, e, torch.ErrFormat)
 	assert.ErrorContains(t, e, "two contradicting end records")
 }
 
@@ -165,7 +165,7 @@ func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe.pt")
 	require.NoError(t, syscall.Mkfifo(path, 0o600))
 	_, err := jit.Load(path)
-	require.ErrorIs(t, err, jit.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
 }
 
@@ -183,7 +183,7 @@ func TestViewOfNothing(t *testing.T) {
 	data := zipped(t, all)
 	m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
 	if err != nil { // since 2.15 libtorch itself refuses it
-		require.ErrorIs(t, err, jit.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		require.ErrorContains(t, err, "storage offset 5 is out of bounds")
 		return
 	}

@@ -23,7 +23,7 @@ import (
 )
 
 // refused loads an invalid archive and returns the error.
-func refused(t testing.TB, data []byte, what string) *jit.FileError {
+func refused(t testing.TB, data []byte, what string) *torch.FileError {
 	t.Helper()
 	// The file and each entry are read through buffers that grow by a quarter, all of
 	// which count, and a value of a pickle takes up to 80 bytes per byte of the file.
@@ -47,9 +47,9 @@ func TestTruncatedArchives(t *testing.T) {
 		refused(t, data[:n], fmt.Sprint(n, " bytes"))
 	}
 	refused(t, data[:len(data)-1], "all but one")
-	assert.ErrorIs(t, refused(t, nil, "nothing"), jit.ErrTruncated)
-	assert.ErrorIs(t, refused(t, data[:2], "two bytes"), jit.ErrTruncated)
-	assert.ErrorIs(t, refused(t, data[:5000], "half"), jit.ErrTruncated)
+	assert.ErrorIs(t, refused(t, nil, "nothing"), torch.ErrTruncated)
+	assert.ErrorIs(t, refused(t, data[:2], "two bytes"), torch.ErrTruncated)
+	assert.ErrorIs(t, refused(t, data[:5000], "half"), torch.ErrTruncated)
 }
 
 // Every record damaged, with its old checksum.
@@ -101,50 +101,50 @@ func TestWrongRecords(t *testing.T) {
 		kind error
 		says string
 	}{
-		"no data.pkl":         {[]record{{"a/version", []byte("3\n")}}, jit.ErrFormat, "without data.pkl"},
-		"no constants.pkl":    {[]record{{"a/data.pkl", []byte("\x80\x02).")}, {"a/version", []byte("3\n")}}, jit.ErrFormat, "package torch/serialization reads it"},
-		"no folder":           {[]record{{"version", []byte("3\n")}}, jit.ErrFormat, "not in a folder"},
-		"two folders":         {with(all, "other/x", nil), jit.ErrFormat, "not in the folder"},
-		"twice":               {append(with(all, "values/x", nil), record{"values/x", nil}), jit.ErrFormat, "twice"},
-		"old":                 {with(all, "values/model.json", []byte("{}")), jit.ErrUnsupported, "1.4"},
-		"byteorder":           {with(all, "values/byteorder", []byte("big")), jit.ErrUnsupported, "byte order"},
+		"no data.pkl":         {[]record{{"a/version", []byte("3\n")}}, torch.ErrFormat, "without data.pkl"},
+		"no constants.pkl":    {[]record{{"a/data.pkl", []byte("\x80\x02).")}, {"a/version", []byte("3\n")}}, torch.ErrFormat, "package torch/serialization reads it"},
+		"no folder":           {[]record{{"version", []byte("3\n")}}, torch.ErrFormat, "not in a folder"},
+		"two folders":         {with(all, "other/x", nil), torch.ErrFormat, "not in the folder"},
+		"twice":               {append(with(all, "values/x", nil), record{"values/x", nil}), torch.ErrFormat, "twice"},
+		"old":                 {with(all, "values/model.json", []byte("{}")), torch.ErrUnsupported, "1.4"},
+		"byteorder":           {with(all, "values/byteorder", []byte("big")), torch.ErrUnsupported, "byte order"},
 		"version":             {with(all, "values/version", []byte("99999\n")), nil, ""},
 		"version is text":     {with(all, "values/version", []byte("abc\n")), nil, ""},
-		"empty pickle":        {with(all, pkl, nil), jit.ErrFormat, "ends too early"},
-		"half a pickle":       {with(all, pkl, data[:len(data)/2]), jit.ErrFormat, "ends too early"},
-		"no pickle":           {with(all, pkl, []byte("zzz")), jit.ErrFormat, "opcode"},
-		"huge memo":           {with(all, pkl, swap("q\x18.", "r\xf0\xff\xff\xff.")), jit.ErrFormat, "value number"},
-		"huge text":           {with(all, pkl, swap("X\x05\x00\x00\x00scale", "X\xf0\xff\xff\xffscale")), jit.ErrFormat, "ends too early"},
-		"deep tuples":         {with(all, pkl, []byte("\x80\x02"+deep("(", "t", 100_000)+".")), jit.ErrFormat, "nested"},
-		"deep lists":          {with(all, pkl, []byte("\x80\x02"+deep("](", "e", 100_000)+".")), jit.ErrFormat, "nested"},
-		"list in itself":      {with(all, pkl, []byte("\x80\x02]q\x00h\x00a.")), jit.ErrFormat, "contains itself"},
-		"object in itself":    {with(all, pkl, []byte("\x80\x02c__torch__\nValues\n)\x81q\x00}(X\x01\x00\x00\x00wh\x00ub.")), jit.ErrFormat, "contains itself"},
-		"nothing on stack":    {with(all, pkl, []byte("\x80\x02b.")), jit.ErrFormat, "stack"},
-		"no mark":             {with(all, pkl, []byte("\x80\x02]e.")), jit.ErrFormat, "mark"},
-		"put of nothing":      {with(all, pkl, []byte("\x80\x02q\x00.")), jit.ErrFormat, "stack"},
-		"call of a number":    {with(all, pkl, []byte("\x80\x02K\x01)R.")), jit.ErrFormat, "not a function"},
-		"state of a list":     {with(all, pkl, []byte("\x80\x02]}b.")), jit.ErrFormat, "not an object"},
-		"no storage":          {with(all, pkl, []byte("\x80\x02K\x01Q.")), jit.ErrFormat, "identifier"},
-		"storage too long":    {with(all, pkl, swap("K\x02tQ", "K\x03tQ")), jit.ErrFormat, "but the archive has 8"},
-		"storage far away":    {with(all, pkl, swap("X\x01\x00\x00\x000q\x05", "X\x01\x00\x00\x001q\x05")), jit.ErrFormat, "has no data"},
-		"tensor too long":     {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x03t(K\x01t")), jit.ErrFormat, "in a storage of 2 numbers"},
-		"stride too long":     {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(K\x02t")), jit.ErrFormat, "in a storage of 2 numbers"},
-		"negative size":       {with(all, pkl, swap("(K\x02t(K\x01t", "(J\xff\xff\xff\xfft(K\x01t")), jit.ErrFormat, "size -1"},
-		"negative stride":     {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(J\xff\xff\xff\xfft")), jit.ErrFormat, "stride -1"},
-		"two strides":         {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(K\x01K\x01t")), jit.ErrFormat, "without a storage"},
-		"deep type":           {with(all, pkl, swap("X\x09\x00\x00\x00List[str]", "X\xe8\x03\x00\x00"+strings.Repeat("List[", 200))), jit.ErrFormat, "nested"},
+		"empty pickle":        {with(all, pkl, nil), torch.ErrFormat, "ends too early"},
+		"half a pickle":       {with(all, pkl, data[:len(data)/2]), torch.ErrFormat, "ends too early"},
+		"no pickle":           {with(all, pkl, []byte("zzz")), torch.ErrFormat, "opcode"},
+		"huge memo":           {with(all, pkl, swap("q\x18.", "r\xf0\xff\xff\xff.")), torch.ErrFormat, "value number"},
+		"huge text":           {with(all, pkl, swap("X\x05\x00\x00\x00scale", "X\xf0\xff\xff\xffscale")), torch.ErrFormat, "ends too early"},
+		"deep tuples":         {with(all, pkl, []byte("\x80\x02"+deep("(", "t", 100_000)+".")), torch.ErrFormat, "nested"},
+		"deep lists":          {with(all, pkl, []byte("\x80\x02"+deep("](", "e", 100_000)+".")), torch.ErrFormat, "nested"},
+		"list in itself":      {with(all, pkl, []byte("\x80\x02]q\x00h\x00a.")), torch.ErrFormat, "contains itself"},
+		"object in itself":    {with(all, pkl, []byte("\x80\x02c__torch__\nValues\n)\x81q\x00}(X\x01\x00\x00\x00wh\x00ub.")), torch.ErrFormat, "contains itself"},
+		"nothing on stack":    {with(all, pkl, []byte("\x80\x02b.")), torch.ErrFormat, "stack"},
+		"no mark":             {with(all, pkl, []byte("\x80\x02]e.")), torch.ErrFormat, "mark"},
+		"put of nothing":      {with(all, pkl, []byte("\x80\x02q\x00.")), torch.ErrFormat, "stack"},
+		"call of a number":    {with(all, pkl, []byte("\x80\x02K\x01)R.")), torch.ErrFormat, "not a function"},
+		"state of a list":     {with(all, pkl, []byte("\x80\x02]}b.")), torch.ErrFormat, "not an object"},
+		"no storage":          {with(all, pkl, []byte("\x80\x02K\x01Q.")), torch.ErrFormat, "identifier"},
+		"storage too long":    {with(all, pkl, swap("K\x02tQ", "K\x03tQ")), torch.ErrFormat, "but the archive has 8"},
+		"storage far away":    {with(all, pkl, swap("X\x01\x00\x00\x000q\x05", "X\x01\x00\x00\x001q\x05")), torch.ErrFormat, "has no data"},
+		"tensor too long":     {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x03t(K\x01t")), torch.ErrFormat, "in a storage of 2 numbers"},
+		"stride too long":     {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(K\x02t")), torch.ErrFormat, "in a storage of 2 numbers"},
+		"negative size":       {with(all, pkl, swap("(K\x02t(K\x01t", "(J\xff\xff\xff\xfft(K\x01t")), torch.ErrFormat, "size -1"},
+		"negative stride":     {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(J\xff\xff\xff\xfft")), torch.ErrFormat, "stride -1"},
+		"two strides":         {with(all, pkl, swap("(K\x02t(K\x01t", "(K\x02t(K\x01K\x01t")), torch.ErrFormat, "without a storage"},
+		"deep type":           {with(all, pkl, swap("X\x09\x00\x00\x00List[str]", "X\xe8\x03\x00\x00"+strings.Repeat("List[", 200))), torch.ErrFormat, "nested"},
 		"no such class":       {with(all, pkl, swap("c__torch__\nValues\n", "c__torch__\nOther\n")), nil, ""},
 		"no attributes":       {with(all, pkl, []byte("\x80\x02c__torch__\nValues\n)\x81}b.")), nil, ""},
 		"no module":           {with(all, pkl, []byte("\x80\x02K\x01.")), nil, ""},
 		"tensor is a number":  {with(all, pkl, swap("X\x01\x00\x00\x00wq\x01", "X\x01\x00\x00\x00wq\x01K\x01X\x01\x00\x00\x00z")), nil, ""},
-		"deep brackets":       {with(all, code, script("    y = "+deep("[", "]", 5000)+"\n")), jit.ErrFormat, "line 3: brackets"},
-		"brackets not closed": {with(all, code, script("    y = "+strings.Repeat("(", 90_000)+"\n")), jit.ErrFormat, "brackets"},
-		"many minuses":        {with(all, code, script("    y = "+strings.Repeat("-", 20_000)+"x\n")), jit.ErrFormat, "expression"},
-		"long sum":            {with(all, code, script("    y = x"+strings.Repeat(" + x", 20_000)+"\n")), jit.ErrFormat, "expression"},
-		"long conjunction":    {with(all, code, script("    y = x"+strings.Repeat(" and x", 20_000)+"\n")), jit.ErrFormat, "expression"},
-		"deep blocks":         {with(all, code, script(blocks(5000))), jit.ErrFormat, "blocks"},
-		"many classes":        {with(all, code, []byte(chain.String())), jit.ErrFormat, "classes"},
-		"unknown operator":    {with(all, code, script("    y = ops.torchvision.nms(x, x, 0.5)\n")), jit.ErrUnsupported, "nms"},
+		"deep brackets":       {with(all, code, script("    y = "+deep("[", "]", 5000)+"\n")), torch.ErrFormat, "line 3: brackets"},
+		"brackets not closed": {with(all, code, script("    y = "+strings.Repeat("(", 90_000)+"\n")), torch.ErrFormat, "brackets"},
+		"many minuses":        {with(all, code, script("    y = "+strings.Repeat("-", 20_000)+"x\n")), torch.ErrFormat, "expression"},
+		"long sum":            {with(all, code, script("    y = x"+strings.Repeat(" + x", 20_000)+"\n")), torch.ErrFormat, "expression"},
+		"long conjunction":    {with(all, code, script("    y = x"+strings.Repeat(" and x", 20_000)+"\n")), torch.ErrFormat, "expression"},
+		"deep blocks":         {with(all, code, script(blocks(5000))), torch.ErrFormat, "blocks"},
+		"many classes":        {with(all, code, []byte(chain.String())), torch.ErrFormat, "classes"},
+		"unknown operator":    {with(all, code, script("    y = ops.torchvision.nms(x, x, 0.5)\n")), torch.ErrUnsupported, "nms"},
 		"no source":           {with(all, code, []byte("hello, world")), nil, ""},
 		"empty source":        {with(all, code, nil), nil, ""},
 		"binary source":       {with(all, code, []byte("\x00\xff\xfe class")), nil, ""},
@@ -201,16 +201,16 @@ func TestOtherFiles(t *testing.T) {
 	_, err := jit.Load(filepath.Join(dir, "none.pt"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = jit.Load(dir)
-	require.ErrorIs(t, err, jit.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	for text, want := range map[string]struct {
 		kind error
 		says string
 	}{
-		"\x80\x02}q\x00.":        {jit.ErrFormat, "torch/serialization"},
-		"not found":              {jit.ErrFormat, "not a zip archive"},
-		"<html>not found</html>": {jit.ErrFormat, "a page of HTML"},
-		"version https://git-lfs.github.com/spec/v1\n": {jit.ErrFormat, "a pointer of Git LFS"},
-		"\x10\x00\x00\x00PTMF\x00\x00\x00\x00":         {jit.ErrUnsupported, "mobile"},
+		"\x80\x02}q\x00.":        {torch.ErrFormat, "torch/serialization"},
+		"not found":              {torch.ErrFormat, "not a zip archive"},
+		"<html>not found</html>": {torch.ErrFormat, "a page of HTML"},
+		"version https://git-lfs.github.com/spec/v1\n": {torch.ErrFormat, "a pointer of Git LFS"},
+		"\x10\x00\x00\x00PTMF\x00\x00\x00\x00":         {torch.ErrUnsupported, "mobile"},
 	} {
 		e := refused(t, []byte(text), text)
 		assert.ErrorIs(t, e, want.kind)
@@ -219,7 +219,7 @@ func TestOtherFiles(t *testing.T) {
 	path := filepath.Join(dir, "x.pt")
 	require.NoError(t, os.WriteFile(path, []byte("hello"), 0o600))
 	_, err = jit.Load(path)
-	var e *jit.FileError
+	var e *torch.FileError
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, path, e.Path)
 	assert.PanicsWithError(t, "torch: jit.LoadFrom: argument r: a nil reader", func() { _, _ = jit.LoadFrom(nil, 1) })

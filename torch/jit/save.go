@@ -51,7 +51,7 @@ func (m *Module) save(op, path string, opts []SaveOption) (data []byte, err erro
 		r.Status(st)
 		data = got
 	}); err != nil {
-		return nil, &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: ErrUnsupported, Detail: "the module cannot be saved", Err: err}
+		return nil, &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: torch.ErrUnsupported, Detail: "the module cannot be saved", Err: err}
 	}
 	return data, nil
 }
@@ -65,5 +65,5 @@ func written(path string, err error) error {
 	if path == "" && errors.As(err, &pe) {
 		path = pe.Path
 	}
-	return &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Err: err}
+	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Err: err}
 }

@@ -75,7 +75,7 @@ func TestSaveErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "m.pt")
 	err := m.Save(path)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	var e *jit.FileError
+	var e *torch.FileError
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, path, e.Path)
 	require.ErrorIs(t, m.SaveTo(broken{}), fs.ErrPermission)
@@ -163,11 +163,11 @@ torch.save({"x": x, "y": m(x).detach()}, sys.argv[1] + "/logits.pt")
 func TestReaderErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	_, err := jit.LoadFrom(failing{}, 1000)
-	var e *jit.FileError
+	var e *torch.FileError
 	require.ErrorAs(t, err, &e)
 	assert.True(t, errors.Is(err, fs.ErrInvalid), err)
 	_, err = jit.LoadFrom(bytes.NewReader([]byte("PK\x03\x04")), -5)
-	require.ErrorIs(t, err, jit.ErrTruncated)
+	require.ErrorIs(t, err, torch.ErrTruncated)
 	_, err = jit.Load(goldenPath("values"), jit.MapLocation(torch.DeviceOf(1<<8|100)))
 	require.ErrorIs(t, err, torch.ErrDevice)
 }

@@ -14,4 +14,12 @@
 // A damaged or hostile file gives a [FileError] that names the array or the byte. Nothing
 // from a file is run. Memory is allocated for data that exists, not for what a header
 // claims; [MaxInflated] bounds the size of compressed archives.
+//
+// # Errors
+//
+// A file that cannot be read or written gives a [*torch.FileError]. Its kinds are
+// [torch.ErrFormat] for a damaged file, or one that is not NumPy's, [torch.ErrTruncated] for a file
+// that ends before its header or its data does, [torch.ErrUnsupported] for an array that a tensor
+// cannot hold or that is too large (see [MaxInflated]), and [torch.ErrNotFound] for a name that the
+// archive does not have. A missing file is fs.ErrNotExist.
 package numpy

@@ -6,18 +6,7 @@ import (
 	"io"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
-)
-
-// FileError reports what was wrong with which file, which array of an archive and which
-// byte. Other packages that read files of tensors share the type.
-type FileError = fileerr.Error
-
-// The kinds of FileError, for errors.Is. A missing file is fs.ErrNotExist.
-var (
-	ErrFormat      = fileerr.ErrFormat      // not a NumPy file, or damaged
-	ErrTruncated   = fileerr.ErrTruncated   // the file ends before its header or its data does
-	ErrUnsupported = fileerr.ErrUnsupported // an array that a tensor cannot hold, or one that is too large, see MaxInflated
-	ErrNotFound    = fileerr.ErrNotFound    // the archive has no array of that name
+	"github.com/gotorch/gotorch/torch"
 )
 
 // place identifies what was read or written, for errors.
@@ -29,16 +18,16 @@ type place struct {
 
 // fault returns a FileError at a byte. Errors of an array in an archive have no byte,
 // since it may be compressed.
-func (p place) fault(kind error, offset int64, format string, args ...any) *FileError {
+func (p place) fault(kind error, offset int64, format string, args ...any) *torch.FileError {
 	if p.format == formatNpz && p.name != "" {
 		offset = fileerr.NoOffset
 	}
-	return &FileError{Format: p.format, Path: p.path, Tensor: p.name, Offset: offset, Kind: kind, Detail: fmt.Sprintf(format, args...)}
+	return &torch.FileError{Format: p.format, Path: p.path, Tensor: p.name, Offset: offset, Kind: kind, Detail: fmt.Sprintf(format, args...)}
 }
 
 // caused returns a FileError that wraps err.
-func (p place) caused(kind error, detail string, err error) *FileError {
-	return &FileError{Format: p.format, Path: p.path, Tensor: p.name, Offset: fileerr.NoOffset, Kind: kind, Detail: detail, Err: err}
+func (p place) caused(kind error, detail string, err error) *torch.FileError {
+	return &torch.FileError{Format: p.format, Path: p.path, Tensor: p.name, Offset: fileerr.NoOffset, Kind: kind, Detail: detail, Err: err}
 }
 
 const (

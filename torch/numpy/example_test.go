@@ -55,8 +55,8 @@ func ExampleOpenNpz() {
 // An array of Python objects is a pickle, which is not run.
 func ExampleFileError() {
 	_, err := numpy.Load("testdata/malformed/objects.npy")
-	var e *numpy.FileError
-	if errors.As(err, &e) && errors.Is(err, numpy.ErrUnsupported) {
+	var e *torch.FileError
+	if errors.As(err, &e) && errors.Is(err, torch.ErrUnsupported) {
 		fmt.Println(e.Detail)
 	}
 	// Output: an array of Python objects, stored as a pickle; unpickling could run any code (allow_pickle=True)

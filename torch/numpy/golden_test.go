@@ -140,7 +140,7 @@ func TestArraysInTurn(t *testing.T) {
 		require.NoError(t, x.Close())
 	}
 	_, err = numpy.LoadFrom(f)
-	require.ErrorIs(t, err, numpy.ErrTruncated)
+	require.ErrorIs(t, err, torch.ErrTruncated)
 	rest, err := io.ReadAll(f)
 	require.NoError(t, err)
 	assert.Empty(t, rest)

@@ -19,7 +19,7 @@ import (
 )
 
 var kinds = map[string]error{
-	"format": numpy.ErrFormat, "truncated": numpy.ErrTruncated, "unsupported": numpy.ErrUnsupported,
+	"format": torch.ErrFormat, "truncated": torch.ErrTruncated, "unsupported": torch.ErrUnsupported,
 }
 
 func TestDamagedFilesAreErrors(t *testing.T) {
@@ -80,7 +80,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		assert.ErrorContains(t, err, path)
 	}
 	_, err := numpy.Load("testdata/golden/every_stored.npz")
-	require.ErrorIs(t, err, numpy.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, "LoadNpz")
 	_, err = numpy.Load("malformed_test.go")
 	require.EqualError(t, err, `npy: malformed_test.go: byte 0: not a NumPy file: the first bytes are not "\x93NUMPY"`)
@@ -95,7 +95,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		"../jit/testdata/goldens/values.pt":          "torch/jit",
 	} {
 		_, err = numpy.OpenNpz(path)
-		require.ErrorIs(t, err, numpy.ErrUnsupported, path)
+		require.ErrorIs(t, err, torch.ErrUnsupported, path)
 		assert.ErrorContains(t, err, reads)
 	}
 }
@@ -107,7 +107,7 @@ func TestInflation(t *testing.T) {
 	torch.Scope(func() {
 		require.NoError(t, numpy.SavezCompressed(map[string]*torch.Tensor{"x": torch.Zeros(torch.Shape{1 << 20})}, path))
 		_, err := numpy.LoadNpz(path, numpy.MaxInflated(1<<20))
-		require.ErrorIs(t, err, numpy.ErrUnsupported)
+		require.ErrorIs(t, err, torch.ErrUnsupported)
 		require.ErrorContains(t, err, "MaxInflated")
 		all, err := numpy.LoadNpz(path, numpy.MaxInflated(1<<23))
 		require.NoError(t, err)

@@ -49,7 +49,7 @@ func TestErrorsOfDamagedFilesHaveKinds(t *testing.T) {
 
 func checkFault(t *testing.T, err error) {
 	t.Helper()
-	var e *numpy.FileError
+	var e *torch.FileError
 	if err != nil && (!errors.As(err, &e) || e.Kind == nil && !errors.Is(err, torch.ErrOutOfMemory)) {
 		t.Errorf("%T %v", err, err)
 	}

@@ -64,19 +64,19 @@ func (f *NpzFile) index(size, most int64) error {
 	p := place{format: formatNpz, path: f.path}
 	z, err := ziparchive.Open(ziparchive.Source{Format: formatNpz, Path: f.path, Reader: f.file, Size: size, Arrays: true}, func(head []byte) error {
 		if what := fileerr.Instead(head); what != "" {
-			return p.fault(ErrFormat, 0, "%s", what)
+			return p.fault(torch.ErrFormat, 0, "%s", what)
 		}
 		head = head[:min(len(head), 6)]
 		if string(head) == "\x93NUMPY" {
-			return p.fault(ErrFormat, 0, "a single array, not an archive; Load reads it")
+			return p.fault(torch.ErrFormat, 0, "a single array, not an archive; Load reads it")
 		}
-		return p.fault(ErrFormat, 0, "not a zip archive; the first bytes are %q", head)
+		return p.fault(torch.ErrFormat, 0, "not a zip archive; the first bytes are %q", head)
 	})
 	if err != nil {
 		return err
 	}
 	if what := ziparchive.Kind(ziparchive.Names(z.Files)); what != "" && what != ziparchive.NumPy {
-		return p.fault(ErrUnsupported, 0, "%s", what)
+		return p.fault(torch.ErrUnsupported, 0, "%s", what)
 	}
 	for _, e := range z.Files {
 		f.names = append(f.names, bare(e.Name))
@@ -151,7 +151,7 @@ func (f *NpzFile) entry(op, name string) (*source, error) {
 		e = f.zip.Entries[bare(name)]
 	}
 	if e == nil {
-		return nil, place{format: formatNpz, path: f.path, name: name}.fault(ErrNotFound, 0, "the archive has no such array")
+		return nil, place{format: formatNpz, path: f.path, name: name}.fault(torch.ErrNotFound, 0, "the archive has no such array")
 	}
 	r, err := f.zip.Open(e, true)
 	if err != nil {

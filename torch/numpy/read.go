@@ -58,16 +58,16 @@ func (s *source) header() (*array, error) {
 	}
 	switch {
 	case errors.Is(parsed, npy.ErrTruncated):
-		return nil, s.fault(ErrTruncated, 0, "the file ends within its header")
+		return nil, s.fault(torch.ErrTruncated, 0, "the file ends within its header")
 	case parsed != nil && bytes.HasPrefix(b, []byte("PK")) && s.format == formatNpy:
-		return nil, s.fault(ErrFormat, 0, "a zip archive; OpenNpz and LoadNpz read archives of arrays")
+		return nil, s.fault(torch.ErrFormat, 0, "a zip archive; OpenNpz and LoadNpz read archives of arrays")
 	case parsed != nil:
 		more := make([]byte, 64)
 		n, _ := io.ReadFull(s.r, more) // fewer bytes are enough
 		if what := fileerr.Instead(slices.Concat(b, more[:n])); what != "" {
-			return nil, s.fault(ErrFormat, 0, "%s", what)
+			return nil, s.fault(torch.ErrFormat, 0, "%s", what)
 		}
-		return nil, s.fault(ErrFormat, 0, "%v", parsed)
+		return nil, s.fault(torch.ErrFormat, 0, "%v", parsed)
 	}
 	return s.described(h)
 }
@@ -80,7 +80,7 @@ func (s *source) described(h npy.Header) (*array, error) {
 	}
 	n, ok := mapped.Bytes(h.Shape, h.Size)
 	if !ok {
-		return nil, s.fault(ErrFormat, 0, "shape %v of %s has more bytes than 64 bits can count", torch.Shape(h.Shape), h.Descr)
+		return nil, s.fault(torch.ErrFormat, 0, "shape %v of %s has more bytes than 64 bits can count", torch.Shape(h.Shape), h.Descr)
 	}
 	a := &array{Header: h, dtype: dtype, bytes: n, inner: slices.Clone(h.Shape)}
 	if h.Fortran {
@@ -91,10 +91,10 @@ func (s *source) described(h npy.Header) (*array, error) {
 	}
 	there := s.size - int64(h.Length)
 	if a.bytes > there {
-		return nil, s.fault(ErrTruncated, s.size, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
+		return nil, s.fault(torch.ErrTruncated, s.size, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
 	}
 	if s.exact && a.bytes < there {
-		return nil, s.fault(ErrFormat, 0, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
+		return nil, s.fault(torch.ErrFormat, 0, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
 	}
 	return a, nil
 }
@@ -154,7 +154,7 @@ var errMore = errors.New("more bytes than the archive's directory says")
 func (s *source) short(a *array, n int64, err error) error {
 	switch {
 	case ended(err):
-		return s.fault(ErrTruncated, int64(a.Length)+n, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(a.Shape), a.Descr, a.bytes, n)
+		return s.fault(torch.ErrTruncated, int64(a.Length)+n, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(a.Shape), a.Descr, a.bytes, n)
 	default:
 		return s.broken(err)
 	}
@@ -163,7 +163,7 @@ func (s *source) short(a *array, n int64, err error) error {
 // broken returns the error of a reader: of the system, or of an archive, which describes
 // itself what is wrong.
 func (s *source) broken(err error) error {
-	if errors.As(err, new(*FileError)) {
+	if errors.As(err, new(*torch.FileError)) {
 		return err
 	}
 	return s.caused(nil, "", err)
@@ -171,7 +171,7 @@ func (s *source) broken(err error) error {
 
 // refused returns the error for a tensor that libtorch cannot make.
 func (s *source) refused(a *array, err error) error {
-	kind := ErrFormat
+	kind := torch.ErrFormat
 	if errors.Is(err, torch.ErrOutOfMemory) {
 		kind = nil
 	}

@@ -73,14 +73,14 @@ func TestErrorsOfTheSystem(t *testing.T) {
 		} {
 			err := read(filepath.Join(dir, "none"))
 			require.ErrorIs(t, err, fs.ErrNotExist)
-			var e *numpy.FileError
+			var e *torch.FileError
 			require.ErrorAs(t, err, &e)
 			assert.Contains(t, e.Path, "none")
 		}
 		_, err := numpy.Load(dir)
-		require.ErrorIs(t, err, numpy.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		_, err = numpy.OpenNpz(dir)
-		require.ErrorIs(t, err, numpy.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		broken := errors.New("broken")
 		require.ErrorIs(t, numpy.SaveTo(failing{broken}, x), broken)
 		_, err = numpy.LoadFrom(failing{broken})
@@ -170,7 +170,7 @@ func TestLargeFromReader(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, x.Equal(back))
 		_, err = numpy.LoadFrom(strings.NewReader(b.String()[:b.Len()-1]))
-		require.ErrorIs(t, err, numpy.ErrTruncated)
+		require.ErrorIs(t, err, torch.ErrTruncated)
 	})
 }
 
@@ -210,10 +210,10 @@ func TestNamesThatAreNotThere(t *testing.T) {
 	f, err := numpy.OpenNpz(goldenPath("every_stored.npz"))
 	require.NoError(t, err)
 	_, err = f.Tensor("other")
-	require.ErrorIs(t, err, numpy.ErrNotFound)
+	require.ErrorIs(t, err, torch.ErrNotFound)
 	assert.ErrorContains(t, err, `"other"`)
 	_, err = f.Info("other")
-	require.ErrorIs(t, err, numpy.ErrNotFound)
+	require.ErrorIs(t, err, torch.ErrNotFound)
 	require.NoError(t, f.Close())
 	_, err = f.Info("bool")
 	require.ErrorIs(t, err, torch.ErrClosed)

@@ -28,4 +28,12 @@
 //
 // Damaged files give a [FileError] that names the tensor or the byte. Reading them takes
 // no more memory than a small multiple of the file's size.
+//
+// # Errors
+//
+// A file that cannot be read or written gives a [*torch.FileError]. Its kinds are
+// [torch.ErrFormat] for a damaged file, or one of another format, [torch.ErrTruncated] for a file
+// that ends before its header or its tensors do, [torch.ErrMismatch] for an index and files that
+// disagree, [torch.ErrUnsupported] for a dtype that libtorch does not have, and
+// [torch.ErrNotFound] for a name that the file does not have. A missing file is fs.ErrNotExist.
 package safetensors

@@ -74,8 +74,8 @@ func ExampleOpen() {
 // An error names the file, the tensor and the byte.
 func ExampleFileError() {
 	_, err := safetensors.LoadFile("testdata/malformed/overlap.safetensors")
-	var e *safetensors.FileError
-	if errors.As(err, &e) && errors.Is(err, safetensors.ErrFormat) {
+	var e *torch.FileError
+	if errors.As(err, &e) && errors.Is(err, torch.ErrFormat) {
 		fmt.Println(e.Tensor, e.Offset)
 		fmt.Println(e.Detail)
 	}

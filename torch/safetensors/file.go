@@ -67,7 +67,7 @@ func (f *File) read(file *os.File, size int64) error {
 	f.mapped, err = mapped.Map(file, size)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF): // truncated meanwhile
-		return &FileError{Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: ErrTruncated, Err: err}
+		return &torch.FileError{Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: torch.ErrTruncated, Err: err}
 	case err != nil:
 		return ioFault(f.path, "cannot be mapped", err)
 	}
@@ -167,7 +167,7 @@ func (f *File) Meta(name string) (*torch.Tensor, error) {
 func (f *File) info(name string) (*Info, error) {
 	i, ok := f.head.byName[name]
 	if !ok {
-		return nil, of(name, fault(f.path, ErrNotFound, -1, "the file has no such tensor"))
+		return nil, of(name, fault(f.path, torch.ErrNotFound, -1, "the file has no such tensor"))
 	}
 	return &f.head.infos[i], nil
 }
@@ -257,10 +257,10 @@ func (f *File) on(device torch.Device, op, name string) (*torch.Tensor, error) {
 // supported returns an error for a tensor that libtorch cannot hold.
 func (i *Info) supported(path string) error {
 	if i.DType == 0 {
-		return of(i.Name, fault(path, ErrUnsupported, i.Offset, "libtorch has no dtype for %s", i.Code))
+		return of(i.Name, fault(path, torch.ErrUnsupported, i.Offset, "libtorch has no dtype for %s", i.Code))
 	}
 	if pack, n := codes[i.code].pack, len(i.Shape); pack > 1 && (n == 0 || i.Shape[n-1]%pack != 0) {
-		return of(i.Name, fault(path, ErrUnsupported, i.Offset, "libtorch packs %s in groups of %d along the last dimension, got shape %v", i.Code, pack, i.Shape))
+		return of(i.Name, fault(path, torch.ErrUnsupported, i.Offset, "libtorch packs %s in groups of %d along the last dimension, got shape %v", i.Code, pack, i.Shape))
 	}
 	return nil
 }
@@ -345,7 +345,7 @@ func (i *Info) empty() *torch.Tensor {
 
 // named adds the tensor to an error, if it is a FileError.
 func named(tensor string, err error) error {
-	if e, ok := err.(*FileError); ok { //nolint:errorlint // readAt returns no other
+	if e, ok := err.(*torch.FileError); ok { //nolint:errorlint // readAt returns no other
 		e.Tensor = tensor
 	}
 	return err

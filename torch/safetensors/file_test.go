@@ -107,16 +107,16 @@ func TestInfo(t *testing.T) {
 	assert.Equal(t, map[string]string{"format": "pt"}, f.Metadata(), "a copy")
 	assert.Equal(t, []string{"count", "bytes"}, f.OffsetNames())
 	_, err = f.Info("none")
-	require.ErrorIs(t, err, safetensors.ErrNotFound)
+	require.ErrorIs(t, err, torch.ErrNotFound)
 	require.EqualError(t, err, `safetensors: `+stringOf(err).Path+`: tensor "none": the file has no such tensor`)
 	_, err = f.Tensor("none")
-	require.ErrorIs(t, err, safetensors.ErrNotFound)
+	require.ErrorIs(t, err, torch.ErrNotFound)
 	_, err = f.Slice("none")
-	require.ErrorIs(t, err, safetensors.ErrNotFound)
+	require.ErrorIs(t, err, torch.ErrNotFound)
 }
 
-func stringOf(err error) *safetensors.FileError {
-	return err.(*safetensors.FileError) //nolint:errorlint // of this package alone
+func stringOf(err error) *torch.FileError {
+	return err.(*torch.FileError) //nolint:errorlint // of this package alone
 }
 
 // Tensors of dtypes that libtorch does not have are listed, and are an error only when
@@ -130,7 +130,7 @@ func TestUnsupportedIsListed(t *testing.T) {
 	assert.Zero(t, info.DType)
 	assert.Equal(t, int64(3), info.Bytes)
 	_, err = f.Tensor("a")
-	require.ErrorIs(t, err, safetensors.ErrUnsupported)
+	require.ErrorIs(t, err, torch.ErrUnsupported)
 }
 
 func TestSlice(t *testing.T) {
@@ -248,15 +248,15 @@ func TestNoFile(t *testing.T) {
 		require.EqualError(t, err, "safetensors: "+missing+": no such file or directory")
 	}
 	_, err := safetensors.Open(folder)
-	require.ErrorIs(t, err, safetensors.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	require.ErrorContains(t, err, "a folder")
 
 	pipe := filepath.Join(folder, "pipe.safetensors")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	_, err = safetensors.Open(pipe)
-	require.ErrorIs(t, err, safetensors.ErrFormat, "nobody waits for a writer")
+	require.ErrorIs(t, err, torch.ErrFormat, "nobody waits for a writer")
 	_, err = safetensors.OpenSharded(pipe)
-	require.ErrorIs(t, err, safetensors.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 }
 
 // Reading a tensor from a truncated file is an error and does not end the process.
@@ -275,7 +275,7 @@ func TestFileThatGotShorter(t *testing.T) {
 			"Tensors":       func() error { _, err := f.Tensors(); return err },
 		} {
 			err := take()
-			require.ErrorIs(t, err, safetensors.ErrTruncated, "%s: %s", backend, name)
+			require.ErrorIs(t, err, torch.ErrTruncated, "%s: %s", backend, name)
 			assert.Equal(t, "bytes", stringOf(err).Tensor)
 			assert.Equal(t, info.Offset+2, stringOf(err).Offset)
 			assert.Equal(t, path, stringOf(err).Path)
@@ -289,7 +289,7 @@ func TestFileThatGotShorter(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrClosed)
 
 		_, err = safetensors.Open(path, backend)
-		require.ErrorIs(t, err, safetensors.ErrTruncated)
+		require.ErrorIs(t, err, torch.ErrTruncated)
 	}
 }
 

@@ -30,7 +30,7 @@ func FuzzLoad(f *testing.F) {
 		live := torch.NumLiveTensors()
 		torch.Scope(func() {
 			all, err := safetensors.Load(data)
-			var e *safetensors.FileError
+			var e *torch.FileError
 			if err != nil {
 				if !errors.As(err, &e) || all != nil {
 					t.Fatalf("%T %v", err, err)
@@ -72,7 +72,7 @@ func FuzzIndex(f *testing.F) {
 			t.Fatal(err)
 		}
 		s, err := safetensors.OpenSharded(path)
-		var e *safetensors.FileError
+		var e *torch.FileError
 		if err != nil && !errors.As(err, &e) {
 			t.Fatalf("%T %v", err, err)
 		}

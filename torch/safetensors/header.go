@@ -52,24 +52,24 @@ type header struct {
 func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	var length [lengthBytes]byte
 	if size < lengthBytes {
-		return nil, fault(path, ErrTruncated, size, "expected the 8 bytes of the header's length, but the file has %d bytes", size)
+		return nil, fault(path, torch.ErrTruncated, size, "expected the 8 bytes of the header's length, but the file has %d bytes", size)
 	}
 	if err := readAt(path, r, length[:], 0); err != nil {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if what := instead(r, n); what != "" {
-		return nil, fault(path, ErrFormat, 0, "%s", what)
+		return nil, fault(path, torch.ErrFormat, 0, "%s", what)
 	}
 	switch {
 	case string(length[:4]) == "PK\x03\x04":
-		return nil, fault(path, ErrFormat, 0, "a zip archive, such as PyTorch's .pt files (see torch/serialization) and .npz (see torch/numpy)")
+		return nil, fault(path, torch.ErrFormat, 0, "a zip archive, such as PyTorch's .pt files (see torch/serialization) and .npz (see torch/numpy)")
 	case n > maxHeader:
-		return nil, fault(path, ErrFormat, 0, "a header of %d bytes; expected at most %d", n, maxHeader)
+		return nil, fault(path, torch.ErrFormat, 0, "a header of %d bytes; expected at most %d", n, maxHeader)
 	case int64(n) > size-lengthBytes:
-		return nil, fault(path, ErrTruncated, size, "the header has %d bytes, but the file has only %d after the length", n, size-lengthBytes)
+		return nil, fault(path, torch.ErrTruncated, size, "the header has %d bytes, but the file has only %d after the length", n, size-lengthBytes)
 	case n == 0:
-		return nil, fault(path, ErrFormat, 0, "an empty header; expected a JSON object")
+		return nil, fault(path, torch.ErrFormat, 0, "an empty header; expected a JSON object")
 	}
 	text := make([]byte, n)
 	if err := readAt(path, r, text, lengthBytes); err != nil {
@@ -111,8 +111,8 @@ func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 }
 
 // tooShort returns the error for a file that ends at a byte, with missing bytes missing.
-func tooShort(path string, at, missing int64) *FileError {
-	return fault(path, ErrTruncated, at, "the file ends %d bytes early; was it truncated?", missing)
+func tooShort(path string, at, missing int64) *torch.FileError {
+	return fault(path, torch.ErrTruncated, at, "the file ends %d bytes early; was it truncated?", missing)
 }
 
 // check sorts the tensors by the order of their bytes. It checks that they fill the file
@@ -129,11 +129,11 @@ func (h *header) check(path string, start, end int64) error {
 		where := start + min(t.Offset, math.MaxInt64-start)
 		switch {
 		case t.Offset < at:
-			return of(t.Name, fault(path, ErrFormat, where, "begins within tensor %s", quote(before)))
+			return of(t.Name, fault(path, torch.ErrFormat, where, "begins within tensor %s", quote(before)))
 		case t.Offset > at:
-			return of(t.Name, fault(path, ErrFormat, start+at, "the %d bytes before it belong to no tensor", t.Offset-at))
+			return of(t.Name, fault(path, torch.ErrFormat, start+at, "the %d bytes before it belong to no tensor", t.Offset-at))
 		case t.Bytes > end-start-at:
-			return of(t.Name, fault(path, ErrTruncated, end, "has %d bytes from byte %d on, but the file ends %d bytes early", t.Bytes, where, t.Bytes-(end-start-at)))
+			return of(t.Name, fault(path, torch.ErrTruncated, end, "has %d bytes from byte %d on, but the file ends %d bytes early", t.Bytes, where, t.Bytes-(end-start-at)))
 		}
 		if err := t.fits(path, where); err != nil {
 			return err
@@ -143,7 +143,7 @@ func (h *header) check(path string, start, end int64) error {
 		h.byName[t.Name] = i
 	}
 	if start+at != end {
-		return fault(path, ErrFormat, start+at, "%d bytes after the last tensor", end-start-at)
+		return fault(path, torch.ErrFormat, start+at, "%d bytes after the last tensor", end-start-at)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (i *Info) fits(path string, where int64) error {
 			continue
 		}
 		if bits > math.MaxInt64/d {
-			return of(i.Name, fault(path, ErrFormat, where, "shape %v has more bytes than 64 bits can count", i.Shape))
+			return of(i.Name, fault(path, torch.ErrFormat, where, "shape %v has more bytes than 64 bits can count", i.Shape))
 		}
 		bits *= d
 	}
@@ -166,10 +166,10 @@ func (i *Info) fits(path string, where int64) error {
 		bits = 0
 	}
 	if bits%8 != 0 {
-		return of(i.Name, fault(path, ErrFormat, where, "%s of shape %v does not end at a byte boundary", c.name, i.Shape))
+		return of(i.Name, fault(path, torch.ErrFormat, where, "%s of shape %v does not end at a byte boundary", c.name, i.Shape))
 	}
 	if bits/8 != i.Bytes {
-		return of(i.Name, fault(path, ErrFormat, where, "%s of shape %v has %d bytes, but data_offsets give %d", c.name, i.Shape, bits/8, i.Bytes))
+		return of(i.Name, fault(path, torch.ErrFormat, where, "%s of shape %v has %d bytes, but data_offsets give %d", c.name, i.Shape, bits/8, i.Bytes))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func TestOneFileOfManyNames(t *testing.T) {
 		index := filepath.Join(dir, "model.safetensors.index.json")
 		require.NoError(t, os.WriteFile(index, []byte(`{"weight_map": {"w": "`+name+`"}}`), 0o600))
 		_, err := safetensors.OpenSharded(dir)
-		require.ErrorIs(t, err, safetensors.ErrFormat, name)
+		require.ErrorIs(t, err, torch.ErrFormat, name)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // index is the content of an index file.
@@ -30,7 +31,7 @@ func readIndex(path string) (*index, error) {
 		return nil, ioFault(path, "", err)
 	}
 	if len(text) > maxHeader {
-		return nil, fault(path, ErrFormat, maxHeader, "an index of more than %d bytes", maxHeader)
+		return nil, fault(path, torch.ErrFormat, maxHeader, "an index of more than %d bytes", maxHeader)
 	}
 	return parseIndex(path, text)
 }
@@ -38,7 +39,7 @@ func readIndex(path string) (*index, error) {
 func parseIndex(path string, text []byte) (*index, error) {
 	p := &parser{path: path, text: text}
 	if len(text) == 0 {
-		return nil, fault(path, ErrTruncated, 0, "an empty file; expected an index in JSON")
+		return nil, fault(path, torch.ErrTruncated, 0, "an empty file; expected an index in JSON")
 	}
 	if what := fileerr.Instead(text); what != "" {
 		return nil, p.fault(0, "%s", what)

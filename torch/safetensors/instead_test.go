@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
@@ -20,11 +21,11 @@ func TestFilesInPlaceOfOthers(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "model.safetensors")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := safetensors.LoadFile(path)
-		require.ErrorIs(t, err, safetensors.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		assert.ErrorContains(t, err, says)
 		require.NoError(t, os.WriteFile(path+".index.json", []byte(text), 0o600))
 		_, err = safetensors.OpenSharded(path + ".index.json")
-		require.ErrorIs(t, err, safetensors.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		assert.ErrorContains(t, err, says)
 	}
 }

@@ -20,7 +20,7 @@ import (
 type malformed struct{ Kind, Tensor, Python string }
 
 var kinds = map[string]error{
-	"format": safetensors.ErrFormat, "truncated": safetensors.ErrTruncated, "unsupported": safetensors.ErrUnsupported,
+	"format": torch.ErrFormat, "truncated": torch.ErrTruncated, "unsupported": torch.ErrUnsupported,
 }
 
 func damaged(t testing.TB) map[string]malformed {
@@ -97,6 +97,6 @@ func TestErrorsSayWhere(t *testing.T) {
 func TestFilesOfOtherPackages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	_, err := safetensors.Load([]byte("PK\x03\x04 and the rest of an archive"))
-	require.ErrorIs(t, err, safetensors.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	require.ErrorContains(t, err, "(see torch/serialization)")
 }

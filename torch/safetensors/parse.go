@@ -40,7 +40,7 @@ func (p *parser) header() (*header, error) {
 		}
 		info := Info{Name: key}
 		if err := p.info(&info); err != nil {
-			var e *FileError
+			var e *torch.FileError
 			if errors.As(err, &e) {
 				e.Tensor = key
 			}
@@ -56,8 +56,8 @@ func (p *parser) header() (*header, error) {
 }
 
 // fault returns an error at a byte of the header.
-func (p *parser) fault(at int64, format string, args ...any) *FileError {
-	return fault(p.path, ErrFormat, p.base+at, format, args...)
+func (p *parser) fault(at int64, format string, args ...any) *torch.FileError {
+	return fault(p.path, torch.ErrFormat, p.base+at, format, args...)
 }
 
 // checkText checks that the header is valid JSON that package json reads without
@@ -261,7 +261,7 @@ func (p *parser) numbers(what string, most int, to *torch.Shape) error {
 		if len(list) == most {
 			e := p.fault(at, "%s has more than %d numbers", what, most)
 			if most == maxDims { // the format has no limit
-				e.Kind = ErrUnsupported
+				e.Kind = torch.ErrUnsupported
 			}
 			return e
 		}

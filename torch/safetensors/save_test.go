@@ -145,7 +145,7 @@ func TestFailedWriteLeavesTheOldFile(t *testing.T) {
 	assert.Len(t, files, 1)
 
 	err = safetensors.SaveFile(nil, filepath.Join(path, "below"))
-	var e *safetensors.FileError
+	var e *torch.FileError
 	require.ErrorAs(t, err, &e)
 	assert.Contains(t, err.Error(), "cannot be written")
 }

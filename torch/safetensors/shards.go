@@ -109,7 +109,7 @@ func (s *Sharded) place(index *index) error {
 	for tensor, name := range index.files {
 		f := s.files[name]
 		if _, err := f.info(tensor); err != nil {
-			return of(tensor, fault(s.path, ErrMismatch, -1, "the index says that it is in %s, which does not have it", quote(name)))
+			return of(tensor, fault(s.path, torch.ErrMismatch, -1, "the index says that it is in %s, which does not have it", quote(name)))
 		}
 		s.where[tensor] = f
 	}
@@ -119,7 +119,7 @@ func (s *Sharded) place(index *index) error {
 				continue
 			}
 			if s.where[tensor] != nil {
-				return of(tensor, fault(s.path, ErrMismatch, -1, "it is in several files, including %s, and the index does not list it", quote(name)))
+				return of(tensor, fault(s.path, torch.ErrMismatch, -1, "it is in several files, including %s, and the index does not list it", quote(name)))
 			}
 			s.where[tensor] = s.files[name]
 		}
@@ -173,7 +173,7 @@ func (s *Sharded) file(name string) (*File, error) {
 	if f := s.where[name]; f != nil {
 		return f, nil
 	}
-	return nil, of(name, fault(s.path, ErrNotFound, -1, "none of the %d files has this tensor", len(s.files)))
+	return nil, of(name, fault(s.path, torch.ErrNotFound, -1, "none of the %d files has this tensor", len(s.files)))
 }
 
 // Info is [File.Info] of the file that has the tensor.

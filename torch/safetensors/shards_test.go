@@ -70,7 +70,7 @@ func TestShardsOfPython(t *testing.T) {
 				func() error { _, err := s.Info("f.head"); return err },
 				func() error { _, err := s.Slice("f.head"); return err },
 			} {
-				require.ErrorIs(t, missing(), safetensors.ErrNotFound)
+				require.ErrorIs(t, missing(), torch.ErrNotFound)
 			}
 			loaded, err := safetensors.LoadSharded(path, safetensors.BackendPread)
 			require.NoError(t, err)
@@ -185,26 +185,26 @@ func TestDamagedIndexes(t *testing.T) {
 			kind   error
 			tensor string
 		}{
-			"empty":            {"", safetensors.ErrTruncated, ""},
-			"no JSON":          {"{", safetensors.ErrFormat, ""},
-			"list":             {"[]", safetensors.ErrFormat, ""},
-			"no UTF-8":         {"{\"\xff\":1}", safetensors.ErrFormat, ""},
-			"no map":           {`{"metadata":{}}`, safetensors.ErrFormat, ""},
-			"map is list":      {`{"weight_map":[]}`, safetensors.ErrFormat, ""},
-			"map twice":        {`{"weight_map":{},"weight_map":{}}`, safetensors.ErrFormat, ""},
-			"number":           {`{"weight_map":{"a":1}}`, safetensors.ErrFormat, ""},
-			"tensor twice":     {`{"weight_map":{"a":"one.safetensors","a":"two.safetensors"}}`, safetensors.ErrFormat, ""},
-			"metadata is list": {`{"metadata":[],"weight_map":{}}`, safetensors.ErrFormat, ""},
-			"above":            {`{"weight_map":{"a":"../one.safetensors"}}`, safetensors.ErrFormat, "a"},
-			"above, later":     {`{"weight_map":{"a":"x/../../one.safetensors"}}`, safetensors.ErrFormat, "a"},
-			"absolute":         {`{"weight_map":{"a":"/one.safetensors"}}`, safetensors.ErrFormat, "a"},
-			"drive":            {`{"weight_map":{"a":"C:one.safetensors"}}`, safetensors.ErrFormat, "a"},
-			"backslash":        {`{"weight_map":{"a":"..\\one.safetensors"}}`, safetensors.ErrFormat, "a"},
-			"no name":          {`{"weight_map":{"a":""}}`, safetensors.ErrFormat, "a"},
-			"zero byte":        {`{"weight_map":{"a":"one\u0000.safetensors"}}`, safetensors.ErrFormat, "a"},
-			"another format":   {`{"weight_map":{"a":"one.bin"}}`, safetensors.ErrFormat, "a"},
-			"not in its file":  {`{"weight_map":{"a":"one.safetensors","c":"one.safetensors"}}`, safetensors.ErrMismatch, "c"},
-			"in two files":     {`{"weight_map":{"a":"one.safetensors","c":"two.safetensors"}}`, safetensors.ErrMismatch, "b"},
+			"empty":            {"", torch.ErrTruncated, ""},
+			"no JSON":          {"{", torch.ErrFormat, ""},
+			"list":             {"[]", torch.ErrFormat, ""},
+			"no UTF-8":         {"{\"\xff\":1}", torch.ErrFormat, ""},
+			"no map":           {`{"metadata":{}}`, torch.ErrFormat, ""},
+			"map is list":      {`{"weight_map":[]}`, torch.ErrFormat, ""},
+			"map twice":        {`{"weight_map":{},"weight_map":{}}`, torch.ErrFormat, ""},
+			"number":           {`{"weight_map":{"a":1}}`, torch.ErrFormat, ""},
+			"tensor twice":     {`{"weight_map":{"a":"one.safetensors","a":"two.safetensors"}}`, torch.ErrFormat, ""},
+			"metadata is list": {`{"metadata":[],"weight_map":{}}`, torch.ErrFormat, ""},
+			"above":            {`{"weight_map":{"a":"../one.safetensors"}}`, torch.ErrFormat, "a"},
+			"above, later":     {`{"weight_map":{"a":"x/../../one.safetensors"}}`, torch.ErrFormat, "a"},
+			"absolute":         {`{"weight_map":{"a":"/one.safetensors"}}`, torch.ErrFormat, "a"},
+			"drive":            {`{"weight_map":{"a":"C:one.safetensors"}}`, torch.ErrFormat, "a"},
+			"backslash":        {`{"weight_map":{"a":"..\\one.safetensors"}}`, torch.ErrFormat, "a"},
+			"no name":          {`{"weight_map":{"a":""}}`, torch.ErrFormat, "a"},
+			"zero byte":        {`{"weight_map":{"a":"one\u0000.safetensors"}}`, torch.ErrFormat, "a"},
+			"another format":   {`{"weight_map":{"a":"one.bin"}}`, torch.ErrFormat, "a"},
+			"not in its file":  {`{"weight_map":{"a":"one.safetensors","c":"one.safetensors"}}`, torch.ErrMismatch, "c"},
+			"in two files":     {`{"weight_map":{"a":"one.safetensors","c":"two.safetensors"}}`, torch.ErrMismatch, "b"},
 			"no such file":     {`{"weight_map":{"a":"none.safetensors"}}`, os.ErrNotExist, ""},
 		} {
 			dir := t.TempDir()

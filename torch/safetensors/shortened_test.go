@@ -45,10 +45,10 @@ func TestFileIsShortenedUnderAReader(t *testing.T) {
 		assert.InDelta(t, 6*n, all["a"].Add(all["b"]).Add(all["c"]).Sum().Item(), 0)
 		for _, name := range []string{"b", "c"} {
 			_, err = f.Tensor(name)
-			require.ErrorIs(t, err, safetensors.ErrTruncated)
+			require.ErrorIs(t, err, torch.ErrTruncated)
 		}
 		require.NoError(t, f.Close())
 		_, err = safetensors.LoadFile(path)
-		require.ErrorIs(t, err, safetensors.ErrTruncated)
+		require.ErrorIs(t, err, torch.ErrTruncated)
 	})
 }

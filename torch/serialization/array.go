@@ -179,10 +179,10 @@ func bigEndian(b []byte) []byte {
 // numbers converts an array to a CPU tensor, by way of a NumPy file.
 func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	if a.dtype == nil {
-		return nil, b.fail(ErrFormat, a.at, "a NumPy array without elements")
+		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array without elements")
 	}
 	if a.other != nil {
-		return nil, b.fail(ErrUnsupported, a.at, "a NumPy array that holds Python objects")
+		return nil, b.fail(torch.ErrUnsupported, a.at, "a NumPy array that holds Python objects")
 	}
 	var shape strings.Builder
 	for _, n := range a.shape {
@@ -195,7 +195,7 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", a.dtype.order+a.dtype.code, order, shape.String())
 	const longest = 9000 // NumPy's limit is a little higher
 	if len(header) > longest || strings.ContainsAny(a.dtype.code, "'\\") {
-		return nil, b.fail(ErrFormat, a.at, "a NumPy array with dtype %.40q and %d dimensions", a.dtype.code, len(a.shape))
+		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array with dtype %.40q and %d dimensions", a.dtype.code, len(a.shape))
 	}
 	file := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
 	file = append(append(file, header...), a.data...)
@@ -203,7 +203,7 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	t, err := numpy.LoadFrom(r)
 	if err == nil && r.Len() > 0 {
 		_ = t.Close()
-		return nil, b.fail(ErrFormat, a.at, "a NumPy array with %d extra bytes", r.Len())
+		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array with %d extra bytes", r.Len())
 	}
 	if err != nil {
 		return nil, b.arrayError(a, err)
@@ -213,13 +213,13 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 
 // arrayError says why an array is invalid or cannot be a tensor.
 func (b *building) arrayError(a *array, err error) error {
-	var fe *FileError
+	var fe *torch.FileError
 	if !errors.As(err, &fe) {
 		return err
 	}
 	kind := fe.Kind
-	if errors.Is(kind, ErrTruncated) {
-		kind = ErrFormat
+	if errors.Is(kind, torch.ErrTruncated) {
+		kind = torch.ErrFormat
 	}
 	e := b.fail(kind, a.at, "a NumPy array: %s", fe.Detail)
 	e.Err = fe.Err
@@ -229,7 +229,7 @@ func (b *building) arrayError(a *array, err error) error {
 // text converts a NumPy string scalar: four bytes per character, padded with zeros.
 func (b *building) text(a *array) (any, error) {
 	if len(a.data)%4 != 0 {
-		return nil, b.fail(ErrFormat, a.at, "a NumPy string with %d bytes", len(a.data))
+		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy string with %d bytes", len(a.data))
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if a.dtype.order == ">" {
@@ -239,7 +239,7 @@ func (b *building) text(a *array) (any, error) {
 	for at := 0; at < len(a.data); at += 4 {
 		c := order.Uint32([]byte(a.data[at : at+4]))
 		if c > unicode.MaxRune || !utf8.ValidRune(rune(c)) {
-			return nil, b.fail(ErrFormat, a.at, "a NumPy string with the character %#x", c)
+			return nil, b.fail(torch.ErrFormat, a.at, "a NumPy string with the character %#x", c)
 		}
 		s.WriteRune(rune(c))
 	}

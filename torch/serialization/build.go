@@ -55,25 +55,25 @@ func (b *building) value(v any) (any, error) {
 	case *storageView:
 		return b.tensor(v.asTensor(0))
 	case unsupportedDType:
-		return nil, b.fail(ErrUnsupported, b.reading.value, "torch.%s", string(v))
+		return nil, b.fail(torch.ErrUnsupported, b.reading.value, "torch.%s", string(v))
 	case function:
 		if b.opaque {
 			return &Object{Global: string(v)}, nil
 		}
-		return nil, b.fail(ErrUnsupported, b.reading.value, "the function or class %s as a value", string(v))
+		return nil, b.fail(torch.ErrUnsupported, b.reading.value, "the function or class %s as a value", string(v))
 	case storageType:
-		return nil, b.fail(ErrUnsupported, b.reading.value, "the storage class torch.%s as a value", v.name)
+		return nil, b.fail(torch.ErrUnsupported, b.reading.value, "the storage class torch.%s as a value", v.name)
 	}
 	place := b.place(v)
 	switch done := *place; done {
 	case nil:
 	case busy{}:
-		return nil, b.fail(ErrUnsupported, b.reading.value, "%s that contains itself", kindName(v))
+		return nil, b.fail(torch.ErrUnsupported, b.reading.value, "%s that contains itself", kindName(v))
 	default:
 		return done, nil
 	}
 	if b.depth++; b.depth > deepest {
-		return nil, b.fail(ErrFormat, b.reading.value, "values nested more than %d deep", deepest)
+		return nil, b.fail(torch.ErrFormat, b.reading.value, "values nested more than %d deep", deepest)
 	}
 	defer func() { b.depth-- }()
 	*place = busy{}
@@ -127,7 +127,7 @@ func (b *building) compound(v any) (any, error) {
 	case *foreign:
 		return b.object(v)
 	}
-	return nil, b.fail(ErrFormat, b.reading.value, "a value of type %T", v)
+	return nil, b.fail(torch.ErrFormat, b.reading.value, "a value of type %T", v)
 }
 
 func (b *building) values(items []any) ([]any, error) {
@@ -153,7 +153,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 			return nil, err
 		}
 		if _, ok := hashed(key); !ok {
-			return nil, b.fail(ErrUnsupported, b.reading.value, "a dict with a key that is %s", kindName(k))
+			return nil, b.fail(torch.ErrUnsupported, b.reading.value, "a dict with a key that is %s", kindName(k))
 		}
 		value, err := b.value(m.Values[i])
 		if err != nil {
@@ -173,7 +173,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 
 func (b *building) object(f *foreign) (any, error) {
 	if f.lacks != "" {
-		return nil, b.fail(ErrUnsupported, f.Offset, "%s", f.lacks)
+		return nil, b.fail(torch.ErrUnsupported, f.Offset, "%s", f.lacks)
 	}
 	if !b.opaque {
 		e := &RefusedError{Global: f.String(), Offset: f.Offset}

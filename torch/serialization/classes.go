@@ -239,7 +239,7 @@ func (l *reading) Build(u *pickle.Reader, object, state any) {
 		o.build(u, state)
 		return
 	case *tensor:
-		u.FailWith(&kindError{ErrUnsupported}, "a tensor with a state, as written before PyTorch 0.1.12")
+		u.FailWith(&kindError{torch.ErrUnsupported}, "a tensor with a state, as written before PyTorch 0.1.12")
 	}
 	u.Fail("a state for %s, which takes none", kindName(object))
 }
@@ -270,7 +270,7 @@ func (l *reading) SetItems(u *pickle.Reader, object any, items []any) {
 }
 
 func (l *reading) unsupported(u *pickle.Reader, text string, args ...any) {
-	u.FailWith(&kindError{ErrUnsupported}, fmt.Sprintf(text, args...))
+	u.FailWith(&kindError{torch.ErrUnsupported}, fmt.Sprintf(text, args...))
 }
 
 func unsupported(what string) func(*reading, *pickle.Reader, []any) any {

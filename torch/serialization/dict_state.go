@@ -23,7 +23,7 @@ func LoadDict(path string, opts ...StateDictOption) (*Dict, error) {
 	}
 	d, ok := v.(*Dict)
 	if !ok {
-		err := (&file{path: path}).fail(ErrFormat, -1, "expected a dict, got %s%s", typeName(v), within(c.key))
+		err := (&file{path: path}).fail(torch.ErrFormat, -1, "expected a dict, got %s%s", typeName(v), within(c.key))
 		Close(v)
 		return nil, err
 	}

@@ -42,4 +42,13 @@
 //
 // [Save] writes zip archives that torch.load(weights_only=True) accepts. They equal
 // Python's byte for byte, as far as Python's own files are reproducible.
+//
+// # Errors
+//
+// A file that cannot be read or written gives a [*torch.FileError], which may wrap a
+// [*RefusedError] or a [*torch.Error]. Its kinds are [torch.ErrFormat] for a damaged file, or one
+// that is not PyTorch's, [torch.ErrTruncated] for a file that ends too early,
+// [torch.ErrUnsupported] for quantized tensors, TorchScript and formats before 0.1.12,
+// [torch.ErrNotFound] for a missing entry under the [Key], and [ErrUnsafe]. A missing file is
+// fs.ErrNotExist.
 package serialization

@@ -56,9 +56,9 @@ func TestOtherEntriesMayBeOfAnyClass(t *testing.T) {
 		assert.Equal(t, torch.Shape{3}, meta.Shape())
 		require.NoError(t, lazy.Close())
 		_, err = serialization.LoadDict(path, serialization.Key("quantized"))
-		require.ErrorIs(t, err, serialization.ErrUnsupported)
+		require.ErrorIs(t, err, torch.ErrUnsupported)
 		_, err = serialization.LoadDict(path, serialization.Key("loss"))
-		require.ErrorIs(t, err, serialization.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		assert.ErrorContains(t, err, "float")
 	})
 }
@@ -80,6 +80,6 @@ func TestArraysThatTheFileDoesNotExplain(t *testing.T) {
 		file += one
 	}
 	_, err = serialization.Load(pickled(t, file+"t."))
-	require.ErrorIs(t, err, serialization.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, "more values than the file has bytes")
 }

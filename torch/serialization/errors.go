@@ -12,18 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FileError reports which file could not be read or written, at which byte, and why. It
-// may wrap a [*RefusedError], for kind [ErrUnsafe], or a *torch.Error, if libtorch
-// refused a tensor or a device is unavailable.
-type FileError = fileerr.Error
-
-// The kinds of FileError, for errors.Is. A missing file is fs.ErrNotExist.
+// More kinds of a [*torch.FileError], for errors.Is.
 var (
-	ErrFormat      = fileerr.ErrFormat      // not a file of PyTorch, or a damaged one
-	ErrTruncated   = fileerr.ErrTruncated   // a file that ends too early
-	ErrUnsupported = fileerr.ErrUnsupported // quantized tensors, TorchScript, formats before 0.1.12
-	ErrNotFound    = fileerr.ErrNotFound    // no entry under the [Key]
-	ErrUnsafe      = errors.New("a class or function that is not allowed")
+	ErrUnsafe = errors.New("a class or function that is not allowed")
 )
 
 // RefusedError names a Python class or function in a file that is not on the list, and
@@ -48,8 +39,8 @@ func (e *RefusedError) Is(target error) bool { return target == ErrUnsafe }
 // format is the name of the format in errors.
 const format = "pt"
 
-func (f *file) fail(kind error, offset int64, text string, args ...any) *FileError {
-	return &FileError{Format: format, Path: f.path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+func (f *file) fail(kind error, offset int64, text string, args ...any) *torch.FileError {
+	return &torch.FileError{Format: format, Path: f.path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
 }
 
 // wrap makes a *FileError of any error except a *torch.Error.
@@ -57,19 +48,19 @@ func (f *file) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
-	var fe *FileError
+	var fe *torch.FileError
 	if errors.As(err, &fe) {
 		if fe.Path == "" {
 			fe.Path = f.path
 		}
 		return fe
 	}
-	out := &FileError{Format: format, Path: f.path, Offset: fileerr.NoOffset, Err: err}
+	out := &torch.FileError{Format: format, Path: f.path, Offset: fileerr.NoOffset, Err: err}
 	var pe *pickle.Error
 	var te *torch.Error
 	switch {
 	case errors.As(err, &pe):
-		out.Offset, out.Kind, out.Detail, out.Err = pe.Offset, ErrFormat, pe.Message, pe.Err
+		out.Offset, out.Kind, out.Detail, out.Err = pe.Offset, torch.ErrFormat, pe.Message, pe.Err
 		var refused *RefusedError
 		var kind *kindError
 		switch {
@@ -78,12 +69,12 @@ func (f *file) wrap(err error) error {
 		case errors.As(pe.Err, &kind):
 			out.Kind, out.Err = kind.kind, nil
 		case pe.Message == endsEarly && pe.Err == nil:
-			out.Kind = ErrTruncated
+			out.Kind = torch.ErrTruncated
 		case pe.Err != nil:
 			out.Kind = kindOfRead(pe.Err)
 		}
 	case errors.As(err, &te):
-		out.Kind = ErrFormat
+		out.Kind = torch.ErrFormat
 		if errors.Is(te, torch.ErrDevice) || errors.Is(te, torch.ErrOutOfMemory) {
 			out.Kind = nil
 		}
@@ -102,11 +93,11 @@ const endsEarly = "the pickle ends too early"
 func kindOfRead(err error) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return ErrTruncated
+		return torch.ErrTruncated
 	case errors.As(err, new(*fs.PathError)):
 		return nil
 	}
-	return ErrFormat
+	return torch.ErrFormat
 }
 
 // kindError gives an error of the pickle machine a kind other than ErrFormat.

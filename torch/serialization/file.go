@@ -119,7 +119,7 @@ func (l *reading) entry(top any) (any, error) {
 	for rest != "" {
 		m, ok := top.(*pickle.Map)
 		if !ok {
-			return nil, l.fail(ErrNotFound, -1, "no entry %s: its parent is %s", quote(l.key, longestCall), kindName(top))
+			return nil, l.fail(torch.ErrNotFound, -1, "no entry %s: its parent is %s", quote(l.key, longestCall), kindName(top))
 		}
 		v, found := m.Get(rest)
 		next := ""
@@ -130,7 +130,7 @@ func (l *reading) entry(top any) (any, error) {
 			}
 		}
 		if !found {
-			return nil, l.fail(ErrNotFound, -1, "no entry %s; there are %s", quote(l.key, longestCall), keysOf(m))
+			return nil, l.fail(torch.ErrNotFound, -1, "no entry %s; there are %s", quote(l.key, longestCall), keysOf(m))
 		}
 		top, rest = v, next
 	}
@@ -153,14 +153,14 @@ func (l *reading) read(use func(top any) error) error {
 	}
 	head = head[:min(int64(n), max(l.size, 0))]
 	if what := fileerr.Instead(head); what != "" {
-		return l.fail(ErrFormat, 0, "%s", what)
+		return l.fail(torch.ErrFormat, 0, "%s", what)
 	}
 	switch kind := sniff(head); kind {
 	case isZip:
 		return l.readZip(use)
 	case isLegacy:
 		if l.mmap {
-			return l.fail(ErrUnsupported, 0, "a file written before PyTorch 1.6 cannot be mapped into memory; load it without Mmap")
+			return l.fail(torch.ErrUnsupported, 0, "a file written before PyTorch 1.6 cannot be mapped into memory; load it without Mmap")
 		}
 		return l.readLegacy(use)
 	default:

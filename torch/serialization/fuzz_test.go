@@ -40,7 +40,7 @@ func tried(t *testing.T, data []byte, opts ...serialization.LoadOption) {
 	torch.Scope(func() {
 		v, err := serialization.LoadFrom(bytes.NewReader(data), int64(len(data)), opts...)
 		if err != nil {
-			if e := (*serialization.FileError)(nil); !errors.As(err, &e) || v != nil {
+			if e := (*torch.FileError)(nil); !errors.As(err, &e) || v != nil {
 				t.Fatalf("%T %v", err, err)
 			}
 			return
@@ -92,12 +92,12 @@ func FuzzPickle(f *testing.F) {
 			t.Fatal(err)
 		}
 		d, err := serialization.LoadDict(path, serialization.Key("a"))
-		if e := (*serialization.FileError)(nil); err != nil && !errors.As(err, &e) {
+		if e := (*torch.FileError)(nil); err != nil && !errors.As(err, &e) {
 			t.Fatalf("%T %v", err, err)
 		}
 		serialization.Close(d)
 		_, err = serialization.Inspect(path)
-		if e := (*serialization.FileError)(nil); err != nil && !errors.As(err, &e) {
+		if e := (*torch.FileError)(nil); err != nil && !errors.As(err, &e) {
 			t.Fatalf("%T %v", err, err)
 		}
 	})

@@ -46,11 +46,11 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 	} {
 		path := pickled(t, c.pickle+".")
 		_, err := serialization.Load(path)
-		require.ErrorIs(t, err, serialization.ErrFormat, name)
+		require.ErrorIs(t, err, torch.ErrFormat, name)
 		assert.ErrorContains(t, err, c.text, name)
 		assert.Less(t, len(err.Error()), 500, name)
 		_, err = serialization.Inspect(path)
-		require.ErrorIs(t, err, serialization.ErrFormat, name)
+		require.ErrorIs(t, err, torch.ErrFormat, name)
 	}
 	v, err := serialization.Load(pickled(t, "X\x2c\x01\x00\x00"+strings.Repeat("k", 300)+"q\x00]("+strings.Repeat("}h\x00Ns", 5000)+"e."))
 	require.NoError(t, err, "names of usual lengths may be the keys of many")
@@ -126,7 +126,7 @@ func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 				func(path string) error { _, err := serialization.Load(path); return err },
 				func(path string) error { _, err := serialization.Inspect(path); return err },
 			} {
-				e := filetest.Refused(t, path, int64(b.Len()), serialization.ErrFormat, filetest.Limit{Bytes: limit.Bytes + 160<<14, Times: limit.Times}, func() error { return read(path) })
+				e := filetest.Refused(t, path, int64(b.Len()), torch.ErrFormat, filetest.Limit{Bytes: limit.Bytes + 160<<14, Times: limit.Times}, func() error { return read(path) })
 				assert.ErrorContains(t, e, "which the size of the file does not explain", "%q", op)
 			}
 		}
@@ -156,7 +156,7 @@ func TestNoFiles(t *testing.T) {
 			"Inspect":       func() error { _, err := serialization.Inspect(path); return err },
 		} {
 			err := read()
-			require.ErrorIs(t, err, serialization.ErrFormat, "%s %s", name, path)
+			require.ErrorIs(t, err, torch.ErrFormat, "%s %s", name, path)
 			assert.ErrorContains(t, err, path+": expected a file, got a ", name)
 		}
 	}
@@ -226,6 +226,6 @@ func TestShorterBeforeItIsMapped(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Truncate(path, 1000))
 	_, err = f.Tensor("x")
-	require.ErrorIs(t, err, serialization.ErrTruncated)
+	require.ErrorIs(t, err, torch.ErrTruncated)
 	require.NoError(t, f.Close())
 }

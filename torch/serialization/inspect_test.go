@@ -43,7 +43,7 @@ func TestInspectListsWhatWouldHaveRun(t *testing.T) {
 	assert.Equal(t, "os.system('x')", found[0].Calls[0])
 
 	_, err = serialization.Inspect(malformedPath("empty"))
-	require.ErrorIs(t, err, serialization.ErrTruncated)
+	require.ErrorIs(t, err, torch.ErrTruncated)
 	_, err = serialization.Inspect("testdata/none")
 	require.ErrorContains(t, err, "no such file")
 }
@@ -78,7 +78,7 @@ func TestOpaqueReadsTorchScript(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const path = "../jit/testdata/goldens/mlp_scripted.pt"
 	_, err := serialization.Load(path)
-	require.ErrorIs(t, err, serialization.ErrUnsupported)
+	require.ErrorIs(t, err, torch.ErrUnsupported)
 	torch.Scope(func() {
 		v, err := serialization.Load(path, serialization.Opaque(true))
 		require.NoError(t, err)

@@ -56,7 +56,7 @@ func (s *StateDictFile) index(top any) error {
 	}
 	m, ok := part.(*pickle.Map)
 	if !ok {
-		return s.l.fail(ErrFormat, -1, "expected a state dict, the file holds %s", kindName(part))
+		return s.l.fail(torch.ErrFormat, -1, "expected a state dict, the file holds %s", kindName(part))
 	}
 	if m.State != nil {
 		s.state = m.State
@@ -64,7 +64,7 @@ func (s *StateDictFile) index(top any) error {
 	for i, k := range m.Keys {
 		name, ok := k.(string)
 		if !ok {
-			return s.l.fail(ErrFormat, -1, "expected a state dict, its key is %s%s", kindName(k), within(s.l.key))
+			return s.l.fail(torch.ErrFormat, -1, "expected a state dict, its key is %s%s", kindName(k), within(s.l.key))
 		}
 		t, ok := m.Values[i].(*tensor)
 		if a, is := m.Values[i].(*array); is && !a.number {
@@ -78,7 +78,7 @@ func (s *StateDictFile) index(top any) error {
 		}
 	}
 	if len(s.names) == 0 && len(m.Keys) > 0 {
-		return s.l.fail(ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names the entry that has one", keysOf(m), within(s.l.key))
+		return s.l.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; Key names the entry that has one", keysOf(m), within(s.l.key))
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 	}
 	t = t.plain()
 	if len(t.parts) > 0 {
-		return nil, s.named(name, s.l.fail(ErrUnsupported, t.at, "a sparse tensor; use LoadStateDict to read it"))
+		return nil, s.named(name, s.l.fail(torch.ErrUnsupported, t.at, "a sparse tensor; use LoadStateDict to read it"))
 	}
 	s.l.op = op
 	if t.array != nil { // the pickle has its elements
@@ -233,7 +233,7 @@ func (s *StateDictFile) find(op, name string) (*tensor, error) {
 	}
 	t := s.at[name]
 	if t == nil {
-		return nil, s.named(name, s.l.fail(ErrNotFound, -1, "the file has no such tensor"))
+		return nil, s.named(name, s.l.fail(torch.ErrNotFound, -1, "the file has no such tensor"))
 	}
 	return t, nil
 }
@@ -241,7 +241,7 @@ func (s *StateDictFile) find(op, name string) (*tensor, error) {
 // named adds the tensor to an error.
 func (s *StateDictFile) named(name string, err error) error {
 	err = s.l.wrap(err)
-	var fe *FileError
+	var fe *torch.FileError
 	if errors.As(err, &fe) {
 		fe.Tensor = name
 	}

@@ -52,7 +52,7 @@ func TestOpenStateDictIsLoadStateDict(t *testing.T) {
 						assert.Equal(t, want.DType(), meta.DType())
 						assert.Equal(t, torch.Meta, meta.Device())
 					} else {
-						require.ErrorIs(t, err, serialization.ErrUnsupported)
+						require.ErrorIs(t, err, torch.ErrUnsupported)
 					}
 					assert.Equal(t, want.String(), x.String(), "%s: %s", path, name)
 				}
@@ -96,10 +96,10 @@ func TestOpenStateDict(t *testing.T) {
 		require.NoError(t, err)
 		assert.False(t, one.SharesStorage(again))
 		_, err = f.Tensor("none")
-		require.ErrorIs(t, err, serialization.ErrNotFound)
+		require.ErrorIs(t, err, torch.ErrNotFound)
 		assert.EqualError(t, err, "pt: "+path+`: tensor "none": the file has no such tensor`)
 		_, err = f.Meta("none")
-		require.ErrorIs(t, err, serialization.ErrNotFound)
+		require.ErrorIs(t, err, torch.ErrNotFound)
 		require.NoError(t, f.Close())
 		require.NoError(t, f.Close())
 		_, err = f.Tensor("a")
@@ -124,9 +124,9 @@ func TestOpenStateDict(t *testing.T) {
 	_, err = serialization.OpenStateDict(filepath.Join(t.TempDir(), "none.pt"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = serialization.OpenStateDict(path, serialization.Key("none"))
-	require.ErrorIs(t, err, serialization.ErrNotFound)
+	require.ErrorIs(t, err, torch.ErrNotFound)
 	_, err = serialization.OpenStateDict(path, serialization.Key("n"))
-	require.ErrorIs(t, err, serialization.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 }
 
 // Truncating a file after it was opened makes reading a tensor an error, also if it is
@@ -150,8 +150,8 @@ func TestStateDictFileThatGotShorter(t *testing.T) {
 				}
 				require.NoError(t, os.Truncate(path, 3<<17)) // within b
 				_, err = f.Tensor("b")
-				require.ErrorIs(t, err, serialization.ErrTruncated)
-				var e *serialization.FileError
+				require.ErrorIs(t, err, torch.ErrTruncated)
+				var e *torch.FileError
 				require.ErrorAs(t, err, &e)
 				assert.Equal(t, path, e.Path)
 				assert.Equal(t, "b", e.Tensor)
@@ -188,7 +188,7 @@ func TestNothingIsLoadedOfAFileThatIsNotWhole(t *testing.T) {
 	}{
 		"nothing": {file("cpu"), nil},
 		"device":  {file("cuda:77"), torch.ErrDevice},
-		"bytes":   {lost, serialization.ErrFormat},
+		"bytes":   {lost, torch.ErrFormat},
 	} {
 		m.Weight.Fill_(7)
 		require.NoError(t, os.WriteFile(path, c.data, 0o600))
@@ -200,7 +200,7 @@ func TestNothingIsLoadedOfAFileThatIsNotWhole(t *testing.T) {
 			assert.Equal(t, []float32{0, 0}, m.Weight.Float32s())
 		} else {
 			require.ErrorIs(t, err, c.kind, what)
-			var fe *serialization.FileError
+			var fe *torch.FileError
 			require.ErrorAs(t, err, &fe)
 			assert.Equal(t, "bias", fe.Tensor, what)
 			assert.Empty(t, report.Loaded)

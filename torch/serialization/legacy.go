@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // The format before PyTorch 1.6 has five pickles: the magic number, the protocol version,
@@ -105,7 +106,7 @@ func (s *legacy) find(keys []string, pos int64) error {
 		st := s.storages[key]
 		if n, err := s.r.ReadAt(head[:], pos); n < len(head) {
 			if err == io.EOF || err == nil {
-				return s.fail(ErrTruncated, pos, "storage %.100q begins after the end of the file", key)
+				return s.fail(torch.ErrTruncated, pos, "storage %.100q begins after the end of the file", key)
 			}
 			return err
 		}
@@ -115,11 +116,11 @@ func (s *legacy) find(keys []string, pos int64) error {
 		}
 		n := int64(binary.LittleEndian.Uint64(head[:]))
 		if n != st.bytes/element {
-			return s.fail(ErrFormat, pos, "storage %.100q has %d elements, expected %d", key, n, st.bytes/element)
+			return s.fail(torch.ErrFormat, pos, "storage %.100q has %d elements, expected %d", key, n, st.bytes/element)
 		}
 		pos += int64(len(head))
 		if st.bytes > s.size-pos {
-			return s.fail(ErrTruncated, pos, "storage %.100q has %d bytes, but the file has only %d", key, st.bytes, s.size-pos)
+			return s.fail(torch.ErrTruncated, pos, "storage %.100q has %d bytes, but the file has only %d", key, st.bytes, s.size-pos)
 		}
 		s.at[key] = pos
 		pos += st.bytes

@@ -31,8 +31,8 @@ func malformedFiles(t testing.TB) []malformed {
 }
 
 var kinds = map[string]error{
-	"format": serialization.ErrFormat, "truncated": serialization.ErrTruncated,
-	"unsupported": serialization.ErrUnsupported, "unsafe": serialization.ErrUnsafe,
+	"format": torch.ErrFormat, "truncated": torch.ErrTruncated,
+	"unsupported": torch.ErrUnsupported, "unsafe": serialization.ErrUnsafe,
 	"device": torch.ErrDevice,
 }
 
@@ -100,7 +100,7 @@ func TestFilesOfOtherFormats(t *testing.T) {
 		"../safetensors/testdata/goldens/dtypes.safetensors": "torch/safetensors",
 	} {
 		_, err := serialization.Load(path)
-		require.ErrorIs(t, err, serialization.ErrUnsupported, path)
+		require.ErrorIs(t, err, torch.ErrUnsupported, path)
 		assert.ErrorContains(t, err, reads)
 	}
 }

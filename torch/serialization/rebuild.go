@@ -81,7 +81,7 @@ func argument[T any](u *pickle.Reader, what string, args []any, i int) T {
 	v, ok := args[i].(T)
 	if !ok {
 		if d, unknown := args[i].(unsupportedDType); unknown {
-			u.FailWith(&kindError{ErrUnsupported}, "a tensor of torch."+string(d))
+			u.FailWith(&kindError{torch.ErrUnsupported}, "a tensor of torch."+string(d))
 		}
 		u.Fail("%s: argument %d is %s", what, i, kindName(args[i]))
 	}
@@ -124,7 +124,7 @@ func (l *reading) strided(u *pickle.Reader, what string, args []any, least, most
 	}
 	if len(args) > 5 {
 		if m, ok := args[5].(*pickle.Map); args[5] != nil && (!ok || len(m.Keys) > 0) {
-			u.FailWith(&kindError{ErrUnsupported}, "a tensor with backward hooks")
+			u.FailWith(&kindError{torch.ErrUnsupported}, "a tensor with backward hooks")
 		}
 	}
 	return t
@@ -144,7 +144,7 @@ func (l *reading) metadata(u *pickle.Reader, t *tensor, args []any, i int) {
 		case ok && k == "neg":
 			t.neg = on
 		default:
-			u.FailWith(&kindError{ErrUnsupported}, "a tensor with metadata "+kindName(k))
+			u.FailWith(&kindError{torch.ErrUnsupported}, "a tensor with metadata "+kindName(k))
 		}
 	}
 }
@@ -157,7 +157,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	element := t.dtype.Size()
 	switch {
 	case t.dtype.IsQuantized():
-		u.FailWith(&kindError{ErrUnsupported}, "a quantized tensor; dequantize it in Python before saving it")
+		u.FailWith(&kindError{torch.ErrUnsupported}, "a quantized tensor; dequantize it in Python before saving it")
 	case len(t.size) != len(t.stride):
 		u.Fail("a tensor with %d sizes and %d strides", len(t.size), len(t.stride))
 	case len(t.size) > 64:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/gotorch/gotorch/internal/ziparchive"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // kindOfFile is what the first bytes of a file indicate.
@@ -51,11 +52,11 @@ func sniff(head []byte) kindOfFile {
 func (k kindOfFile) error() error {
 	switch k {
 	case isEmpty:
-		return ErrTruncated
+		return torch.ErrTruncated
 	case isTar, isSafetensors, isHDF5:
-		return ErrUnsupported
+		return torch.ErrUnsupported
 	}
-	return ErrFormat
+	return torch.ErrFormat
 }
 
 func (k kindOfFile) text() string {

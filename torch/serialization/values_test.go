@@ -178,7 +178,7 @@ func TestSaveRefuses(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _, _ = serialization.LoadFrom(nil, 1) }), torch.ErrNil)
 	err := serialization.Save(1, filepath.Join(t.TempDir(), "none", "f.pt"))
 	require.ErrorIs(t, err, os.ErrNotExist)
-	require.ErrorAs(t, err, new(*serialization.FileError))
+	require.ErrorAs(t, err, new(*torch.FileError))
 }
 
 // A file stays unchanged until the new one is complete.
@@ -221,7 +221,7 @@ func TestMmap(t *testing.T) {
 	assert.Equal(t, was, mapped.Live())
 
 	_, err = serialization.Load(golden("state_legacy.pt"), serialization.Mmap(true))
-	require.ErrorIs(t, err, serialization.ErrUnsupported)
+	require.ErrorIs(t, err, torch.ErrUnsupported)
 	err = torch.Try(func() { _, _ = serialization.LoadFrom(bytes.NewReader(nil), 0, serialization.Mmap(true)) })
 	require.ErrorIs(t, err, torch.ErrValue)
 	require.ErrorContains(t, err, "torch: serialization.LoadFrom: argument Mmap: a reader cannot be mapped")
@@ -265,10 +265,10 @@ func TestLoadStateDict(t *testing.T) {
 		kind            error
 	}{
 		"a checkpoint": {golden("checkpoint.pth"), "", "no tensor among", nil},
-		"no such key":  {golden("checkpoint.pth"), "net", "there are 'model', 'optimizer'", serialization.ErrNotFound},
-		"too far":      {golden("checkpoint.pth"), "epoch.x", "its parent is an int", serialization.ErrNotFound},
-		"a number":     {golden("number.pt"), "", "the file holds an int", serialization.ErrFormat},
-		"no names":     {golden("values.pt"), "keys", "is not a string", serialization.ErrFormat},
+		"no such key":  {golden("checkpoint.pth"), "net", "there are 'model', 'optimizer'", torch.ErrNotFound},
+		"too far":      {golden("checkpoint.pth"), "epoch.x", "its parent is an int", torch.ErrNotFound},
+		"a number":     {golden("number.pt"), "", "the file holds an int", torch.ErrFormat},
+		"no names":     {golden("values.pt"), "keys", "is not a string", torch.ErrFormat},
 		"not there":    {"testdata/none.pt", "", "no such file", os.ErrNotExist},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -286,7 +286,7 @@ func TestLoadStateDict(t *testing.T) {
 		})
 	}
 	s, err = serialization.LoadStateDict(golden("checkpoint.pth"), serialization.Key("optimizer.state.0"))
-	require.ErrorIs(t, err, serialization.ErrNotFound, "0 is a number there")
+	require.ErrorIs(t, err, torch.ErrNotFound, "0 is a number there")
 	assert.Nil(t, s)
 }
 
@@ -300,7 +300,7 @@ func TestReadersErrors(t *testing.T) {
 	_, err = serialization.LoadFrom(bytes.NewReader(data), -1)
 	require.Error(t, err)
 	_, err = serialization.Load(t.TempDir())
-	require.ErrorIs(t, err, serialization.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 }
 
 type brokenReader struct{ err error }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/ziparchive"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // The format of PyTorch 1.6 and later: a zip archive with one folder, in which data.pkl
@@ -61,16 +62,16 @@ func (a *archive) index() error {
 	}
 	if prefix == "" {
 		if what := ziparchive.Kind(ziparchive.Names(a.zip.Files)); what != "" {
-			return a.fail(ErrUnsupported, 0, "%s", what)
+			return a.fail(torch.ErrUnsupported, 0, "%s", what)
 		}
-		return a.fail(ErrFormat, 0, "a zip archive without data.pkl, not written by torch.save")
+		return a.fail(torch.ErrFormat, 0, "a zip archive without data.pkl, not written by torch.save")
 	}
 	inside := func(name string) (string, bool) { return strings.CutPrefix(name, prefix) }
 	if err := a.zip.Index(ziparchive.Rules{Key: inside}); err != nil {
 		return err
 	}
 	if f := a.zip.Entries["constants.pkl"]; f != nil && !a.opaque {
-		return a.zip.Fail(f, ErrUnsupported, "a TorchScript archive, written by torch.jit.save; package torch/jit runs its program")
+		return a.zip.Fail(f, torch.ErrUnsupported, "a TorchScript archive, written by torch.jit.save; package torch/jit runs its program")
 	}
 	return nil
 }
@@ -94,7 +95,7 @@ func (a *archive) order() error {
 	case "big":
 		a.swapped = true
 	default:
-		return a.zip.Fail(f, ErrFormat, "unknown byte order %.100q", word)
+		return a.zip.Fail(f, torch.ErrFormat, "unknown byte order %.100q", word)
 	}
 	return nil
 }

@@ -143,12 +143,12 @@ func TestMistakes(t *testing.T) {
 		change func(*config)
 		want   error
 	}{
-		"no picture":         {func(c *config) { c.data = file }, data.ErrFormat},
+		"no picture":         {func(c *config) { c.data = file }, torch.ErrFormat},
 		"no pattern":         {func(c *config) { c.data = "[" }, filepath.ErrBadPattern},
-		"no style":           {func(c *config) { c.style = file }, data.ErrFormat},
-		"no weights":         {func(c *config) { c.vgg = file }, serialization.ErrFormat},
+		"no style":           {func(c *config) { c.style = file }, torch.ErrFormat},
+		"no weights":         {func(c *config) { c.vgg = file }, torch.ErrFormat},
 		"no model":           {func(c *config) { c.model, c.output = file+"x", file }, os.ErrNotExist},
-		"no content":         {func(c *config) { c.content, c.output, c.Steps = file, file, 0 }, data.ErrFormat},
+		"no content":         {func(c *config) { c.content, c.output, c.Steps = file, file, 0 }, torch.ErrFormat},
 		"no device":          {func(c *config) { c.device = "tube" }, torch.ErrValue},
 		"no threads":         {func(c *config) { c.Threads = 0 }, torch.ErrValue},
 		"no batch":           {func(c *config) { c.batch = 0 }, torch.ErrValue},

@@ -17,7 +17,6 @@ import (
 
 	"github.com/gotorch/gotorch/examples/pytorch/internal/frametest"
 	"github.com/gotorch/gotorch/torch"
-	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -94,7 +93,7 @@ func TestMistakes(t *testing.T) {
 		change func(*config)
 		want   error
 	}{
-		"no picture": {func(c *config) { c.data = file }, data.ErrFormat},
+		"no picture": {func(c *config) { c.data = file }, torch.ErrFormat},
 		"no pattern": {func(c *config) { c.data = "[" }, filepath.ErrBadPattern},
 		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
 		"no batch":   {func(c *config) { c.batch = 0 }, torch.ErrValue},

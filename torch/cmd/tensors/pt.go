@@ -46,7 +46,7 @@ func openPt(path, kind string, opaque bool) (*ptFile, error) {
 func (f *ptFile) load() (any, error) {
 	opts := []serialization.LoadOption{serialization.MapLocation(torch.CPU), serialization.Opaque(f.opaque), serialization.Mmap(true)}
 	v, err := serialization.Load(f.path, opts...)
-	if errors.Is(err, serialization.ErrUnsupported) { // before PyTorch 1.6
+	if errors.Is(err, torch.ErrUnsupported) { // before PyTorch 1.6
 		v, err = serialization.Load(f.path, opts[:2]...)
 	}
 	return v, err

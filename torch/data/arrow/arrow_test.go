@@ -129,18 +129,18 @@ func TestMistakes(t *testing.T) {
 		text string
 	}{
 		"no file":      {"nowhere", nil, fs.ErrNotExist, "nowhere: cannot be opened"},
-		"a folder":     {"testdata", nil, data.ErrFormat, "testdata: expected a file, got a folder"},
-		"empty":        {file("empty", nil), nil, data.ErrTruncated, "empty: ends too early"},
-		"another":      {file("another", []byte("PNG something")), nil, data.ErrFormat, "neither Parquet nor Arrow"},
+		"a folder":     {"testdata", nil, torch.ErrFormat, "testdata: expected a file, got a folder"},
+		"empty":        {file("empty", nil), nil, torch.ErrTruncated, "empty: ends too early"},
+		"another":      {file("another", []byte("PNG something")), nil, torch.ErrFormat, "neither Parquet nor Arrow"},
 		"cut":          {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},
 		"no footer":    {file("footer", append([]byte("PAR1"), make([]byte, 100)...)), nil, nil, "footer: "},
-		"no such":      {files[0], []arrow.TableOption{arrow.Columns{"z"}}, data.ErrMismatch, `no column "z"; there are f16, f32`},
-		"texts":        {files[0], []arrow.TableOption{arrow.Columns{"text"}}, data.ErrFormat, `column "text": strings; use Categories to read them as category codes`},
-		"nulls":        {files[0], []arrow.TableOption{arrow.Columns{"gaps"}}, data.ErrFormat, `column "gaps", row 2: a null; set FillNull to replace it`},
+		"no such":      {files[0], []arrow.TableOption{arrow.Columns{"z"}}, torch.ErrMismatch, `no column "z"; there are f16, f32`},
+		"texts":        {files[0], []arrow.TableOption{arrow.Columns{"text"}}, torch.ErrFormat, `column "text": strings; use Categories to read them as category codes`},
+		"nulls":        {files[0], []arrow.TableOption{arrow.Columns{"gaps"}}, torch.ErrFormat, `column "gaps", row 2: a null; set FillNull to replace it`},
 		"later nulls":  {files[3], []arrow.TableOption{arrow.Columns{"gaps"}, arrow.FillNull(0)}, nil, ""},
-		"a bad fill":   {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)}, data.ErrFormat, `column "holes", row 2: FillNull of 0.5 is not a valid int16`},
-		"a large fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)}, data.ErrFormat, `FillNull of 1e+09 is not a valid int16`},
-		"ragged":       {files[0], []arrow.TableOption{arrow.Columns{"ragged"}}, data.ErrFormat, `column "ragged", row 1: a list of 1 numbers, but 0 in row 0`},
+		"a bad fill":   {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)}, torch.ErrFormat, `column "holes", row 2: FillNull of 0.5 is not a valid int16`},
+		"a large fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)}, torch.ErrFormat, `FillNull of 1e+09 is not a valid int16`},
+		"ragged":       {files[0], []arrow.TableOption{arrow.Columns{"ragged"}}, torch.ErrFormat, `column "ragged", row 1: a list of 1 numbers, but 0 in row 0`},
 	} {
 		table, err := arrow.ReadTable(c.path, c.opts...)
 		if c.text == "" {
@@ -165,7 +165,7 @@ func TestMistakes(t *testing.T) {
 		"twice":     {[]arrow.DatasetOption{arrow.Columns{"i8", "i8"}}, `column "i8" is named twice`},
 	} {
 		_, err := arrow.NewDataset(files[0], c.opts...)
-		require.ErrorIs(t, err, data.ErrMismatch, name)
+		require.ErrorIs(t, err, torch.ErrMismatch, name)
 		assert.ErrorContains(t, err, c.text, name)
 	}
 	err = torch.Try(func() { _, _ = arrow.NewDataset(files[0], arrow.Targets{"i8", "i8"}) })
@@ -276,6 +276,6 @@ func TestLengthThatIsNotThere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long.arrow")
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
 	_, err = arrow.ReadTable(path, arrow.Columns{"flag"})
-	require.ErrorIs(t, err, data.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, "claims 4503599627304963 values and has 8")
 }

@@ -51,7 +51,7 @@ func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 	}
 	d.names = r.names
 	if len(d.settings.targets) == len(d.names) {
-		return nil, &data.FileError{Path: path, Kind: data.ErrMismatch, Detail: "no column is left for the input"}
+		return nil, &data.FileError{Path: path, Kind: torch.ErrMismatch, Detail: "no column is left for the input"}
 	}
 	return d, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/internal/plain"
+	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 )
 
@@ -61,7 +62,7 @@ func open(path string, settings settings) (s *source, err error) {
 			return s, nil
 		}
 	}
-	return nil, &data.FileError{Path: path, Kind: data.ErrFormat, Detail: "neither Parquet nor Arrow"}
+	return nil, &data.FileError{Path: path, Kind: torch.ErrFormat, Detail: "neither Parquet nor Arrow"}
 }
 
 // each calls use with the chunks of every batch that mine selects, until the last batch
@@ -108,12 +109,12 @@ func (s *source) choose(want []string) (columns []int, err error) {
 		at := s.schema.FieldIndices(name)
 		switch {
 		case len(at) == 0:
-			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("no column %s; there are %s", plain.Quote(name), plain.List(s.names()))}
+			return nil, &data.FileError{Path: s.path, Kind: torch.ErrMismatch, Detail: fmt.Sprintf("no column %s; there are %s", plain.Quote(name), plain.List(s.names()))}
 		case len(at) > 1 || slices.Contains(want[:k], name):
-			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("column %s is named twice", plain.Quote(name))}
+			return nil, &data.FileError{Path: s.path, Kind: torch.ErrMismatch, Detail: fmt.Sprintf("column %s is named twice", plain.Quote(name))}
 		}
 		if t := structIn(s.schema.Field(at[0]).Type); t != nil {
-			return nil, &data.FileError{Path: s.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("column %s: a tensor cannot hold %.100s", plain.Quote(name), t)}
+			return nil, &data.FileError{Path: s.path, Kind: torch.ErrFormat, Detail: fmt.Sprintf("column %s: a tensor cannot hold %.100s", plain.Quote(name), t)}
 		}
 		columns = append(columns, at[0])
 	}
@@ -177,18 +178,18 @@ func failed(path, detail string, err error) error {
 	var other *files.NotRegularError
 	switch {
 	case errors.As(err, &other):
-		fe.Kind, fe.Detail, fe.Err = data.ErrFormat, other.Detail(), nil
+		fe.Kind, fe.Detail, fe.Err = torch.ErrFormat, other.Detail(), nil
 	case errors.As(err, &limit):
-		fe.Kind, fe.Detail, fe.Err = data.ErrFormat, "takes more memory than is allowed", limit
+		fe.Kind, fe.Detail, fe.Err = torch.ErrFormat, "takes more memory than is allowed", limit
 	case errors.As(err, &system):
 		fe.Err = system.Err
 		if detail == "" {
 			fe.Detail = "cannot be read"
 		}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		fe.Kind, fe.Detail = data.ErrTruncated, "ends too early"
+		fe.Kind, fe.Detail = torch.ErrTruncated, "ends too early"
 	default:
-		fe.Kind, fe.Detail = data.ErrFormat, "damaged"
+		fe.Kind, fe.Detail = torch.ErrFormat, "damaged"
 	}
 	return fe
 }

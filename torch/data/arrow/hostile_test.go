@@ -111,7 +111,7 @@ func TestTextBombs(t *testing.T) {
 		filetest.Costs(t, most, func() {
 			_, err = arrow.ReadTable(path, arrow.Columns{name}, arrow.Categories{name: nil}, arrow.MemoryLimit(rows))
 		})
-		require.ErrorIs(t, err, data.ErrFormat, name)
+		require.ErrorIs(t, err, torch.ErrFormat, name)
 		assert.ErrorContains(t, err, "takes more memory than is allowed", name)
 	}
 	table, err := arrow.ReadTable(path, arrow.Categories{"a": nil, "null": nil})
@@ -127,10 +127,10 @@ func TestNoFiles(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	for _, path := range []string{t.TempDir(), pipe, "/dev/zero"} {
 		_, err := arrow.ReadTable(path)
-		require.ErrorIs(t, err, data.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		assert.ErrorContains(t, err, path+": expected a file, got a ")
 		_, err = arrow.NewDataset(path)
-		require.ErrorIs(t, err, data.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 	}
 }
 
@@ -204,11 +204,11 @@ func TestStructsAreNotRead(t *testing.T) {
 		assert.NoError(t, x.Close())
 		for _, name := range []string{"s", "list", "map"} {
 			_, err := arrow.ReadTable(path, arrow.Columns{name}, arrow.MemoryLimit(1))
-			require.ErrorIs(t, err, data.ErrFormat, name)
+			require.ErrorIs(t, err, torch.ErrFormat, name)
 			require.ErrorContains(t, err, `column "`+name+`": a tensor cannot hold struct<`)
 			assert.ErrorContains(t, err, "a tensor cannot hold")
 			_, err = arrow.NewDataset(path, arrow.Columns{"x", name})
-			assert.ErrorIs(t, err, data.ErrFormat, name)
+			assert.ErrorIs(t, err, torch.ErrFormat, name)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func TestMemoryLimit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, path := range files {
 		_, err := arrow.ReadTable(path, arrow.Columns{"f64"}, arrow.MemoryLimit(20))
-		require.ErrorIs(t, err, data.ErrFormat, path)
+		require.ErrorIs(t, err, torch.ErrFormat, path)
 		require.ErrorContains(t, err, "bytes are needed, and MemoryLimit is 20", path)
 		set, err := arrow.NewDataset(path, arrow.Columns{"f64"}, arrow.MemoryLimit(20))
 		if err == nil {

@@ -53,7 +53,7 @@ func (s *source) reader(set settings, want []string) (*reader, error) {
 	}{{"Categories", slices.Sorted(maps.Keys(set.categories))}, {"Targets", set.targets}} {
 		for _, n := range option.names {
 			if !slices.Contains(r.names, n) {
-				return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("%s: no column %s; there are %s", option.name, plain.Quote(n), plain.List(r.names))}
+				return nil, &data.FileError{Path: s.path, Kind: torch.ErrMismatch, Detail: fmt.Sprintf("%s: no column %s; there are %s", option.name, plain.Quote(n), plain.List(r.names))}
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func (r *reader) tensors(chunks [][]arrow.Array, first int64, use func(k int, t 
 			var c *column
 			err := guard(r.path, func() (err error) {
 				if c, err = r.read(k, chunk, at); err != nil {
-					return &data.FileError{Path: r.path, Kind: data.ErrFormat, Detail: err.Error()}
+					return &data.FileError{Path: r.path, Kind: torch.ErrFormat, Detail: err.Error()}
 				}
 				return nil
 			})
@@ -83,7 +83,7 @@ func (r *reader) tensors(chunks [][]arrow.Array, first int64, use func(k int, t 
 			at += c.rows
 		}
 		if n := at - first; k > 0 && n != rows {
-			return 0, &data.FileError{Path: r.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("damaged: %d rows in column %s, but %d in column %s", n, plain.Quote(r.names[k]), rows, plain.Quote(r.names[0]))}
+			return 0, &data.FileError{Path: r.path, Kind: torch.ErrFormat, Detail: fmt.Sprintf("damaged: %d rows in column %s, but %d in column %s", n, plain.Quote(r.names[k]), rows, plain.Quote(r.names[0]))}
 		}
 		rows = at - first
 	}

@@ -144,7 +144,7 @@ func (p *parser) fields(u *pickle.Reader, v any, what string, names ...string) *
 		u.Fail("%s: not a Python object", what)
 	}
 	if !is(o, names...) {
-		u.FailWith(ErrUnsupported, what+": an object of class "+quoted(o.class.name))
+		u.FailWith(torch.ErrUnsupported, what+": an object of class "+quoted(o.class.name))
 	}
 	m, ok := o.state.(*pickle.Map)
 	if !ok && o.state != nil {

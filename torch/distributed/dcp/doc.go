@@ -36,4 +36,14 @@
 //
 // For a training with one process that does not need Python, consider package
 // torch/checkpoint, which also saves random generators and the position in the data.
+//
+// # Errors
+//
+// A file that cannot be written or read gives a [*torch.FileError] within an [*Error]. Its kinds
+// are [torch.ErrFormat] for a damaged checkpoint, [torch.ErrTruncated] for a file that ends too
+// early, [torch.ErrUnsupported] for compressed or sparse tensors and later versions,
+// [torch.ErrMismatch] for ranks, or a state and a checkpoint, that do not match,
+// [torch.ErrNotFound] for a missing value or part of a tensor, and [serialization.ErrUnsafe] for a
+// value of a class that is not allowed. A folder without a checkpoint is fs.ErrNotExist, and one
+// that must not be overwritten is fs.ErrExist.
 package dcp

@@ -7,22 +7,6 @@ import (
 
 	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/torch"
-	"github.com/gotorch/gotorch/torch/serialization"
-)
-
-// FileError reports which file of a checkpoint could not be written or read, which value
-// it is about, and why. Other file packages share the type.
-type FileError = fileerr.Error
-
-// The kinds of FileError, for errors.Is. A folder without a checkpoint is fs.ErrNotExist,
-// and one that must not be overwritten is fs.ErrExist.
-var (
-	ErrFormat      = fileerr.ErrFormat       // not a checkpoint, or a damaged one
-	ErrTruncated   = fileerr.ErrTruncated    // a file that ends too early
-	ErrUnsupported = fileerr.ErrUnsupported  // compressed or sparse tensors, a later version
-	ErrMismatch    = fileerr.ErrMismatch     // the ranks, or the state and the checkpoint, do not match
-	ErrNotFound    = fileerr.ErrNotFound     // a good checkpoint that lacks a value, or a part of a tensor
-	ErrUnsafe      = serialization.ErrUnsafe // a value of a class that is not on the list of allowed ones
 )
 
 // format is the name of the format in errors.
@@ -68,15 +52,15 @@ func (e *Error) Unwrap() []error {
 }
 
 // fault returns an error about a file or its contents.
-func fault(path, name string, kind error, text string, args ...any) *FileError {
-	return &FileError{Format: format, Path: path, Tensor: name, Offset: fileerr.NoOffset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+func fault(path, name string, kind error, text string, args ...any) *torch.FileError {
+	return &torch.FileError{Format: format, Path: path, Tensor: name, Offset: fileerr.NoOffset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
 }
 
 // system converts an error of a file, except errors of package torch, which are about the
 // state.
 func system(path string, err error) error {
-	if err == nil || errors.As(err, new(*FileError)) || errors.As(err, new(*torch.Error)) {
+	if err == nil || errors.As(err, new(*torch.FileError)) || errors.As(err, new(*torch.Error)) {
 		return err
 	}
-	return &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Err: err}
+	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Err: err}
 }

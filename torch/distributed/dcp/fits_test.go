@@ -114,7 +114,7 @@ func TestOptimizersAreComparedFirst(t *testing.T) {
 				err := dcp.Load(t.Context(), nil, dir, map[string]any{"w": ps, "opt": o})
 				if err != nil {
 					refused++
-					assert.ErrorIs(t, err, dcp.ErrMismatch, "%s to %s", from, to)
+					assert.ErrorIs(t, err, torch.ErrMismatch, "%s to %s", from, to)
 					assert.Equal(t, before, o.StateDict().String(), "%s to %s", from, to)
 					assert.True(t, ps[0].Equal(torch.Ones(torch.Shape{3, 4})), "%s to %s", from, to)
 				}
@@ -168,7 +168,7 @@ func TestOptimizersThatDoNotFit(t *testing.T) {
 				assert.Equal(t, 0, state["n"])
 				return err
 			}) {
-				require.ErrorIs(t, err, dcp.ErrMismatch, "rank %d of %d: %s", r, n, text)
+				require.ErrorIs(t, err, torch.ErrMismatch, "rank %d of %d: %s", r, n, text)
 				require.ErrorContains(t, err, text)
 				require.ErrorContains(t, err, `tensor "opt"`)
 			}
@@ -222,7 +222,7 @@ func TestOptimizersChangeLast(t *testing.T) {
 			assert.Equal(t, before, o.StateDict().String(), "rank %d", g.Rank())
 			return err
 		}) {
-			require.ErrorIs(t, err, dcp.ErrFormat, "rank %d", r)
+			require.ErrorIs(t, err, torch.ErrFormat, "rank %d", r)
 		}
 	}
 }
@@ -280,7 +280,7 @@ func TestDividedOptimizers(t *testing.T) {
 			defer z.Close()
 			err = dcp.Load(ctx, g, dir, map[string]any{"model": m, "opt": z})
 			if _, fits := z.Optimizer.(*optim.AdamW); !fits {
-				assert.ErrorIs(t, err, dcp.ErrMismatch)
+				assert.ErrorIs(t, err, torch.ErrMismatch)
 				assert.Equal(t, weights, m.StateDict().String())
 				continue
 			}

@@ -115,9 +115,9 @@ func complete(dir string) error {
 		case err != nil:
 			return system(path, err)
 		case !info.Mode().IsRegular():
-			return fault(path, "", ErrFormat, "expected a regular file")
+			return fault(path, "", torch.ErrFormat, "expected a regular file")
 		case info.Size() < ends[name]:
-			return fault(path, "", ErrTruncated, "it has only %d of %d bytes", info.Size(), ends[name])
+			return fault(path, "", torch.ErrTruncated, "it has only %d of %d bytes", info.Size(), ends[name])
 		}
 	}
 	return nil
@@ -196,7 +196,7 @@ func Prune(dir string, keep int) (removed []string, err error) {
 
 // unread reports whether the system could not read a checkpoint, which may be good.
 func unread(err error) bool {
-	var fe *FileError
+	var fe *torch.FileError
 	return errors.As(err, &fe) && fe.Kind == nil && !errors.Is(err, fs.ErrNotExist)
 }
 

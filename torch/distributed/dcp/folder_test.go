@@ -68,9 +68,9 @@ func TestLatest(t *testing.T) {
 	assert.Equal(t, []string{"step-9", "step-10", "20", "step-100", "step-200"}, names)
 	require.NoError(t, all[0].Err)
 	assert.Equal(t, int64(9), all[0].Number)
-	require.ErrorIs(t, all[1].Err, dcp.ErrTruncated)
+	require.ErrorIs(t, all[1].Err, torch.ErrTruncated)
 	require.ErrorIs(t, all[2].Err, fs.ErrNotExist)
-	require.ErrorIs(t, all[3].Err, dcp.ErrTruncated)
+	require.ErrorIs(t, all[3].Err, torch.ErrTruncated)
 	require.ErrorIs(t, all[4].Err, fs.ErrNotExist)
 
 	require.NoError(t, os.Remove(filepath.Join(dir, "step-9", ".metadata")))

@@ -40,7 +40,7 @@ func FuzzMetadata(f *testing.F) {
 		torch.Scope(func() {
 			m, err := dcp.ReadMetadata(dir)
 			if err != nil {
-				if e := (*dcp.FileError)(nil); !errors.As(err, &e) || m != nil {
+				if e := (*torch.FileError)(nil); !errors.As(err, &e) || m != nil {
 					t.Fatalf("%T %v", err, err)
 				}
 				return
@@ -51,7 +51,7 @@ func FuzzMetadata(f *testing.F) {
 				state[key] = nil
 			}
 			if err := dcp.Load(t.Context(), nil, dir, state); err != nil {
-				e, te := (*dcp.FileError)(nil), (*torch.Error)(nil)
+				e, te := (*torch.FileError)(nil), (*torch.Error)(nil)
 				if !errors.As(err, &e) && !errors.As(err, &te) {
 					t.Fatalf("%T %v", err, err)
 				}

@@ -23,6 +23,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 	"github.com/gotorch/gotorch/torch/distributed/dcp"
+	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -123,19 +124,19 @@ func freePort(t *testing.T) int {
 // An error of another rank has the same kinds, file and text.
 func TestErrorsOfOtherRanks(t *testing.T) {
 	for _, err := range []error{
-		&dcp.FileError{Format: "dcp", Path: "/a", Tensor: "w", Offset: 7, Kind: dcp.ErrFormat, Detail: "why"},
-		&dcp.FileError{Format: "dcp", Path: "/a", Offset: -1, Err: &fs.PathError{Op: "open", Path: "/a", Err: syscall.ENOSPC}},
-		fmt.Errorf("while: %w", &dcp.FileError{Format: "dcp", Path: "/a", Offset: -1, Err: fs.ErrNotExist}),
+		&torch.FileError{Format: "dcp", Path: "/a", Tensor: "w", Offset: 7, Kind: torch.ErrFormat, Detail: "why"},
+		&torch.FileError{Format: "dcp", Path: "/a", Offset: -1, Err: &fs.PathError{Op: "open", Path: "/a", Err: syscall.ENOSPC}},
+		fmt.Errorf("while: %w", &torch.FileError{Format: "dcp", Path: "/a", Offset: -1, Err: fs.ErrNotExist}),
 		torch.NewError("dcp.Save", torch.ErrNil, "x", "is nil"),
-		context.Canceled, context.DeadlineExceeded, errors.New("anything"), dcp.ErrUnsafe,
+		context.Canceled, context.DeadlineExceeded, errors.New("anything"), serialization.ErrUnsafe,
 	} {
 		far := dcp.Far(err)
 		for _, kind := range []error{
-			dcp.ErrFormat, syscall.ENOSPC, fs.ErrNotExist, torch.ErrNil, torch.ErrValue, context.Canceled, context.DeadlineExceeded, dcp.ErrUnsafe,
+			torch.ErrFormat, syscall.ENOSPC, fs.ErrNotExist, torch.ErrNil, torch.ErrValue, context.Canceled, context.DeadlineExceeded, serialization.ErrUnsafe,
 		} {
 			assert.Equal(t, errors.Is(err, kind), errors.Is(far, kind), "%v: %v", err, kind)
 		}
-		var a, b *dcp.FileError
+		var a, b *torch.FileError
 		if errors.As(err, &a) {
 			require.ErrorAs(t, far, &b)
 			assert.Equal(t, []any{a.Path, a.Tensor, a.Offset, a.Detail}, []any{b.Path, b.Tensor, b.Offset, b.Detail})

@@ -142,7 +142,7 @@ type ending struct{ Loads bool }
 func (l *loader) compare(all []fingerprint) ([]done, error) {
 	for r, p := range all {
 		if p != all[coordinator] {
-			return nil, fault(filepath.Join(l.dir, metadataName), "", ErrMismatch, "rank %d reads another checkpoint than rank %d",
+			return nil, fault(filepath.Join(l.dir, metadataName), "", torch.ErrMismatch, "rank %d reads another checkpoint than rank %d",
 				l.g.GlobalRank(r), l.g.GlobalRank(coordinator))
 		}
 	}
@@ -206,7 +206,7 @@ func (l *loader) leaf(f *leaf) error {
 		return err
 	}
 	if item.IsTensor() {
-		return l.fail(f.name, ErrMismatch, "it is %s in the checkpoint, but a %T in the state", describe(item.DType, item.Shape), f.value)
+		return l.fail(f.name, torch.ErrMismatch, "it is %s in the checkpoint, but a %T in the state", describe(item.DType, item.Shape), f.value)
 	}
 	if f.set == nil {
 		return torch.NewError(l.op, torch.ErrType, "state "+quoted(f.name), fmt.Sprintf("a value in a %T cannot be set; put it into a map", f.value))
@@ -214,7 +214,7 @@ func (l *loader) leaf(f *leaf) error {
 	v, err := l.value(item)
 	if err == nil {
 		if v, err = convert(v, f.like); err != nil {
-			return l.fail(f.name, ErrMismatch, "%v", err)
+			return l.fail(f.name, torch.ErrMismatch, "%v", err)
 		}
 		l.sets = append(l.sets, func() { f.set(v) })
 	}
@@ -225,7 +225,7 @@ func (l *loader) leaf(f *leaf) error {
 func (l *loader) find(name string) (*Item, error) {
 	item := l.meta.Get(name)
 	if item == nil && !l.partial {
-		return nil, l.fail(name, ErrNotFound, "the checkpoint has no such value")
+		return nil, l.fail(name, torch.ErrNotFound, "the checkpoint has no such value")
 	}
 	return item, nil
 }
@@ -249,7 +249,7 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 		case overlaps(t):
 			return torch.NewError(l.op, torch.ErrValue, arg, "a tensor with overlapping elements cannot be filled; use Contiguous to copy it")
 		case !item.IsTensor():
-			return l.fail(f.name, ErrMismatch, "it is not a tensor in the checkpoint")
+			return l.fail(f.name, torch.ErrMismatch, "it is not a tensor in the checkpoint")
 		}
 		size := p.Size
 		b := box{p.Offsets, t.Shape()}
@@ -259,10 +259,10 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 			return torch.NewError(l.op, torch.ErrShape, arg, text)
 		}
 		if !item.Shape.Equal(size) {
-			return l.fail(f.name, ErrMismatch, "its shape is %v in the checkpoint, but %v in the state", item.Shape, size)
+			return l.fail(f.name, torch.ErrMismatch, "its shape is %v in the checkpoint, but %v in the state", item.Shape, size)
 		}
 		if item.DType != t.DType() && !torch.CanCast(item.DType, t.DType()) {
-			return l.fail(f.name, ErrMismatch, "its dtype is %v in the checkpoint, which cannot be cast to the state's %v", item.DType, t.DType())
+			return l.fail(f.name, torch.ErrMismatch, "its dtype is %v in the checkpoint, which cannot be cast to the state's %v", item.DType, t.DType())
 		}
 		if err := l.region(item, b, t); err != nil {
 			return err
@@ -298,7 +298,7 @@ type target struct {
 // region determines the chunks that make up a part of a tensor.
 func (l *loader) region(item *Item, b box, t *torch.Tensor) error {
 	if item.Layout != torch.Strided {
-		return l.fail(item.Name, ErrUnsupported, "a tensor that is not strided")
+		return l.fail(item.Name, torch.ErrUnsupported, "a tensor that is not strided")
 	}
 	missing := elements(b.size)
 	if missing == 0 {
@@ -324,7 +324,7 @@ func (l *loader) region(item *Item, b box, t *torch.Tensor) error {
 		r.to = append(r.to, to)
 	}
 	if missing > 0 {
-		return l.fail(item.Name, ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v", missing, torch.Shape(b.size), torch.Shape(b.at))
+		return l.fail(item.Name, torch.ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v", missing, torch.Shape(b.size), torch.Shape(b.at))
 	}
 	return nil
 }
@@ -338,7 +338,7 @@ func (l *loader) make(item *Item) (*torch.Tensor, error) {
 
 // progress adds to an error how much was loaded before it.
 func (l *loader) progress(err error, filled, all int) error {
-	var fe *FileError
+	var fe *torch.FileError
 	if filled > 0 && errors.As(err, &fe) {
 		fe.Detail += fmt.Sprintf(" (%d of %d parts of tensors have been filled)", filled, all)
 		return err

@@ -226,23 +226,23 @@ func TestWhatDoesNotFit(t *testing.T) {
 		value func() any
 		kind  error
 	}{
-		"no such value":                           {"y", func() any { return torch.Zeros(torch.Shape{1}) }, dcp.ErrNotFound},
-		"the checkpoint has no such value":        {"m", func() any { return 1 }, dcp.ErrNotFound},
-		"nothing under this name":                 {"z", func() any { return nil }, dcp.ErrNotFound},
-		"its shape is (2, 3) in the checkpoint":   {"x", func() any { return torch.Zeros(torch.Shape{3, 2}) }, dcp.ErrMismatch},
-		"but (4, 3) in the state":                 {"x", shard(torch.Shape{4, 3}), dcp.ErrMismatch},
+		"no such value":                           {"y", func() any { return torch.Zeros(torch.Shape{1}) }, torch.ErrNotFound},
+		"the checkpoint has no such value":        {"m", func() any { return 1 }, torch.ErrNotFound},
+		"nothing under this name":                 {"z", func() any { return nil }, torch.ErrNotFound},
+		"its shape is (2, 3) in the checkpoint":   {"x", func() any { return torch.Zeros(torch.Shape{3, 2}) }, torch.ErrMismatch},
+		"but (4, 3) in the state":                 {"x", shard(torch.Shape{4, 3}), torch.ErrMismatch},
 		"is not within":                           {"x", shard(torch.Shape{1, 3}), torch.ErrShape},
-		"cannot be cast to the state's float32":   {"c", func() any { return torch.Zeros(torch.Shape{2}) }, dcp.ErrMismatch},
-		"it is not a tensor in the checkpoint":    {"n", func() any { return torch.Zeros(torch.Shape{}) }, dcp.ErrMismatch},
-		"a tensor of float32 (2, 3) in the check": {"x", func() any { return 1 }, dcp.ErrMismatch},
-		"it is a str in the checkpoint":           {"s", func() any { return 1 }, dcp.ErrMismatch},
-		"it is a int in the checkpoint":           {"n", func() any { return "" }, dcp.ErrMismatch},
-		"300 does not fit a int8":                 {"b", func() any { return int8(1) }, dcp.ErrMismatch},
-		"item 0: it is a int in the checkpoint":   {"l", func() any { return []string{} }, dcp.ErrMismatch},
-		"1 values do not fit a [2]int":            {"l", func() any { return [2]int{} }, dcp.ErrMismatch},
+		"cannot be cast to the state's float32":   {"c", func() any { return torch.Zeros(torch.Shape{2}) }, torch.ErrMismatch},
+		"it is not a tensor in the checkpoint":    {"n", func() any { return torch.Zeros(torch.Shape{}) }, torch.ErrMismatch},
+		"a tensor of float32 (2, 3) in the check": {"x", func() any { return 1 }, torch.ErrMismatch},
+		"it is a str in the checkpoint":           {"s", func() any { return 1 }, torch.ErrMismatch},
+		"it is a int in the checkpoint":           {"n", func() any { return "" }, torch.ErrMismatch},
+		"300 does not fit a int8":                 {"b", func() any { return int8(1) }, torch.ErrMismatch},
+		"item 0: it is a int in the checkpoint":   {"l", func() any { return []string{} }, torch.ErrMismatch},
+		"1 values do not fit a [2]int":            {"l", func() any { return [2]int{} }, torch.ErrMismatch},
 		"a nil *Tensor":                           {"x", func() any { return (*torch.Tensor)(nil) }, torch.ErrNil},
 		"only strided tensors with values":        {"x", func() any { return torch.Empty(torch.Shape{2, 3}, torch.Meta) }, torch.ErrType},
-		"it is not a state dict of an optimizer":  {"n", func() any { return &optim.StateDict{} }, dcp.ErrMismatch},
+		"it is not a state dict of an optimizer":  {"n", func() any { return &optim.StateDict{} }, torch.ErrMismatch},
 	} {
 		errs := onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 			x := torch.Zeros(torch.Shape{2, 3})
@@ -275,8 +275,8 @@ func TestAllowPartialLoad(t *testing.T) {
 	model, opt := trained()
 	defer func() { require.NoError(t, errors.Join(x.Close(), model.Close(), opt.Close())) }()
 	got := map[string]any{"n": 0, "m": 2, "x": x, "y": nil, "opt": opt}
-	require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, got), dcp.ErrNotFound)
-	require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, got, dcp.AllowPartialLoad(true), dcp.AllowPartialLoad(false)), dcp.ErrNotFound)
+	require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, got), torch.ErrNotFound)
+	require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, got, dcp.AllowPartialLoad(true), dcp.AllowPartialLoad(false)), torch.ErrNotFound)
 	require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, got, nil), torch.ErrNil)
 	assert.Equal(t, 0, got["n"])
 	require.NoError(t, dcp.Load(t.Context(), nil, dir, got, dcp.AllowPartialLoad(false), dcp.AllowPartialLoad(true)))
@@ -298,7 +298,7 @@ func TestRanksReadOneCheckpoint(t *testing.T) {
 		})
 	}
 	for _, err := range load() {
-		require.ErrorIs(t, err, dcp.ErrMismatch)
+		require.ErrorIs(t, err, torch.ErrMismatch)
 		require.ErrorContains(t, err, "rank 1 reads another checkpoint than rank 0")
 	}
 	require.NoError(t, os.Remove(filepath.Join(dirs[1], ".metadata")))
@@ -313,7 +313,7 @@ func TestRanksReadOneCheckpoint(t *testing.T) {
 		}
 		return dcp.Load(ctx, g, dirs[0], map[string]any{"n": 0})
 	}) {
-		require.ErrorIs(t, err, dcp.ErrMismatch)
+		require.ErrorIs(t, err, torch.ErrMismatch)
 		require.ErrorContains(t, err, "rank 1: dcp: it called dcp.Load, but rank 0 called dcp.Save")
 	}
 }
@@ -344,9 +344,9 @@ func TestDamagedValues(t *testing.T) {
 		assert.Equal(t, 0, s["n"])
 		return err
 	}) {
-		var fe *dcp.FileError
+		var fe *torch.FileError
 		require.ErrorAs(t, err, &fe, "rank %d", r)
-		require.ErrorIs(t, err, dcp.ErrFormat)
+		require.ErrorIs(t, err, torch.ErrFormat)
 		assert.Equal(t, path, fe.Path)
 		assert.Equal(t, "b", fe.Tensor)
 		require.ErrorContains(t, err, "rank 0: ")

@@ -67,17 +67,17 @@ func parse(path string, r io.Reader, size int64) (*Metadata, error) {
 
 // failure converts an error of the pickle machine to a *FileError.
 func failure(path string, err error) error {
-	e := &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: ErrFormat, Err: err}
+	e := &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: torch.ErrFormat, Err: err}
 	var pe *pickle.Error
 	if !errors.As(err, &pe) {
 		return e
 	}
 	e.Offset, e.Detail, e.Err = pe.Offset, pe.Message, pe.Err
 	switch {
-	case errors.Is(pe.Err, ErrUnsupported):
-		e.Kind, e.Err = ErrUnsupported, nil
+	case errors.Is(pe.Err, torch.ErrUnsupported):
+		e.Kind, e.Err = torch.ErrUnsupported, nil
 	case pe.Err == nil && (pe.Message == "the pickle ends too early" || pe.Message == "a line of text that does not end"):
-		e.Kind = ErrTruncated
+		e.Kind = torch.ErrTruncated
 	case pe.Err != nil: // a system error
 		e.Kind = nil
 	}
@@ -91,7 +91,7 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 	if version, ok := get(top, "version").(string); ok {
 		out.Version = version
 		if major, _, _ := strings.Cut(version, "."); major != "1" && major != "0" {
-			u.FailWith(ErrUnsupported, "version "+quoted(version)+" of the format; this program supports version 1")
+			u.FailWith(torch.ErrUnsupported, "version "+quoted(version)+" of the format; this program supports version 1")
 		}
 	}
 	values, ok := get(top, "state_dict_metadata").(*pickle.Map)

@@ -68,18 +68,18 @@ func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 	l.spare = append(l.spare, l.made[before:]...)
 	dict, err := numbered(top)
 	if err != nil {
-		return l.fail(f.name, ErrMismatch, "%v", err)
+		return l.fail(f.name, torch.ErrMismatch, "%v", err)
 	}
 	closed := torch.Try(func() { err = fits(o, dict) })
 	if closed != nil {
 		return namedError(l.op, f.name, closed)
 	}
 	if err != nil {
-		return l.fail(f.name, ErrMismatch, "%v", err)
+		return l.fail(f.name, torch.ErrMismatch, "%v", err)
 	}
 	l.checks = append(l.checks, func() error {
 		if err := usable(o, dict); err != nil {
-			return l.fail(f.name, ErrFormat, "%v", err)
+			return l.fail(f.name, torch.ErrFormat, "%v", err)
 		}
 		return nil
 	})
@@ -179,11 +179,11 @@ func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
 	}
 	dict, err := numbered(top)
 	if err != nil {
-		return l.fail(f.name, ErrMismatch, "%v", err)
+		return l.fail(f.name, torch.ErrMismatch, "%v", err)
 	}
 	made, err := stateDictOf(dict, sd)
 	if err != nil {
-		return l.fail(f.name, ErrMismatch, "%v", err)
+		return l.fail(f.name, torch.ErrMismatch, "%v", err)
 	}
 	l.sets = append(l.sets, func() { *sd = *made })
 	return nil

@@ -37,7 +37,7 @@ func TestOptions(t *testing.T) {
 		"Load": optiontest.For(func(opts ...dcp.LoadOption) optiontest.Outcome {
 			err := dcp.Load(t.Context(), nil, dir, map[string]any{"n": 1, "m": 2}, opts...)
 			refusal(err)
-			if errors.Is(err, dcp.ErrNotFound) {
+			if errors.Is(err, torch.ErrNotFound) {
 				return optiontest.Outcome{"loaded": "no"}
 			}
 			require.NoError(t, err)

@@ -69,7 +69,7 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 			}
 			if have := at[key]; have != nil {
 				if !slices.Equal(have.Part, p.Part) {
-					return nil, fault(dir, p.Name, ErrMismatch, "rank %d has a part of %v at %v, but rank %d one of %v",
+					return nil, fault(dir, p.Name, torch.ErrMismatch, "rank %d has a part of %v at %v, but rank %d one of %v",
 						globalRank(have.who[0].rank), torch.Shape(have.Part), torch.Shape(p.At), globalRank(rank), torch.Shape(p.Part))
 				}
 				have.who = append(have.who, source{rank, i})
@@ -123,7 +123,7 @@ func (d *draft) item(dir string, p *planItem, rank int) (int, error) {
 	}
 	item := &d.meta.Items[i]
 	if item.DType != p.DType || !item.Shape.Equal(p.Size) {
-		return 0, fault(dir, p.Name, ErrMismatch, "rank %d has %s, but an earlier rank has %s", rank, describe(p.DType, p.Size), describe(item.DType, item.Shape))
+		return 0, fault(dir, p.Name, torch.ErrMismatch, "rank %d has %s, but an earlier rank has %s", rank, describe(p.DType, p.Size), describe(item.DType, item.Shape))
 	}
 	return i, nil
 }
@@ -151,11 +151,11 @@ func (d *draft) complete(dir string) error {
 		a, b, ok := overlapping(boxes)
 		switch {
 		case !ok:
-			return fault(dir, item.Name, ErrUnsupported, "%d parts are too many to compare in reasonable time", len(boxes))
+			return fault(dir, item.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time", len(boxes))
 		case a >= 0:
-			return fault(dir, item.Name, ErrMismatch, "the part of %v at %v and the part of %v at %v overlap", item.Chunks[a].Size, item.Chunks[a].Offsets, item.Chunks[b].Size, item.Chunks[b].Offsets)
+			return fault(dir, item.Name, torch.ErrMismatch, "the part of %v at %v and the part of %v at %v overlap", item.Chunks[a].Size, item.Chunks[a].Offsets, item.Chunks[b].Size, item.Chunks[b].Offsets)
 		case sum != elements(item.Shape):
-			return fault(dir, item.Name, ErrMismatch, "the ranks have only %d of its %d elements", sum, elements(item.Shape))
+			return fault(dir, item.Name, torch.ErrMismatch, "the ranks have only %d of its %d elements", sum, elements(item.Shape))
 		}
 	}
 	return nil

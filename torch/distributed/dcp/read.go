@@ -50,10 +50,10 @@ func (l *loader) files() error {
 // whole checks that a file has the bytes of a value.
 func (l *loader) whole(p place, path string, size int64) error {
 	if len(p.chunk.Transforms) > 0 {
-		return fault(path, p.item.Name, ErrUnsupported, "it was written with the transforms %.200q", p.chunk.Transforms)
+		return fault(path, p.item.Name, torch.ErrUnsupported, "it was written with the transforms %.200q", p.chunk.Transforms)
 	}
 	if end := p.chunk.Start + p.chunk.Length; end > size {
-		e := fault(path, p.item.Name, ErrTruncated, "its bytes end at %d, but the file ends at %d", end, size)
+		e := fault(path, p.item.Name, torch.ErrTruncated, "its bytes end at %d, but the file ends at %d", end, size)
 		e.Offset = size
 		return e
 	}
@@ -62,7 +62,7 @@ func (l *loader) whole(p place, path string, size int64) error {
 
 // about adds the file and the value to an error.
 func about(err error, path, name string) error {
-	var fe *FileError
+	var fe *torch.FileError
 	if errors.As(err, &fe) {
 		fe.Path, fe.Tensor = path, name
 	}
@@ -95,7 +95,7 @@ func archived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error) {
 	if err == nil {
 		return v, nil
 	}
-	var fe *FileError
+	var fe *torch.FileError
 	if !errors.As(err, &fe) {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (r *read) fill(f io.ReaderAt, path string) error {
 		if ok {
 			what = describe(t.DType(), t.Shape())
 		}
-		e := fault(path, r.item.Name, ErrFormat, "the file has %s, but .metadata says %s", what, describe(r.item.DType, r.chunk.Size))
+		e := fault(path, r.item.Name, torch.ErrFormat, "the file has %s, but .metadata says %s", what, describe(r.item.DType, r.chunk.Size))
 		e.Offset = r.chunk.Start
 		return e
 	}

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
 )
 
 // report is an encoded error, for another rank.
@@ -30,7 +31,7 @@ type torchReport struct {
 }
 
 var (
-	fileKinds  = []error{ErrFormat, ErrTruncated, ErrUnsupported, ErrMismatch, ErrNotFound, ErrUnsafe}
+	fileKinds  = []error{torch.ErrFormat, torch.ErrTruncated, torch.ErrUnsupported, torch.ErrMismatch, torch.ErrNotFound, serialization.ErrUnsafe}
 	torchKinds = []error{
 		torch.ErrRuntime, torch.ErrShape, torch.ErrDType, torch.ErrDevice, torch.ErrIndex, torch.ErrValue, torch.ErrType,
 		torch.ErrNil, torch.ErrClosed, torch.ErrOutOfMemory, torch.ErrNotImplemented, torch.ErrLinAlg, torch.ErrAutograd,
@@ -53,7 +54,7 @@ func reportOf(err error) *report {
 			r.Signs = append(r.Signs, i)
 		}
 	}
-	var fe *FileError
+	var fe *torch.FileError
 	var te *torch.Error
 	switch {
 	case errors.As(err, &fe):
@@ -77,7 +78,7 @@ func (r *report) error() error {
 	}
 	switch {
 	case r.File != nil:
-		e := &FileError{Format: r.File.Format, Path: r.File.Path, Tensor: r.File.Tensor, Offset: r.File.Offset, Detail: r.File.Detail, Kind: far.first(fileKinds)}
+		e := &torch.FileError{Format: r.File.Format, Path: r.File.Path, Tensor: r.File.Tensor, Offset: r.File.Offset, Detail: r.File.Detail, Kind: far.first(fileKinds)}
 		if r.File.Cause != "" {
 			far.text = r.File.Cause
 			e.Err = far

@@ -209,7 +209,7 @@ func oneFolder(plans []plan, global func(r int) int) error {
 	one := plans[0].Folder
 	for r, p := range plans {
 		if p.Folder.Given != one.Given && p.Folder.Real != one.Real {
-			return fault(one.Given, "", ErrMismatch, "rank %d saves to %s, but rank %d to %s; give all ranks one folder", global(0), one.Given, global(r), p.Folder.Given)
+			return fault(one.Given, "", torch.ErrMismatch, "rank %d saves to %s, but rank %d to %s; give all ranks one folder", global(0), one.Given, global(r), p.Folder.Given)
 		}
 	}
 	return nil

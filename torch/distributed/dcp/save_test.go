@@ -177,19 +177,19 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 			}
 			return nil
 		}, nil, torch.ErrClosed, 2, `state "a": the tensor is closed`},
-		"another shape": {func(r int) map[string]any { return map[string]any{"x": ones(int64(3 + r/2))} }, nil, dcp.ErrMismatch, 0, `tensor "x": rank 2 has a tensor of float32 (4,)`},
+		"another shape": {func(r int) map[string]any { return map[string]any{"x": ones(int64(3 + r/2))} }, nil, torch.ErrMismatch, 0, `tensor "x": rank 2 has a tensor of float32 (4,)`},
 		"another dtype": {func(r int) map[string]any {
 			return map[string]any{"x": ones(3).To([]torch.DType{torch.Float32, torch.Float64, torch.Float32}[r])}
-		}, nil, dcp.ErrMismatch, 0, "float64"},
-		"a tensor and a value": {func(r int) map[string]any { return map[string]any{"x": []any{ones(3), 3, ones(3)}[r]} }, nil, dcp.ErrMismatch, 0, "rank 1 has a value that is not a tensor"},
-		"parts that overlap":   {func(r int) map[string]any { return map[string]any{"x": shard(ones(2), int64(r), 4)} }, nil, dcp.ErrMismatch, 0, "overlap"},
+		}, nil, torch.ErrMismatch, 0, "float64"},
+		"a tensor and a value": {func(r int) map[string]any { return map[string]any{"x": []any{ones(3), 3, ones(3)}[r]} }, nil, torch.ErrMismatch, 0, "rank 1 has a value that is not a tensor"},
+		"parts that overlap":   {func(r int) map[string]any { return map[string]any{"x": shard(ones(2), int64(r), 4)} }, nil, torch.ErrMismatch, 0, "overlap"},
 		"a part that is not there": {func(r int) map[string]any {
 			return map[string]any{"x": shard(ones(2), int64(2*r), 5)}
 		}, nil, torch.ErrShape, 2, "is not within"},
-		"parts that are missing": {func(r int) map[string]any { return map[string]any{"x": shard(ones(2), int64(2*r), 8)} }, nil, dcp.ErrMismatch, 0, "the ranks have only 6 of its 8 elements"},
+		"parts that are missing": {func(r int) map[string]any { return map[string]any{"x": shard(ones(2), int64(2*r), 8)} }, nil, torch.ErrMismatch, 0, "the ranks have only 6 of its 8 elements"},
 		"another part at a place": {func(r int) map[string]any {
 			return map[string]any{"x": shard(ones(int64(2+r/2)), 0, 8)}
-		}, nil, dcp.ErrMismatch, 0, "rank 0 has a part of"},
+		}, nil, torch.ErrMismatch, 0, "rank 0 has a part of"},
 		"a full disk":      {func(r int) map[string]any { return map[string]any{fmt.Sprint(r): 1} }, failsOn("__1_0.distcp", syscall.ENOSPC), syscall.ENOSPC, 1, "__1_0.distcp: no space left on device"},
 		"a disk that ends": {func(r int) map[string]any { return map[string]any{fmt.Sprint(r): 1} }, failsOn(".metadata", syscall.EIO), syscall.EIO, 0, ".metadata: input/output error"},
 		"an option": {func(int) map[string]any { return nil }, func(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any, _ ...dcp.SaveOption) error {
@@ -362,7 +362,7 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	file := filepath.Join(t.TempDir(), "f")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	var fe *dcp.FileError
+	var fe *torch.FileError
 	err := dcp.Save(t.Context(), nil, filepath.Join(file, "x"), nil)
 	require.ErrorIs(t, err, syscall.ENOTDIR)
 	require.ErrorAs(t, err, &fe)
@@ -405,7 +405,7 @@ func TestRanksWithDifferentFolders(t *testing.T) {
 	for _, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 		return dcp.Save(ctx, g, filepath.Join(dir, fmt.Sprint("of", g.Rank())), state())
 	}) {
-		require.ErrorIs(t, err, dcp.ErrMismatch)
+		require.ErrorIs(t, err, torch.ErrMismatch)
 		require.ErrorAs(t, err, new(*dcp.Error))
 		assert.ErrorContains(t, err, "of0")
 		assert.ErrorContains(t, err, "of1")

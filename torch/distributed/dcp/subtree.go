@@ -37,7 +37,7 @@ func (l *loader) under(path []step) []*Item {
 func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
 	at := top
 	conflict := func() error {
-		return l.fail(item.Name, ErrFormat, "planner_data has another value, a dict or a list at this place")
+		return l.fail(item.Name, torch.ErrFormat, "planner_data has another value, a dict or a list at this place")
 	}
 	for _, s := range rest {
 		if at.leaf || s.List && at.dict != nil || !s.List && at.isList {
@@ -50,7 +50,7 @@ func (l *loader) grow(top *node, item *Item, rest []step) (*node, error) {
 				// Lists have gaps where an empty dict was. A file with very large indices
 				// is meant to exhaust its reader.
 				if l.gaps++; l.gaps > 16*len(l.meta.Items)+1<<12 {
-					return nil, l.fail(item.Name, ErrFormat, "it is at index %d of a list with too few values", s.Index)
+					return nil, l.fail(item.Name, torch.ErrFormat, "it is at index %d of a list with too few values", s.Index)
 				}
 				at.list = append(at.list, nil)
 			}
@@ -85,7 +85,7 @@ func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tenso
 		if l.partial {
 			return nil, nil
 		}
-		return nil, l.fail(nameOf(path), ErrNotFound, "the checkpoint has nothing under this name")
+		return nil, l.fail(nameOf(path), torch.ErrNotFound, "the checkpoint has nothing under this name")
 	}
 	top := new(node)
 	leaves, rests := make([]*node, len(items)), make([][]step, len(items))
@@ -136,7 +136,7 @@ func (l *loader) anything(f *leaf) error {
 	}
 	v, err := convert(top.plain(), f.like)
 	if err != nil {
-		return l.fail(f.name, ErrMismatch, "%v", err)
+		return l.fail(f.name, torch.ErrMismatch, "%v", err)
 	}
 	l.sets = append(l.sets, func() { f.set(v) })
 	return nil

@@ -6,6 +6,7 @@ import (
 	"encoding/gob"
 	"time"
 
+	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
@@ -122,7 +123,7 @@ func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) (
 		}
 		var err error
 		if m.Op != t.op {
-			err = fault("", "", ErrMismatch, "it called %s, but rank %d called %s", m.Op, t.g.GlobalRank(t.rank), t.op)
+			err = fault("", "", torch.ErrMismatch, "it called %s, but rank %d called %s", m.Op, t.g.GlobalRank(t.rank), t.op)
 		} else {
 			err = gob.NewDecoder(bytes.NewReader(m.Value)).Decode(&values[r])
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/gotorch/gotorch/examples/pytorch/internal/digits"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
-	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -61,5 +60,5 @@ func TestErrors(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "train-images-idx3-ubyte"), []byte("not images"), 0o600))
 	_, err = digits.Flags{Device: "cpu", Data: folder}.Open()
-	assert.ErrorIs(t, err, data.ErrFormat)
+	assert.ErrorIs(t, err, torch.ErrFormat)
 }

@@ -21,8 +21,8 @@ import (
 // Input that is not JPEG goes to the default decoder, so a folder may mix formats.
 //
 // In mode unchanged an image has 1 or 3 channels, or 4 for CMYK. Modes with alpha, which
-// torchvision refuses for JPEG, set it to 255. Errors wrap [data.ErrTruncated],
-// [data.ErrFormat] or [torch.ErrOutOfMemory]. Damage for which the library only warns is
+// torchvision refuses for JPEG, set it to 255. Errors wrap [torch.ErrTruncated],
+// [torch.ErrFormat] or [torch.ErrOutOfMemory]. Damage for which the library only warns is
 // no error, as in Pillow and torchvision. Decode is safe for use by several goroutines.
 func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	if !bytes.HasPrefix(b, []byte("\xff\xd8")) {
@@ -98,10 +98,10 @@ func failed(d *C.gotorch_jpeg, failure C.int) error {
 	text := C.GoString(C.gotorch_jpeg_message(d))
 	switch failure {
 	case C.GOTORCH_JPEG_TRUNCATED:
-		return fmt.Errorf("%w: %s", data.ErrTruncated, text)
+		return fmt.Errorf("%w: %s", torch.ErrTruncated, text)
 	case C.GOTORCH_JPEG_MEMORY:
 		return fmt.Errorf("%w: %s", torch.ErrOutOfMemory, text)
 	default:
-		return fmt.Errorf("%w: %s", data.ErrFormat, text)
+		return fmt.Errorf("%w: %s", torch.ErrFormat, text)
 	}
 }

@@ -51,7 +51,7 @@ func TestDecode(t *testing.T) {
 					return
 				}
 				if want.Error != "" {
-					require.ErrorIs(t, err, data.ErrTruncated)
+					require.ErrorIs(t, err, torch.ErrTruncated)
 					require.ErrorContains(t, err, name+": not decoded: file ends too early: the image ends too early")
 					return
 				}
@@ -97,7 +97,7 @@ func TestOtherFormats(t *testing.T) {
 	defer x.Close()
 	assert.Equal(t, torch.Shape{3, 7, 11}, x.Shape())
 	_, err = data.DecodeImage([]byte("nothing"), data.Decoder(turbojpeg.Decode))
-	require.ErrorIs(t, err, data.ErrFormat)
+	require.ErrorIs(t, err, torch.ErrFormat)
 }
 
 // sized returns an image whose header claims another size.
@@ -117,15 +117,15 @@ func TestDamage(t *testing.T) {
 		kind error
 		text string
 	}{
-		"no size":    {sized(good, 0, 0), data.ErrFormat, "Empty JPEG image"},
-		"no height":  {sized(good, 0, 37), data.ErrFormat, "Empty JPEG image"},
-		"a bomb":     {sized(good, 65535, 65535), data.ErrFormat, "Maximum supported image dimension is 65500 pixels"},
-		"too large":  {sized(good, 65000, 65000), data.ErrFormat, "an image of 65000 x 65000 pixels, more than the 178956970 that MaxPixels allows"},
-		"two bytes":  {good[:2], data.ErrTruncated, ""},
-		"twice SOI":  {append([]byte{0xff, 0xd8}, good...), data.ErrFormat, "two SOI markers"},
-		"no tables":  {append(good[:2:2], good[bytes.Index(good, []byte{0xff, 0xc0}):]...), data.ErrFormat, "Quantization table 0x00 was not defined"},
-		"one byte":   {good[:len(good)-1], data.ErrTruncated, ""},
-		"many scans": {manyScans(t), data.ErrFormat, "more than 500 scans"},
+		"no size":    {sized(good, 0, 0), torch.ErrFormat, "Empty JPEG image"},
+		"no height":  {sized(good, 0, 37), torch.ErrFormat, "Empty JPEG image"},
+		"a bomb":     {sized(good, 65535, 65535), torch.ErrFormat, "Maximum supported image dimension is 65500 pixels"},
+		"too large":  {sized(good, 65000, 65000), torch.ErrFormat, "an image of 65000 x 65000 pixels, more than the 178956970 that MaxPixels allows"},
+		"two bytes":  {good[:2], torch.ErrTruncated, ""},
+		"twice SOI":  {append([]byte{0xff, 0xd8}, good...), torch.ErrFormat, "two SOI markers"},
+		"no tables":  {append(good[:2:2], good[bytes.Index(good, []byte{0xff, 0xc0}):]...), torch.ErrFormat, "Quantization table 0x00 was not defined"},
+		"one byte":   {good[:len(good)-1], torch.ErrTruncated, ""},
+		"many scans": {manyScans(t), torch.ErrFormat, "more than 500 scans"},
 	} {
 		_, err := data.DecodeImage(c.b, data.Decoder(turbojpeg.Decode))
 		require.ErrorIs(t, err, c.kind, name)
@@ -161,7 +161,7 @@ func TestDecodeInParallel(t *testing.T) {
 					_ = x.Close()
 				}
 				_, err = data.DecodeImage(bad, data.Decoder(turbojpeg.Decode))
-				assert.ErrorIs(t, err, data.ErrTruncated)
+				assert.ErrorIs(t, err, torch.ErrTruncated)
 			}
 		})
 	}

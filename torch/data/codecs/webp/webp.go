@@ -26,7 +26,7 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	}
 	w, h, alpha, err := webp.GetInfo(b)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", data.ErrFormat, err)
+		return nil, fmt.Errorf("%w: %w", torch.ErrFormat, err)
 	}
 	if err := s.CheckSize(int64(w), int64(h)); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	case data.ImageReadModeRGBA, data.ImageReadModeRGBAlpha:
 		alpha = true
 	default:
-		return nil, fmt.Errorf("%w: WebP does not support mode %s", data.ErrFormat, s.Mode)
+		return nil, fmt.Errorf("%w: WebP does not support mode %s", torch.ErrFormat, s.Mode)
 	}
 	var pix []byte
 	channels := int64(3)
@@ -46,13 +46,13 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 		channels = 4
 		m, err := webp.DecodeRGBA(b)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", data.ErrFormat, err)
+			return nil, fmt.Errorf("%w: %w", torch.ErrFormat, err)
 		}
 		pix = m.Pix
 	} else {
 		m, err := webp.DecodeRGB(b)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", data.ErrFormat, err)
+			return nil, fmt.Errorf("%w: %w", torch.ErrFormat, err)
 		}
 		pix = m.XPix
 	}

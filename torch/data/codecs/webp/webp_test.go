@@ -31,7 +31,7 @@ func TestDecode(t *testing.T) {
 		for mode, want := range modes {
 			x, err := data.ReadImage("testdata/"+name+".webp", data.Decoder(webp.Decode), mode)
 			if mode == data.ImageReadModeGray || mode == data.ImageReadModeGrayAlpha {
-				require.ErrorIs(t, err, data.ErrFormat)
+				require.ErrorIs(t, err, torch.ErrFormat)
 				require.ErrorContains(t, err, "WebP does not support mode "+string(mode))
 				continue
 			}
@@ -60,7 +60,7 @@ func TestDamage(t *testing.T) {
 		"no image":  {[]byte("RIFF"), nil},
 	} {
 		_, err := data.DecodeImage(c.b, append(c.opts, data.Decoder(webp.Decode))...)
-		require.ErrorIs(t, err, data.ErrFormat, name)
+		require.ErrorIs(t, err, torch.ErrFormat, name)
 	}
 }
 

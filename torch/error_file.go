@@ -1,0 +1,17 @@
+package torch
+
+import "github.com/gotorch/gotorch/internal/fileerr"
+
+// FileError is the error of the packages that read and write files of tensors: safetensors,
+// serialization, numpy, jit, aoti, checkpoint and dcp. It says which file, which tensor in it
+// and which byte was wrong, and how. A file that does not exist is fs.ErrNotExist.
+type FileError = fileerr.Error
+
+// The kinds of FileError, for errors.Is. Errors of package data have them too.
+var (
+	ErrFormat      = fileerr.ErrFormat      // not a file of the expected format, or a damaged one
+	ErrTruncated   = fileerr.ErrTruncated   // a file that ends too early
+	ErrMismatch    = fileerr.ErrMismatch    // files that do not belong together, or a file and a state
+	ErrUnsupported = fileerr.ErrUnsupported // a valid file with contents that gotorch cannot read
+	ErrNotFound    = fileerr.ErrNotFound    // a valid file without the name that was asked for
+)
