@@ -46,7 +46,7 @@ func TestLeaksTellOfTheGraph(t *testing.T) {
 func TestAssertNoGrowthBadInput(t *testing.T) {
 	var f failure
 	assert.False(t, memory.AssertNoGrowth(&f, 0, func(int) { t.Error("called") }))
-	assert.Contains(t, f.text, "0 steps")
+	assert.Contains(t, f.text, "argument steps: expected a positive number, got 0")
 	assert.Panics(t, func() { memory.AssertNoGrowth(&f, 5, func(int) { panic("stop") }) })
 	before := memory.LiveTensors()
 	x := torch.Ones(torch.Shape{1})
