@@ -301,7 +301,7 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 			}
 		case inLoop:
 			if (v == nil || !within(v, pl.node)) && p.backward(pl.node) {
-				return v == nil || !emptied(p.info, pl.node, into, v)
+				return v == nil || !p.emptied(pl.node, into, v)
 			}
 		}
 	}
@@ -310,7 +310,7 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 	if field := p.fieldOf(containerOf(into)); field != nil && field.IsField() {
 		obj = field
 	}
-	if f == nil || obj == nil || p.noGrad(f) || isTensor(p.info.TypeOf(containerOf(into))) {
+	if f == nil || obj == nil || p.noGrad(f) {
 		return false
 	}
 	for _, param := range f.params() {
@@ -318,7 +318,21 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 			return false
 		}
 	}
-	return p.backward(f.body) && p.repeated(f, nil, obj) && !p.shrinks(containerOf(into)) && !emptied(p.info, f.body, into, v)
+	if !p.backward(f.body) || !p.repeated(f, nil, obj) || p.emptied(f.body, into, v) {
+		return false
+	}
+	if isTensor(p.info.TypeOf(containerOf(into))) {
+		return obj.IsField() && !p.anyLoop(f, func(loop ast.Node) bool { return p.emptied(loop, into, obj) })
+	}
+	return !p.shrinks(containerOf(into))
+}
+
+// anyLoop reports whether yes holds of a loop that runs f.
+func (p *program) anyLoop(f *function, yes func(loop ast.Node) bool) bool {
+	return p.anyRun(f, func(r run) (found, follow bool) {
+		loop := loopOf(r.places)
+		return loop != nil && yes(loop), loop == nil
+	}, false)
 }
 
 // containerOf returns the list that an element belongs to.

@@ -1,5 +1,5 @@
-// Package utils stands in for the library's.
-package utils
+// Package nnutil stands in for the library's.
+package nnutil
 
 import "github.com/gotorch/gotorch/torch"
 
