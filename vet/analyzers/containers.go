@@ -61,6 +61,9 @@ func (p *program) findContainers() {
 		p.event(c, stack)
 		p.sees(c, stack)
 	})
+	walkAll(p.pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
+		p.replacesOwner(n.(*ast.AssignStmt), stack)
+	})
 	// What a function takes out of its parameter, it takes out of what it is given.
 	for changed := true; changed; {
 		changed = false
@@ -227,6 +230,33 @@ func (p *program) firstSet(n *ast.AssignStmt, stack []ast.Node) bool {
 		}
 	}
 	return false
+}
+
+// replacesOwner notes that an assignment empties the containers of a struct, as in
+// b = buf{} and b = &buf{}.
+func (p *program) replacesOwner(n *ast.AssignStmt, stack []ast.Node) {
+	if n.Tok == token.DEFINE || p.firstSet(n, stack) {
+		return
+	}
+	assigned(n, func(target, value ast.Expr) {
+		t := p.info.TypeOf(target)
+		if t == nil || value == nil || isBlank(target) {
+			return
+		}
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			if u, ok := ast.Unparen(value).(*ast.UnaryExpr); !ok || u.Op != token.AND {
+				return
+			}
+			t = ptr.Elem()
+		}
+		if s, ok := t.Underlying().(*types.Struct); ok {
+			for i := range s.NumFields() {
+				if c := p.containers[s.Field(i).Origin()]; c != nil {
+					c.shrinks = true
+				}
+			}
+		}
+	})
 }
 
 // containerCall is event for an argument of a call.

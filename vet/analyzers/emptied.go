@@ -159,6 +159,9 @@ func (e *emptying) targets(call *ast.CallExpr) (fs []*function, unknown bool) {
 	if p.flows != nil {
 		fs = p.flows.targets(f.Origin())
 	}
+	if s, ok := p.of(f); ok && s.Keeps != 0 {
+		return fs, false // it fills a container
+	}
 	pkg := f.Pkg()
 	return fs, len(fs) == 0 && pkg != nil && !strings.HasPrefix(pkg.Path(), module) && !from(f, "fmt", "log", "log/slog", "testing")
 }

@@ -80,22 +80,21 @@ func (b *batch) close() {
 	}
 }
 
-type batch2 struct{ ts []*torch.Tensor }
+type buffer struct{ ts []*torch.Tensor }
 
-type batch3 struct{ ts []*torch.Tensor }
+type journal struct{ ts []*torch.Tensor }
 
 func replaced(n int, m *nn.Linear, x *torch.Tensor) {
 	var b batch
-	b2, b3 := &batch2{}, batch3{}
-	for i := range n {
-		b.ts = append(b.ts, torch.Disown(m.Forward(x)))
-		b2.ts = append(b2.ts, torch.Disown(m.Forward(x)))
-		b3.ts = append(b3.ts, torch.Disown(m.Forward(x))) // want `grows|every iteration`
+	p, l := &buffer{}, journal{}
+	for i := 0; ; i++ {
+		b.ts = append(b.ts, torch.Disown(torch.Rand()))
+		p.ts = append(p.ts, torch.Disown(torch.Rand()))
+		l.ts = append(l.ts, torch.Disown(torch.Rand())) // want `nothing reads it later`
 		if i%10 == 9 {
 			b.close()
 			b = batch{}
-			b2 = &batch2{}
+			p = &buffer{}
 		}
-		m.Forward(x).Sum().Backward()
 	}
 }
