@@ -44,6 +44,7 @@ func (f *footprint) open() int64 { return int64(len(f.tensors)) - f.freed }
 // Found is the result of a check. See memory.Leaks for the fields.
 type Found struct {
 	Count, Freed int64
+	Alone        bool // whether no other goroutine created tensors
 	Lines        []groups.Growth
 	Tensors      []tensors.Tensor
 	Bytes        int64
@@ -111,7 +112,8 @@ func (c *Check) Look() Found {
 	// are open.
 	f.Freed = after.freed
 	f.Count = after.open() - c.before.open()
-	if c.window.Alone() {
+	f.Alone = c.window.Alone()
+	if f.Alone {
 		f.Objects = grown(c.before, after)
 		for range 2 { // cleanups of other objects may come late
 			if c.steps > 0 || f.Objects == nil {
