@@ -61,7 +61,7 @@ func TestLeakCheckAfterStopHistory(t *testing.T) {
 		after := makeThree()
 		left := check.Stop()
 		require.NotEmpty(t, left.Blocks, mode)
-		assert.Contains(t, left.Blocks[0].Key, "makeThree", mode)
+		assert.Contains(t, left.Blocks[0].Key, "history_test.go", mode)
 		assert.EqualValues(t, 2, left.Blocks[0].CountDelta, mode)
 		assert.False(t, namesMakeThree(t), "nobody records")
 		closeAll(before, after)()
