@@ -51,7 +51,7 @@ func TestEmptyCacheInEveryIteration(t *testing.T) {
 	source, err := os.ReadFile("emptied_test.go")
 	require.NoError(t, err)
 	above, _, _ := strings.Cut(string(source), "emptycache in every iteration\n")
-	assert.Contains(t, after, fmt.Sprintf("emptied_test.go:%d: what it returns", 1+strings.Count(above, "\n")))
+	assert.Contains(t, after, fmt.Sprintf("emptied_test.go:%d: the next iteration has to get that memory", 1+strings.Count(above, "\n")))
 	assert.Contains(t, after, "memory.SetLimit")
 }
 

@@ -138,7 +138,7 @@ func TestExplanationPrints(t *testing.T) {
 	assert.Equal(t, int64(0), e.Of(memory.PartStacks))
 	e.Resident = 0
 	assert.Zero(t, e.Explained())
-	assert.Contains(t, e.String(), "this system does not tell what is resident\n     150.0 MiB  tensors\n")
+	assert.Contains(t, e.String(), "this system does not report what is resident\n     150.0 MiB  tensors\n")
 }
 
 // The parts add up to the total even if other goroutines allocate meanwhile.
