@@ -274,3 +274,22 @@ func TestMonitorRefusesWhatItCannotDo(t *testing.T) {
 	var none context.Context
 	assert.ErrorIs(t, m.Run(none), torch.ErrNil) //nolint:staticcheck // SA1012: the nil is the test
 }
+
+// Growth that is too slow or too rare for the window is found in the coarser series.
+func TestMonitorFindsSlowGrowth(t *testing.T) {
+	for name, native := range map[string]func(i int) float64{
+		"900 bytes a second":    func(i int) float64 { return 1e8 + 900*float64(i) },
+		"1 MiB each 50 samples": func(i int) float64 { return 1e8 + mib*float64(i/50) },
+	} {
+		var alerts []memory.Trend
+		m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) { alerts = append(alerts, tr) }})
+		require.NoError(t, err)
+		feed(m, 2000, native)
+		require.Len(t, alerts, 1, name)
+		assert.Equal(t, memory.NativeBytes, alerts[0].Quantity)
+		assert.InEpsilon(t, (native(1999)-native(0))/1999, alerts[0].Slope, 0.1, name)
+		assert.Equal(t, memory.Leaking, m.Trend(memory.NativeBytes).Verdict)
+		assert.Greater(t, alerts[0].Span, 10*time.Minute, name)
+		assert.Len(t, m.Samples(), 300)
+	}
+}
