@@ -61,13 +61,36 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 		Pos: value.Pos(), End: value.End(),
 		Message: how + ": each iteration's graph stays with it; keep Item() or Detach() instead",
 	}
-	if _, literal := ast.Unparen(value).(*ast.FuncLit); !literal {
+	if _, literal := ast.Unparen(value).(*ast.FuncLit); !literal && !r.computedWith(into) {
 		d.SuggestedFixes = []analysis.SuggestedFix{{
 			Message:   "Keep it without its graph",
 			TextEdits: []analysis.TextEdit{{Pos: kept.End(), End: kept.End(), NewText: []byte(".Detach()")}},
 		}}
 	}
 	r.p.pass.Report(d)
+}
+
+// computedWith reports whether an operator gets the list that into names, so that code may
+// run what it computes backward, and needs the graphs.
+func (r *retaining) computedWith(into ast.Expr) bool {
+	info := r.p.info
+	into = containerOf(into)
+	v, field := local(info, into), r.p.fieldOf(into)
+	found := false
+	for _, file := range r.p.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || found || !needsOpen(callee(info, call)) {
+				return !found
+			}
+			for _, a := range call.Args {
+				f := r.p.fieldOf(a)
+				found = found || !isTensor(info.TypeOf(a)) && (v != nil && local(info, a) == v || field != nil && f == field)
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // kept returns the tensor with a graph that value is or has in it, if into keeps it
