@@ -70,7 +70,10 @@ func (c *LeakCheck) read() Leaks {
 		}
 	}
 	if len(results) > 0 {
-		l.Graph = newGraphInfo(graph.OfListed(func(e *live.Entry) bool { return results[e.ID] }))
+		nodes, more := graph.OfListed(func(e *live.Entry) bool { return results[e.ID] })
+		if len(nodes) > 0 { // not collected since the last step
+			l.Graph = newGraphInfo(nodes, more)
+		}
 	}
 	return l
 }

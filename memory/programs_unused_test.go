@@ -22,6 +22,7 @@ var unusedAfter = []program{
 	}},
 	{"method", func(*running) func(int) { return new(recorder).step }},
 	{"losses with their graphs", func(*running) func(int) {
+		//torchvet:ignore looptensor the collector has it afterwards
 		model, x := nn.NewLinear(8, 1), torch.Randn(torch.Shape{4, 8})
 		var losses []*torch.Tensor
 		return func(int) { losses = append(losses, model.Forward(x).Sum()) }
