@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/memory/internal/objects"
 	"github.com/gotorch/gotorch/memory/internal/rss"
 	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
@@ -22,7 +23,7 @@ const (
 	PartBuffers    Part = "buffers"           // other tensors created by constructors of package nn
 	PartResults    Part = "results"           // tensors with a graph
 	PartData       Part = "other tensors"     // all other open tensors
-	PartHeld       Part = "held by graphs"    // saved for the backward pass, without an open tensor
+	PartHeld       Part = "held by graphs"    // saved for the backward pass, without an open tensor or the nodes, which are in the C heap
 	PartTensors    Part = "tensors"           // all CPU tensors
 	PartCache      Part = "allocator's cache" // free blocks of the CPU allocator, see EmptyCache
 	PartGoObjects  Part = "Go objects"        // including garbage that is not collected yet
@@ -160,6 +161,9 @@ func (x *explainer) inCHeap() string {
 	var words []string
 	if x.heap.Scratch > 0 {
 		words = append(words, units.Size(x.heap.Scratch)+" of MKL's buffers")
+	}
+	if nodes, _ := objects.Counts(); nodes > 0 {
+		words = append(words, fmt.Sprintf("about %s of %d graph nodes", units.Size(nodes*objects.NodeBytes), nodes))
 	}
 	if Backend(torch.CPU) == "system" {
 		words = append(words, units.Size(Allocated(torch.CPU))+" of tensors")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/memory/internal/graph"
+	"github.com/gotorch/gotorch/memory/internal/objects"
 	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -106,6 +107,13 @@ func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
 	return sum
 }
 
+// NodeBytes returns the size of the nodes themselves, without what they hold. It is an
+// estimate of 862 bytes for each node, as for [GraphNodes].
+func (g *GraphInfo) NodeBytes() int64 {
+	made("GraphInfo.NodeBytes", "Graph", g != nil)
+	return int64(len(g.Nodes)) * objects.NodeBytes
+}
+
 func wanted(k HeldKind, kinds []HeldKind) bool {
 	for _, w := range kinds {
 		if w == k {
@@ -142,8 +150,8 @@ func (g *GraphInfo) String() string {
 	}
 	sort.SliceStable(sums, func(i, j int) bool { return sums[i].bytes > sums[j].bytes })
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d nodes hold %s, %s of it saved for the backward pass\n", len(g.Nodes), units.Size(g.Bytes()),
-		units.Size(g.Bytes(HeldSaved)))
+	fmt.Fprintf(&b, "%d nodes of about %s hold %s, %s of it saved for the backward pass\n", len(g.Nodes),
+		units.Size(g.NodeBytes()), units.Size(g.Bytes()), units.Size(g.Bytes(HeldSaved)))
 	for _, s := range sums {
 		fmt.Fprintf(&b, "%6d %s: %s\n", s.count, s.name, units.Size(s.bytes))
 	}

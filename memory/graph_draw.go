@@ -46,11 +46,17 @@ func (g *GraphInfo) picture() *picture.Graph {
 // direction in which gradients flow.
 func (g *GraphInfo) WriteDOT(w io.Writer) error {
 	made("GraphInfo.WriteDOT", "Graph", g != nil)
+	if w == nil {
+		return nilWriter("GraphInfo.WriteDOT")
+	}
 	return g.picture().WriteDOT(w)
 }
 
 // WriteSVG writes the picture of [GraphInfo.WriteDOT] as SVG, without Graphviz.
 func (g *GraphInfo) WriteSVG(w io.Writer) error {
 	made("GraphInfo.WriteSVG", "Graph", g != nil)
+	if w == nil {
+		return nilWriter("GraphInfo.WriteSVG")
+	}
 	return g.picture().WriteSVG(w)
 }

@@ -45,7 +45,7 @@ func TestGraphListsWhatNodesSaved(t *testing.T) {
 		assert.EqualValues(t, 400, g.Bytes(memory.HeldSaved))
 		assert.EqualValues(t, 800, g.Bytes())
 		assert.False(t, g.More)
-		assert.Contains(t, g.String(), "4 nodes hold 800 B, 400 B of it saved")
+		assert.Contains(t, g.String(), "4 nodes of about 3.4 KiB hold 800 B, 400 B of it saved")
 
 		y.Backward()
 		g = memory.Graph(y)

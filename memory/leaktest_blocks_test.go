@@ -47,15 +47,23 @@ func TestLeakCheckEndsItsOwnHistoryAlone(t *testing.T) {
 	}
 }
 
-// If the program stops its history during a check, the check loses its lines. The next
-// check has them again.
+// If the program stops its history during a check, the check goes on.
 func TestLeakCheckAfterStopHistory(t *testing.T) {
 	memory.StopHistory()
-	outer := memory.StartLeakCheck()
-	defer outer.Stop()
-	memory.StopHistory()
-	assert.False(t, namesMakeThree(t))
-	inner := memory.StartLeakCheck()
-	defer inner.Stop()
-	assert.True(t, namesMakeThree(t))
+	for _, mode := range []memory.HistoryMode{"", memory.HistoryState, memory.HistoryAll} {
+		if mode != "" {
+			require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: mode}))
+		}
+		check := memory.StartLeakCheck()
+		before := makeThree()
+		memory.StopHistory()
+		assert.True(t, namesMakeThree(t), mode)
+		after := makeThree()
+		left := check.Stop()
+		require.NotEmpty(t, left.Blocks, mode)
+		assert.Contains(t, left.Blocks[0].Key, "history_test.go", mode)
+		assert.EqualValues(t, 2, left.Blocks[0].CountDelta, mode)
+		assert.False(t, namesMakeThree(t), "nobody records")
+		closeAll(before, after)()
+	}
 }

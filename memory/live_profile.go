@@ -28,6 +28,9 @@ var _ = pprof.Publish(ProfileName, func() int { return len(LiveTensors()) }, fun
 // -tags). A program that imports net/http/pprof serves the same profile at
 // /debug/pprof/torch_tensors.
 func WriteTensorProfile(w io.Writer) error {
+	if w == nil {
+		return nilWriter("WriteTensorProfile")
+	}
 	type key struct {
 		site        trace.ID
 		kind, dtype string

@@ -9,3 +9,7 @@ func made(method, maker string, is bool) {
 		panic(torch.NewError("memory."+method, torch.ErrNil, "receiver", "one that memory."+maker+" did not make"))
 	}
 }
+
+func nilWriter(op string) error {
+	return torch.NewError("memory."+op, torch.ErrNil, "w", "a nil writer")
+}

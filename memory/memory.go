@@ -69,7 +69,10 @@ func emptyCache(devices []torch.Device) {
 
 // SetLimit limits the bytes that dev's allocator reserves; 0 removes the limit.
 // An allocation that would exceed the limit first returns cached memory to the
-// system. If that is not enough, it fails with torch.ErrOutOfMemory. SetLimit
+// system. If that is not enough, the operator fails, gotorch collects garbage and
+// calls it again; if it fails again, the error is torch.ErrOutOfMemory. The CPU's
+// limit covers tensors and their cache, not libtorch's tables, graph nodes and
+// scratch space. SetLimit
 // returns an error and changes nothing if tensors already hold more than bytes, or
 // if bytes is negative.
 //
@@ -91,7 +94,7 @@ func Limit(dev torch.Device) int64 { return device.Must("Limit", dev).Limit() }
 
 // SetFraction limits dev's allocator to a fraction of the device's total memory, as
 // returned by [MemGetInfo]. The fraction must be above 0 and at most 1. For the CPU the
-// total memory is that of the container, if there is one. In PyTorch:
+// total memory is that of the container, if there is one. See [SetLimit]. In PyTorch:
 // torch.cuda.set_per_process_memory_fraction.
 func SetFraction(dev torch.Device, fraction float64) error {
 	a, err := device.Of("SetFraction", dev)

@@ -19,18 +19,19 @@ import (
 type MonitorOptions struct {
 	// Interval is how often Run samples; 0 means every half second.
 	Interval time.Duration
-	// Window is the number of newest samples that the trend is computed from; 0 means
-	// 300. A Monitor keeps only these samples.
+	// Window is the number of newest samples that the trend is computed from, at least 10; 0
+	// means 300. A Monitor keeps only these samples and two coarser series of that size,
+	// see [Trend].
 	Window int
-	// Confidence is the confidence level of a verdict, between 0.5 and 1; 0 means
-	// 0.99.
+	// Confidence is the confidence level of a verdict, between 0.5 and 1; 0 means 0.99. With
+	// 20 samples or more it may be up to 0.9999997, with 10 up to 0.991.
 	Confidence float64
-	// MinSamples is the number of samples that a verdict needs, at least 10; 0 means
-	// 80. A cache that fills up within half of these samples raises no alert.
+	// MinSamples is the number of samples that a verdict needs, from 10 to Window; 0 means
+	// 80, or Window if that is less. A cache that fills up within half of these samples raises no alert.
 	MinSamples int
 	// Tolerance is the growth that does not count as a leak, in bytes per second; 0
 	// means 1024. For counts, such as the number of tensors, it is Tolerance / 1024
-	// per second.
+	// per second. For the coarser series it is a 16th and a 256th of that.
 	Tolerance float64
 	// Collect runs the garbage collector before each sample, so that garbage does not
 	// count as growth. It takes milliseconds. Without it a Monitor collects only when a
@@ -71,7 +72,7 @@ func (o *MonitorOptions) defaults() error {
 		}
 	}
 	set(&o.Window, 300)
-	set(&o.MinSamples, 80)
+	set(&o.MinSamples, min(80, o.Window))
 	if o.Interval == 0 {
 		o.Interval = time.Second / 2
 	}
@@ -84,9 +85,24 @@ func (o *MonitorOptions) defaults() error {
 	if len(o.Quantities) == 0 {
 		o.Quantities = []Quantity{NativeBytes, OpenTensors, OpenNodes, OpenObjects}
 	}
-	o.Window = max(o.Window, 10)
-	o.MinSamples = min(max(o.MinSamples, 10), o.Window)
-	return nil
+	return o.verdicts()
+}
+
+// verdicts checks that there are enough samples for a verdict.
+func (o *MonitorOptions) verdicts() error {
+	says := ""
+	switch {
+	case o.Window < 10:
+		says = fmt.Sprintf("Window: expected at least 10, got %d", o.Window)
+	case o.MinSamples < 10 || o.MinSamples > o.Window:
+		says = fmt.Sprintf("MinSamples: expected 10 to Window, which is %d, got %d", o.Window, o.MinSamples)
+	case !trend.Decides(o.MinSamples, o.Confidence):
+		says = fmt.Sprintf("Confidence: %v cannot be reached with MinSamples %d: lower it, or raise MinSamples to up to 20",
+			o.Confidence, o.MinSamples)
+	default:
+		return nil
+	}
+	return device.Error("NewMonitor", torch.ErrValue, says)
 }
 
 // Monitor samples memory over time and detects growth. It is safe for concurrent
@@ -126,9 +142,13 @@ func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 	return &Monitor{options: opts, watch: trend.New(o, watched), now: time.Now}, nil
 }
 
-// Run takes samples at the interval until ctx is done, and returns ctx's error.
+// Run takes samples at the interval until ctx is done, and returns ctx's error. A nil ctx is
+// an error of kind torch.ErrNil.
 func (m *Monitor) Run(ctx context.Context) error {
 	made("Monitor.Run", "NewMonitor", m != nil && m.watch != nil)
+	if ctx == nil {
+		return torch.NewError("memory.Monitor.Run", torch.ErrNil, "ctx", "a nil context")
+	}
 	tick := time.NewTicker(m.options.Interval)
 	defer tick.Stop()
 	for {
@@ -142,7 +162,8 @@ func (m *Monitor) Run(ctx context.Context) error {
 }
 
 // Sample takes a sample, adds it and returns it. It first collects garbage if
-// MonitorOptions.Collect is set, or if a quantity seems to leak.
+// MonitorOptions.Collect is set, if a quantity seems to leak, or for the first of 256 samples.
+// If the clock was set back, the monitor forgets its samples and begins anew.
 func (m *Monitor) Sample() Sample {
 	made("Monitor.Sample", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
@@ -159,22 +180,43 @@ func (m *Monitor) Sample() Sample {
 	if slices.Contains(m.options.Quantities, CHeapBytes) {
 		s.CHeap = mem.ReadCHeap().InUse
 	}
-	m.add(s, !collect)
+	m.alert(m.taken(s, !collect))
 	return s
 }
 
-// Add adds a sample that was taken elsewhere, and raises alerts. The sample must
-// be newer than the previous ones and should not contain garbage.
+// Add adds a sample that was taken elsewhere, and raises alerts. The sample should not
+// contain garbage. Add panics with torch.ErrValue if it is not newer than the previous ones.
 func (m *Monitor) Add(s Sample) {
 	made("Monitor.Add", "NewMonitor", m != nil && m.watch != nil)
-	m.add(s, false)
+	m.alert(m.given(s))
 }
 
-func (m *Monitor) add(s Sample, garbage bool) {
+func (m *Monitor) given(s Sample) []trend.Fit {
 	m.mu.Lock()
-	alerts := m.watch.Add(s, s.Time, garbage)
-	m.mu.Unlock()
-	for _, f := range alerts {
+	defer m.mu.Unlock()
+	if newest := m.watch.Newest(); !newest.IsZero() && !s.Time.After(newest) {
+		panic(device.Error("Monitor.Add", torch.ErrValue, fmt.Sprintf(
+			"argument s: expected a Time after that of the sample before, %v, got %v", newest, s.Time)))
+	}
+	return m.watch.Add(s, s.Time, false)
+}
+
+// taken adds a sample of this process. A clock that does not go on adds none.
+func (m *Monitor) taken(s Sample, garbage bool) []trend.Fit {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	newest := m.watch.Newest()
+	if s.Time.Before(newest) {
+		m.watch.Restart()
+	}
+	if s.Time.Equal(newest) {
+		return nil
+	}
+	return m.watch.Add(s, s.Time, garbage)
+}
+
+func (m *Monitor) alert(fits []trend.Fit) {
+	for _, f := range fits {
 		t := m.trend(quantities[f.Quantity], f)
 		if l := m.options.Logger; l != nil {
 			l.Warn("memory grows", "quantity", string(t.Quantity), "per_second", t.Slope,
@@ -206,18 +248,19 @@ func (m *Monitor) Trends() []Trend {
 	return out
 }
 
-// Trend returns the trend of one quantity.
+// Trend returns the trend of one quantity. It panics with torch.ErrValue if there is no such
+// quantity.
 func (m *Monitor) Trend(q Quantity) Trend {
 	made("Monitor.Trend", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := slices.Index(quantities, q)
 	if i < 0 {
-		i = slices.Index(quantities, GoHeapBytes)
+		panic(device.Error("Monitor.Trend", torch.ErrValue, fmt.Sprintf("argument q: %q is not a quantity", q)))
 	}
 	return m.trend(q, m.watch.Trend(i))
 }
 
 func (m *Monitor) trend(q Quantity, f trend.Fit) Trend {
-	return Trend{q, f.Slope, f.Error, f.Samples, Verdict(f.Verdict), m.options.Confidence}
+	return Trend{q, f.Slope, f.Error, f.Samples, f.Span, Verdict(f.Verdict), m.options.Confidence}
 }

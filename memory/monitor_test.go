@@ -20,7 +20,10 @@ import (
 
 // feed adds n samples, a second apart, of a native size.
 func feed(m *memory.Monitor, n int, native func(i int) float64) {
-	start := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(len(m.Samples())) * time.Second)
+	start := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	if before := m.Samples(); len(before) > 0 {
+		start = before[len(before)-1].Time.Add(time.Second)
+	}
 	for i := range n {
 		m.Add(memory.Sample{Time: start.Add(time.Duration(i) * time.Second), Native: int64(native(i)), Tensors: 5})
 	}
@@ -213,5 +216,80 @@ func TestMonitorRejectsBadSettings(t *testing.T) {
 		_, err := memory.NewMonitor(o)
 		require.ErrorIs(t, err, torch.ErrValue)
 		assert.Contains(t, err.Error(), says)
+	}
+}
+
+// A sample that is not newer than the others is refused, and the monitor goes on.
+func TestMonitorRefusesTimesThatRunBackwards(t *testing.T) {
+	m, err := memory.NewMonitor(memory.MonitorOptions{Window: 20, MinSamples: 10})
+	require.NoError(t, err)
+	at := time.Unix(1000, 0)
+	for i := range 30 {
+		m.Add(memory.Sample{Time: at.Add(time.Duration(i) * time.Second)})
+	}
+	for _, back := range []time.Duration{0, time.Second, time.Hour} {
+		err := torch.Try(func() { m.Add(memory.Sample{Time: at.Add(29*time.Second - back)}) })
+		assert.ErrorIs(t, err, torch.ErrValue)
+	}
+	assert.Len(t, m.Trends(), 7)
+	assert.Len(t, m.Samples(), 20)
+	m.Add(memory.Sample{Time: at.Add(time.Hour)})
+}
+
+// A monitor that reads the clock survives one that is set back.
+func TestMonitorSurvivesAClockThatIsSetBack(t *testing.T) {
+	m, err := memory.NewMonitor(memory.MonitorOptions{Window: 20, MinSamples: 10})
+	require.NoError(t, err)
+	m.TickBy(time.Second)
+	for range 15 {
+		m.Sample()
+	}
+	m.TickBy(time.Second / 2)
+	for range 12 {
+		m.Sample()
+	}
+	assert.Len(t, m.Samples(), 12, "those of the new time")
+	m.TickBy(0)
+	m.Sample()
+	m.Sample()
+	assert.Len(t, m.Samples(), 1, "the clock stands")
+	assert.Len(t, m.Trends(), 7)
+}
+
+func TestMonitorRefusesWhatItCannotDo(t *testing.T) {
+	for says, o := range map[string]memory.MonitorOptions{
+		"Window: expected at least 10, got 5":                                {Window: 5},
+		"MinSamples: expected 10 to Window, which is 300, got 5":             {MinSamples: 5},
+		"MinSamples: expected 10 to Window, which is 50, got 80":             {Window: 50, MinSamples: 80},
+		"Confidence: 0.9999998 cannot be reached with MinSamples 80":         {Confidence: 0.9999998},
+		"Confidence: 0.995 cannot be reached with MinSamples 10: lower it, ": {Confidence: 0.995, MinSamples: 10},
+	} {
+		_, err := memory.NewMonitor(o)
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.Contains(t, err.Error(), says)
+	}
+	m, err := memory.NewMonitor(memory.MonitorOptions{Window: 50})
+	require.NoError(t, err)
+	assert.ErrorIs(t, torch.Try(func() { m.Trend("smell") }), torch.ErrValue)
+	var none context.Context
+	assert.ErrorIs(t, m.Run(none), torch.ErrNil) //nolint:staticcheck // SA1012: the nil is the test
+}
+
+// Growth that is too slow or too rare for the window is found in the coarser series.
+func TestMonitorFindsSlowGrowth(t *testing.T) {
+	for name, native := range map[string]func(i int) float64{
+		"900 bytes a second":    func(i int) float64 { return 1e8 + 900*float64(i) },
+		"1 MiB each 50 samples": func(i int) float64 { return 1e8 + mib*float64(i/50) },
+	} {
+		var alerts []memory.Trend
+		m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) { alerts = append(alerts, tr) }})
+		require.NoError(t, err)
+		feed(m, 2000, native)
+		require.Len(t, alerts, 1, name)
+		assert.Equal(t, memory.NativeBytes, alerts[0].Quantity)
+		assert.InEpsilon(t, (native(1999)-native(0))/1999, alerts[0].Slope, 0.1, name)
+		assert.Equal(t, memory.Leaking, m.Trend(memory.NativeBytes).Verdict)
+		assert.Greater(t, alerts[0].Span, 10*time.Minute, name)
+		assert.Len(t, m.Samples(), 300)
 	}
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"time"
 )
 
 // Verdict is the conclusion from a [Trend].
@@ -22,12 +23,18 @@ const (
 //   - The whole confidence interval of the slope is above the tolerance.
 //   - Both parts of the newer half grow, and the growth does not slow down.
 //   - The growth is more than six times the samples' deviation from the line.
-//   - No sample of the older half is higher than the newest samples.
+//   - No sample of the older half is higher than the newest samples, and nor are 95 % of the
+//     samples that the next coarser series has from before.
+//
+// A [Monitor] has two coarser series. A sample of them is the least of 16 or 256 samples, and
+// 1/16 or 1/256 of the tolerance counts. They find what grows slowly or in bursts. A trend is
+// that of the finest series that leaks, or else of the samples themselves.
 type Trend struct {
 	Quantity   Quantity
-	Slope      float64 // growth per second
-	Error      float64 // half the width of the slope's confidence interval
-	Samples    int     // number of samples in the newer half
+	Slope      float64       // growth per second
+	Error      float64       // half the width of the slope's confidence interval
+	Samples    int           // number of samples in the newer half
+	Span       time.Duration // from the first of these samples to the last
 	Verdict    Verdict
 	Confidence float64 // confidence level of the verdict
 }

@@ -54,3 +54,47 @@ func TestAssertNoGrowthBadInput(t *testing.T) {
 	defer x.Close()
 	assert.Empty(t, since(before), "the check ended with the panic")
 }
+
+// The headline says what grew, if no tensor did.
+func TestLeaksOfGraphNodesAlone(t *testing.T) {
+	w, total := weights(), torch.Zeros(torch.Shape{})
+	defer closeAll(w, total)()
+	add := func() { torch.Scope(func() { total.Add_(w.Sum()) }) }
+	add()
+	check := memory.StartLeakCheck()
+	for range 100 {
+		add()
+	}
+	left := check.Stop()
+	if len(left.Objects) == 0 || left.Objects[0].Kind != memory.GraphNodes {
+		t.Skip("this system does not count nodes")
+	}
+	assert.Zero(t, left.Count)
+	assert.Regexp(t, `^200 more graph nodes \(about 168\.4 KiB\) are held`, left.String())
+	assert.NotContains(t, left.String(), "hold 0 B")
+}
+
+// listener is a test that logs.
+type listener struct {
+	failure
+	logs string
+}
+
+func (l *listener) Logf(format string, args ...any) { l.logs += fmt.Sprintf(format, args...) }
+
+// A test that passes says so if it could not compare native bytes.
+func TestAssertNoGrowthLogsWhatItLeavesOut(t *testing.T) {
+	var alone, beside listener
+	assert.True(t, memory.AssertNoGrowth(&alone, 5, func(int) { _ = weights().Close() }))
+	assert.Empty(t, alone.logs)
+	ask, done := make(chan struct{}), make(chan struct{})
+	go func() { // before the check, and so not part of it
+		for range ask {
+			_ = weights().Close()
+			done <- struct{}{}
+		}
+	}()
+	assert.True(t, memory.AssertNoGrowth(&beside, 5, func(int) { ask <- struct{}{}; <-done }))
+	assert.Contains(t, beside.logs, "compared open tensors alone")
+	close(ask)
+}

@@ -67,9 +67,10 @@ var leaky = []program{
 	{"hook of each step on a weight", func(p *running) func(int) {
 		w := p.weight(4)
 		return scoped(func(int) {
+			//torchvet:ignore growing the leak that is looked for
 			w.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 				return nil
-			}) //torchvet:ignore growing the leak that is looked for
+			})
 			w.Sum().Backward()
 			torch.ZeroGrad(w)
 		})
@@ -78,10 +79,11 @@ var leaky = []program{
 		w := p.weight(4)
 		return scoped(func(int) {
 			x := torch.Disown(small())
+			//torchvet:ignore growing the leak that is looked for
 			w.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 				_ = x
 				return nil
-			}) //torchvet:ignore growing the leak that is looked for
+			})
 		})
 	}},
 	{"hook that has its own tensor", func(p *running) func(int) {

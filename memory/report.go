@@ -20,7 +20,7 @@ func Report() string {
 
 	var b strings.Builder
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(&b, "  %-10s %s\n", label, fmt.Sprintf(format, args...))
+		fmt.Fprintf(&b, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
 	}
 	req, alloc, res := s.RequestedBytes.All, s.AllocatedBytes.All, s.ReservedBytes.All
 	free := res.Current - alloc.Current
@@ -48,7 +48,7 @@ func Report() string {
 			units.Size(p.CHeap), units.Size(p.Scratch), units.Size(p.CHeapFree))
 	}
 	for _, o := range objects.Kinds() {
-		line("and", "%v", objectGroups([]objects.Group{o})[0])
+		line(o.Kind, "%s", strings.Replace(fmt.Sprint(objectGroups([]objects.Group{o})[0]), " "+o.Kind, "", 1))
 	}
 	line("go", "%s live on the heap, %s from the system, %s", units.Size(int64(g.HeapAlloc)),
 		units.Size(int64(g.Sys-g.HeapReleased)), counted(int64(g.NumGC), "collection"))

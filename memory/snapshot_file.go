@@ -44,6 +44,9 @@ func (s *SnapshotData) Save(path string) error {
 // stacks are repeated for each entry.
 func (s *SnapshotData) WriteJSON(w io.Writer) error {
 	made("SnapshotData.WriteJSON", "Snapshot", s != nil)
+	if w == nil {
+		return nilWriter("SnapshotData.WriteJSON")
+	}
 	b := bufio.NewWriter(w)
 	if err := json.NewEncoder(b).Encode(s); err != nil {
 		return err
@@ -73,8 +76,12 @@ func LoadSnapshot(path string) (*SnapshotData, error) {
 	return s, err
 }
 
-// ReadSnapshot reads a snapshot from a stream; see [LoadSnapshot].
+// ReadSnapshot reads a snapshot from a stream; see [LoadSnapshot]. A nil reader gives a
+// *SnapshotError around torch.ErrNil.
 func ReadSnapshot(r io.Reader) (*SnapshotData, error) {
+	if r == nil {
+		return nil, &SnapshotError{Message: "a nil reader", Err: torch.NewError("memory.ReadSnapshot", torch.ErrNil, "r", "a nil reader")}
+	}
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(64)
 	if len(head) == 0 {

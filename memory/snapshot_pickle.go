@@ -12,6 +12,9 @@ import (
 // that PyTorch's viewer reads: no classes, no large integers, lists in batches.
 func (s *SnapshotData) WritePickle(w io.Writer) error {
 	made("SnapshotData.WritePickle", "Snapshot", s != nil)
+	if w == nil {
+		return nilWriter("SnapshotData.WritePickle")
+	}
 	p := pickle.NewWriter(w)
 	p.Dict(func() {
 		p.ListItem("segments", len(s.Segments), func(i int) { segmentFields.Write(p, &s.Segments[i]) })

@@ -159,6 +159,9 @@ func (t *Tracker) Report() string {
 // are bytes, counts and seconds. In a record of several steps "steps" is above 1.
 func (t *Tracker) WriteJSON(w io.Writer) error {
 	made("Tracker.WriteJSON", "StartTracker", t != nil && t.log != nil)
+	if w == nil {
+		return nilWriter("Tracker.WriteJSON")
+	}
 	return steps.WriteJSON(w, t.records())
 }
 
@@ -166,6 +169,9 @@ func (t *Tracker) WriteJSON(w io.Writer) error {
 // names that [Tracker.WriteJSON] uses.
 func (t *Tracker) WriteCSV(w io.Writer) error {
 	made("Tracker.WriteCSV", "StartTracker", t != nil && t.log != nil)
+	if w == nil {
+		return nilWriter("Tracker.WriteCSV")
+	}
 	return steps.WriteCSV(w, t.records())
 }
 

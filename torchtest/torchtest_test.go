@@ -20,6 +20,7 @@ import (
 type recorder struct {
 	testing.TB
 	errors []string
+	logs   []string
 }
 
 type fatal struct{ message string }
@@ -29,6 +30,8 @@ func (r *recorder) Helper() {}
 func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
+
+func (r *recorder) Log(args ...any) { r.logs = append(r.logs, fmt.Sprint(args...)) }
 
 func (r *recorder) Fatalf(format string, args ...any) { panic(fatal{fmt.Sprintf(format, args...)}) }
 
@@ -292,6 +295,8 @@ func TestCheckLeaksInParallel(t *testing.T) {
 	<-over
 	end()
 	assert.Empty(t, clean.errors)
+	require.Len(t, clean.logs, 1, "it could not compare native bytes")
+	assert.Contains(t, clean.logs[0], "compared open tensors alone")
 	require.Len(t, leaky.errors, 1)
 	assert.Contains(t, leaky.errors[0], "in +1 (1): torchtest_test.go")
 	assert.NotContains(t, leaky.errors[0], "more bytes", "others made tensors too")

@@ -58,6 +58,7 @@ var Process = []Global{
 	{"internal/sysmem.system", "where the process's control groups are, which seldom changes"},
 	{"memory.emptied", "the lines that call EmptyCache, for the warning: the caches are the process's"},
 	{"memory/internal/history.state", "what the allocators record: each of them has one history"},
+	{"memory/internal/lines.functions", "the name of the function at each line, which inlining may give several names"},
 	{"memory/internal/lines.known", "the line of each stack, once it was asked for: reports ask for the same few"},
 	{"nn.everyModule", "the hooks of all modules, as PyTorch has them: RegisterModuleForwardHook"},
 	{"nn.holders", "which types can hold tensors, once it was found out: types are the process's"},

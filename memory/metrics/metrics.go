@@ -12,6 +12,7 @@ import (
 
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/objects"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -54,15 +55,18 @@ type Label struct{ Name, Value string }
 //	gotorch_listed_bytes                   by kind and device, while memory.TrackTensors is on
 //	gotorch_listed_tensors                 by kind and device, while memory.TrackTensors is on
 //	gotorch_memory_allocated_bytes         by device: blocks that tensors hold
-//	gotorch_memory_allocations_total       by device: allocations so far
+//	gotorch_memory_allocations             by device: allocations since memory.ResetAccumulated
 //	gotorch_memory_cached_bytes            by device: free blocks that the allocator keeps
 //	gotorch_memory_limit_bytes             by device, if memory.SetLimit set a limit
-//	gotorch_memory_peak_allocated_bytes    by device: peak of the allocated bytes
+//	gotorch_memory_peak_allocated_bytes    by device: peak since memory.ResetPeak
 //	gotorch_memory_requested_bytes         by device: bytes requested by tensors
 //	gotorch_memory_reserved_bytes          by device: memory obtained from the system
+//	gotorch_object_bytes                   by kind: objects that are not tensors, see memory.Objects
+//	gotorch_objects                        by kind: objects that are not tensors
 //	gotorch_operators_out_of_memory_total  by result: recovered by a second call, or failed
 //	gotorch_resident_bytes                 resident memory of the process
 //	gotorch_resident_peak_bytes            peak of the resident memory
+//	gotorch_system_memory_bytes            memory of the machine or container, whatever memory.SetLimit is
 //	gotorch_tensors                        open tensors
 //
 // Metrics that the system does not provide are left out. Read usually takes less than a
@@ -75,6 +79,7 @@ func Read() []Metric {
 	for _, d := range device.Used() {
 		r.device(d)
 	}
+	r.objects()
 	r.listed()
 	slices.SortFunc(r.out, func(a, b Metric) int { return cmp.Compare(a.Name, b.Name) })
 	return r.out
@@ -102,6 +107,9 @@ func (r *reader) process() {
 	r.add(KindGauge, "gotorch_tensors", "Open tensors.", torch.NumLiveTensors())
 	r.add(KindGauge, "gotorch_go_heap_bytes", "Objects on Go's heap, including garbage that is not collected yet.",
 		p.GoHeap)
+	if _, total, err := device.SystemMemory(); err == nil {
+		r.add(KindGauge, "gotorch_system_memory_bytes", "Memory of the machine, or the limit of the container.", total)
+	}
 	if p.Resident > 0 {
 		r.add(KindGauge, "gotorch_resident_bytes", "Resident memory of the process.", p.Resident)
 		r.add(KindGauge, "gotorch_resident_peak_bytes", "Peak resident memory of the process.", p.PeakResident)
@@ -138,13 +146,14 @@ func (r *reader) device(d torch.Device) {
 		s.RequestedBytes.All.Current, of)
 	r.add(KindGauge, "gotorch_memory_allocated_bytes", "Bytes in blocks that tensors hold, by device.",
 		allocated.Current, of)
-	r.add(KindGauge, "gotorch_memory_peak_allocated_bytes", "Peak of the bytes in blocks that tensors hold, by device.",
+	r.add(KindGauge, "gotorch_memory_peak_allocated_bytes", "Peak of the bytes in blocks that tensors hold since memory.ResetPeak, by device.",
 		allocated.Peak, of)
 	r.add(KindGauge, "gotorch_memory_reserved_bytes", "Bytes that the allocator obtained from the system, by device.",
 		reserved.Current, of)
 	r.add(KindGauge, "gotorch_memory_cached_bytes", "Bytes in free blocks that the allocator keeps, by device.",
 		reserved.Current-allocated.Current, of)
-	r.add(KindCounter, "gotorch_memory_allocations_total", "Allocations, by device.", s.Allocation.All.Allocated, of)
+	r.add(KindGauge, "gotorch_memory_allocations", "Allocations since memory.ResetAccumulated, by device.",
+		s.Allocation.All.Allocated, of)
 	if limit := memory.Limit(d); limit > 0 {
 		r.add(KindGauge, "gotorch_memory_limit_bytes", "The limit on what the allocator may reserve, by device.", limit,
 			of)
@@ -154,6 +163,19 @@ func (r *reader) device(d torch.Device) {
 			"Memory of the device, or the limit of the container or program, by device.", total, of)
 		r.add(KindGauge, "gotorch_device_memory_free_bytes",
 			"Free memory of the device, or within the limit, by device.", free, of)
+	}
+}
+
+// objects adds the totals of the objects that are not tensors. Graph nodes are always there.
+func (r *reader) objects() {
+	all := objects.Kinds()
+	if nodes, _ := objects.Counts(); nodes == 0 {
+		all = append(all, objects.Group{Kind: objects.Nodes})
+	}
+	for _, g := range all {
+		kind := Label{"kind", g.Kind}
+		r.add(KindGauge, "gotorch_objects", "Objects that hold native memory and are not tensors, by kind.", g.Count, kind)
+		r.add(KindGauge, "gotorch_object_bytes", "Bytes of these objects, mostly estimates; 0 if unknown.", g.Bytes, kind)
 	}
 }
 

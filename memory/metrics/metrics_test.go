@@ -50,7 +50,7 @@ func TestMetricsFollowTensors(t *testing.T) {
 	assert.Equal(t, 1.0, grown("gotorch_tensors"))
 	assert.Equal(t, float64(4<<20), grown("gotorch_memory_requested_bytes", "device=cpu"))
 	assert.GreaterOrEqual(t, grown("gotorch_memory_allocated_bytes", "device=cpu"), float64(4<<20))
-	assert.GreaterOrEqual(t, grown("gotorch_memory_allocations_total", "device=cpu"), 1.0)
+	assert.GreaterOrEqual(t, grown("gotorch_memory_allocations", "device=cpu"), 1.0)
 	assert.Equal(t, float64(4<<20), value(t, after, "gotorch_listed_bytes", "kind=parameter", "device=cpu"))
 	assert.Equal(t, 1.0, value(t, after, "gotorch_listed_tensors", "kind=parameter", "device=cpu"))
 	require.NoError(t, x.Close())
@@ -143,4 +143,45 @@ func TestPublish(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrValue)
 	assert.ErrorContains(t, err, `metrics.Publish: there is already a variable "gotorch"`)
 	assert.ErrorIs(t, torch.Try(func() { metrics.Publish("") }), torch.ErrValue)
+}
+
+// Graphs and hooks have their own series.
+func TestMetricsOfObjects(t *testing.T) {
+	memory.Collect()
+	w := torch.Ones(torch.Shape{4}, torch.RequiresGrad)
+	defer w.Close()
+	before := metrics.Read()
+	var y *torch.Tensor
+	torch.Scope(func() { y = torch.Keep(w.Exp().Sum()) })
+	hook := w.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
+	after := metrics.Read()
+	assert.Equal(t, 1.0, value(t, after, "gotorch_objects", "kind=hooks"))
+	if memory.Objects()[0].Kind == memory.GraphNodes { // counted here
+		assert.Equal(t, value(t, before, "gotorch_objects", "kind=graph nodes")+2, value(t, after, "gotorch_objects", "kind=graph nodes"))
+		assert.Positive(t, value(t, after, "gotorch_object_bytes", "kind=graph nodes"))
+	}
+	hook.Remove()
+	require.NoError(t, y.Close())
+}
+
+// Only what never falls is a counter.
+func TestCountersDoNotFall(t *testing.T) {
+	x := torch.Ones(torch.Shape{4})
+	before := metrics.Read()
+	memory.ResetAccumulated(torch.CPU)
+	memory.ResetPeak(torch.CPU)
+	after := metrics.Read()
+	for _, m := range before {
+		for i, s := range m.Samples {
+			j := slices.IndexFunc(after, func(o metrics.Metric) bool { return o.Name == m.Name })
+			if m.Kind == metrics.KindCounter {
+				assert.GreaterOrEqual(t, after[j].Samples[i].Value, s.Value, m.Name)
+			}
+		}
+	}
+	require.NoError(t, x.Close())
+}
+
+func TestWriteToNoWriter(t *testing.T) {
+	assert.ErrorIs(t, metrics.Write(nil, metrics.Read()), torch.ErrNil)
 }

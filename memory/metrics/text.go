@@ -23,8 +23,12 @@ func Handler() http.Handler {
 	})
 }
 
-// Write writes metrics in Prometheus' text format. It returns w's errors.
+// Write writes metrics in Prometheus' text format. It returns w's errors. A
+// nil w is an error of kind torch.ErrNil.
 func Write(w io.Writer, metrics []Metric) error {
+	if w == nil {
+		return torch.NewError("metrics.Write", torch.ErrNil, "w", "a nil writer")
+	}
 	b := bufio.NewWriter(w)
 	for _, m := range metrics {
 		fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", m.Name, escape(m.Help, false), m.Name, m.Kind)

@@ -48,6 +48,7 @@ func parseIndex(path string, text []byte) (*index, error) {
 		return nil, err
 	}
 	p.dec = json.NewDecoder(bytes.NewReader(text))
+	p.dec.UseNumber()
 	x := &index{}
 	err := p.object("the index", map[string]bool{}, func(key string) error {
 		switch key {

@@ -223,6 +223,16 @@ func TestDamagedIndexes(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
+// The error says what was there instead.
+func TestIndexWithANumberForAnObject(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.index.json")
+	for text, got := range map[string]string{`{"weight_map":5}`: "got 5", `{"weight_map":{"a":5}}`: "got 5", `5`: "got 5"} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err := safetensors.OpenSharded(path)
+		assert.ErrorContains(t, err, got, text)
+	}
+}
+
 // Tensors beyond the index are included, and files in subfolders.
 func TestMoreThanTheIndex(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -61,8 +61,10 @@ func (p *program) findContainers() {
 		p.event(c, stack)
 		p.sees(c, stack)
 	})
-	// If a function removes something from its parameter, it removes it from the
-	// argument.
+	walkAll(p.pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
+		p.replacesOwner(n.(*ast.AssignStmt), stack)
+	})
+	// What a function takes out of its parameter, it takes out of what it is given.
 	for changed := true; changed; {
 		changed = false
 		for _, c := range p.containers {
@@ -230,9 +232,35 @@ func (p *program) firstSet(n *ast.AssignStmt, stack []ast.Node) bool {
 	return false
 }
 
-// containerCall is event for a container that is an argument of a call.
-func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node,
-	add func(key, value ast.Expr)) {
+// replacesOwner notes that an assignment empties the containers of a struct, as in
+// b = buf{} and b = &buf{}.
+func (p *program) replacesOwner(n *ast.AssignStmt, stack []ast.Node) {
+	if n.Tok == token.DEFINE || p.firstSet(n, stack) {
+		return
+	}
+	assigned(n, func(target, value ast.Expr) {
+		t := p.info.TypeOf(target)
+		if t == nil || value == nil || isBlank(target) {
+			return
+		}
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			if u, ok := ast.Unparen(value).(*ast.UnaryExpr); !ok || u.Op != token.AND {
+				return
+			}
+			t = ptr.Elem()
+		}
+		if s, ok := t.Underlying().(*types.Struct); ok {
+			for i := range s.NumFields() {
+				if c := p.containers[s.Field(i).Origin()]; c != nil {
+					c.shrinks = true
+				}
+			}
+		}
+	})
+}
+
+// containerCall is event for an argument of a call.
+func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node, add func(key, value ast.Expr)) {
 	id, _ := ast.Unparen(n.Fun).(*ast.Ident)
 	b, _ := p.info.Uses[id].(*types.Builtin)
 	switch {

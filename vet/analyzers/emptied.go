@@ -8,42 +8,89 @@ import (
 	"strings"
 )
 
-// emptied reports whether the loop also replaces the variable by something other than a
-// longer version of itself, deletes from it, or closes its elements.
-func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool {
-	index, indexed := ast.Unparen(into).(*ast.IndexExpr)
-	if indexed {
-		into = index.X
+// emptied reports whether code also sets the container into, which begins with v or is the
+// field v, to something else than itself with
+// more in it, deletes from it, or closes what it holds. It may do so in the functions that
+// it runs. Functions that cannot be seen may do so to what they get the address of.
+func (p *program) emptied(code ast.Node, into ast.Expr, v *types.Var) bool {
+	e := &emptying{p: p, v: v, seen: map[*function]bool{}}
+	_, e.indexed = ast.Unparen(into).(*ast.IndexExpr)
+	e.into = containerOf(into)
+	if f := p.fieldOf(e.into); f != nil && f.IsField() {
+		e.field = f.Origin()
 	}
-	container := types.ExprString(into)
+	for x := e.into; ; {
+		sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
+		if !ok {
+			break
+		}
+		x = sel.X
+		e.owners = append(e.owners, x)
+	}
+	if v != nil && v.IsField() { // code is not where the container is filled
+		in := func(x ast.Expr) bool { return e.named(x) || e.isOwner(x) }
+		return e.found(code, in, func(x ast.Expr) bool { return e.named(containerOf(x)) }) || e.calls(code, in)
+	}
+	return e.found(code, e.isHere, func(x ast.Expr) bool { return root(p.info, x) == v }) || e.calls(code, e.isHere)
+}
+
+// emptying looks for what empties a container.
+type emptying struct {
+	p       *program
+	into    ast.Expr
+	owners  []ast.Expr // into is a field of the first, which is one of the second
+	v       *types.Var // into begins with it
+	field   *types.Var // that into names, or nil
+	indexed bool       // what is kept is an element of into
+	seen    map[*function]bool
+}
+
+// isHere reports whether target is the container, or what it is a part of, in the code
+// that fills it.
+func (e *emptying) isHere(target ast.Expr) bool {
+	return root(e.p.info, target) == e.v && (types.ExprString(target) == types.ExprString(e.into) || e.owner(target))
+}
+
+func (e *emptying) owner(target ast.Expr) bool {
+	if star, ok := ast.Unparen(target).(*ast.StarExpr); ok {
+		target = star.X
+	}
+	return slices.ContainsFunc(e.owners, func(o ast.Expr) bool { return types.ExprString(o) == types.ExprString(target) })
+}
+
+// found reports whether code itself empties what is says. Elements are in what holds says.
+func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
+	info := e.p.info
 	found := false
 	var look func(n ast.Node) bool
 	look = func(n ast.Node) bool {
 		if n == nil {
 			return false
 		}
-		if r, ok := n.(*ast.RangeStmt); ok && root(info, r.X) == v && mentions(r.Body, "Close") {
+		if r, ok := n.(*ast.RangeStmt); ok && holds(r.X) && mentions(r.Body, "Close") {
 			found = true
 		}
 		if call, ok := n.(*ast.CallExpr); ok {
 			if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && (id.Name == "clear" || id.Name == "delete") &&
-				len(call.Args) > 0 && root(info, call.Args[0]) == v {
+				len(call.Args) > 0 && holds(call.Args[0]) {
 				found = true
 			}
-			if recv, name := tensorMethod(info, call); recv != nil && root(info, recv) == v &&
-				(name == "Close" || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" ||
-					name == "Detach_") {
+			if recv, name := tensorMethod(info, call); recv != nil && holds(recv) &&
+				(name == "Close" || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" || name == "Detach_") {
 				found = true
 			}
 		}
-		if i, ok := n.(*ast.IfStmt); ok && isNilCheck(i.Cond, container) {
+		if i, ok := n.(*ast.IfStmt); ok && isNilCheck(i.Cond, is) {
 			if i.Else != nil {
 				ast.Inspect(i.Else, look)
 			}
 			return false // its first value
 		}
+		if as, ok := n.(*ast.AssignStmt); ok && as.Tok == token.DEFINE {
+			return true
+		}
 		assigned(n, func(target, value ast.Expr) {
-			if root(info, target) != v || value == nil || types.ExprString(target) != container {
+			if value == nil || !is(target) {
 				return
 			}
 			slice, _ := isAppend(info, value)
@@ -52,24 +99,152 @@ func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool 
 				call, _ = ast.Unparen(call.Args[0]).(*ast.CallExpr)
 			}
 			ref, _ := ast.Unparen(value).(*ast.UnaryExpr)
+			id := rootIdent(target)
 			switch {
-			case !indexed && ref != nil && mentions(ref, v.Name()):
-			case slice != nil && root(info, slice) == v:
-			case !indexed && call != nil && (addsTo(info, call, v) || addsItself(info, call, target)):
+			case !e.indexed && ref != nil && id != nil && mentions(ref, id.Name):
+			case slice != nil && holds(slice):
+			case !e.indexed && call != nil && (e.addsTo(call, holds) || addsItself(info, call, target)):
 			default:
 				found = true
 			}
 		})
 		return !found
 	}
-	ast.Inspect(loop, look)
+	ast.Inspect(code, look)
 	return found
 }
 
-// isNilCheck reports whether a condition is name == nil.
-func isNilCheck(cond ast.Expr, name string) bool {
+// calls reports whether a function that code runs empties the container. reached says from
+// which expressions of code it is reached.
+func (e *emptying) calls(code ast.Node, reached func(ast.Expr) bool) bool {
+	found := false
+	ast.Inspect(code, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found {
+			return !found
+		}
+		targets, unknown := e.targets(call)
+		for _, f := range targets {
+			found = found || e.inFunction(f, call, reached)
+		}
+		if unknown {
+			found = found || e.handedOut(call, reached)
+		}
+		return !found
+	})
+	return found
+}
+
+// targets returns the package's functions that a call may run, and whether it may run
+// others that are not the library's.
+func (e *emptying) targets(call *ast.CallExpr) (fs []*function, unknown bool) {
+	p := e.p
+	fun := ast.Unparen(call.Fun)
+	if tv := p.info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
+		return nil, false
+	}
+	f := callee(p.info, call)
+	if f == nil {
+		if p.flows == nil {
+			return nil, true
+		}
+		for t := range p.flows.holds[fun] {
+			fs = append(fs, t)
+		}
+		return fs, p.flows.lost[fun] || len(fs) == 0
+	}
+	if t := p.decls[f.Origin()]; t != nil {
+		return []*function{t}, false
+	}
+	if p.flows != nil {
+		fs = p.flows.targets(f.Origin())
+	}
+	if s, ok := p.of(f); ok && s.Keeps != 0 {
+		return fs, false // it fills a container
+	}
+	pkg := f.Pkg()
+	return fs, len(fs) == 0 && pkg != nil && !strings.HasPrefix(pkg.Path(), module) && !from(f, "fmt", "log", "log/slog", "testing")
+}
+
+// handedOut reports whether a call gets the address of the container, or what leads to it.
+func (e *emptying) handedOut(call *ast.CallExpr, reached func(ast.Expr) bool) bool {
+	leads := func(x ast.Expr) bool {
+		if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok && u.Op == token.AND {
+			return reached(u.X)
+		}
+		t := e.p.info.TypeOf(x)
+		if t == nil || isTensor(t) || !reached(x) {
+			return false
+		}
+		switch t.Underlying().(type) {
+		case *types.Pointer, *types.Map, *types.Interface:
+			return true
+		}
+		return false
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		f := callee(e.p.info, call)
+		if f != nil && f.Signature().Recv() != nil && !isLibraryList(e.p.info.TypeOf(sel.X)) && reached(sel.X) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(call.Args, leads)
+}
+
+// inFunction reports whether a function that is called empties the container.
+func (e *emptying) inFunction(f *function, call *ast.CallExpr, reached func(ast.Expr) bool) bool {
+	if f.body == nil || e.seen[f] {
+		return false
+	}
+	e.seen[f] = true
+	given := map[*types.Var]bool{} // parameters that are the container, or lead to it
+	for _, param := range f.params() {
+		if arg := argumentFor(f, param, call); arg != nil && reached(arg) {
+			given[param] = true
+		}
+	}
+	pointed := func(x ast.Expr) bool {
+		star, ok := ast.Unparen(x).(*ast.StarExpr)
+		return ok && given[local(e.p.info, star.X)]
+	}
+	is := func(x ast.Expr) bool { return e.named(x) || pointed(x) || e.isOwner(x) }
+	holds := func(x ast.Expr) bool {
+		x = containerOf(x)
+		return e.named(x) || pointed(x) || given[local(e.p.info, x)]
+	}
+	return e.found(f.body, is, holds) || e.calls(f.body, func(x ast.Expr) bool { return holds(x) || e.isOwner(x) })
+}
+
+// named reports whether x names the container: its field in any value, or the variable.
+func (e *emptying) named(x ast.Expr) bool {
+	if e.field != nil {
+		f := e.p.fieldOf(x)
+		return f != nil && f.Origin() == e.field
+	}
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	return ok && e.p.info.ObjectOf(id) == e.v
+}
+
+// isOwner reports whether x is a value of a type that the container is a part of, other
+// than a new variable.
+func (e *emptying) isOwner(x ast.Expr) bool {
+	t := e.p.info.TypeOf(x)
+	return t != nil && slices.ContainsFunc(e.owners, func(o ast.Expr) bool {
+		owner := e.p.info.TypeOf(o)
+		if owner == nil {
+			return false
+		}
+		if ptr, ok := owner.Underlying().(*types.Pointer); ok && types.Identical(ptr.Elem(), t) {
+			return true
+		}
+		return types.Identical(owner, t)
+	})
+}
+
+// isNilCheck reports whether a condition is x == nil, for what is says.
+func isNilCheck(cond ast.Expr, is func(ast.Expr) bool) bool {
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
-	if !ok || b.Op != token.EQL || types.ExprString(b.X) != name {
+	if !ok || b.Op != token.EQL || !is(b.X) {
 		return false
 	}
 	id, ok := ast.Unparen(b.Y).(*ast.Ident)
@@ -88,8 +263,8 @@ func optionIsOn(call *ast.CallExpr, name string) bool {
 	})
 }
 
-// addsTo reports whether call is v.Add(...).
-func addsTo(info *types.Info, call *ast.CallExpr, v *types.Var) bool {
-	recv, name := tensorMethod(info, call)
-	return recv != nil && strings.HasPrefix(name, "Add") && root(info, recv) == v
+// addsTo reports whether call is x.Add(...) for what holds says.
+func (e *emptying) addsTo(call *ast.CallExpr, holds func(ast.Expr) bool) bool {
+	recv, name := tensorMethod(e.p.info, call)
+	return recv != nil && strings.HasPrefix(name, "Add") && holds(recv)
 }

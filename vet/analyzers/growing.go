@@ -340,14 +340,66 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 			what = "a hook is added in every iteration and never removed: register it before the loop, or Remove it"
 		}
 	}
-	v := root(p.info, sel.X)
-	if what == "" || v == nil {
+	if what == "" {
 		return
 	}
-	if g, ps := p.around(stack); g != nil && p.repeated(g, ps, v) && !p.setIn(ps, v) && !p.fromLoop(ps, v) &&
-		!p.ofElement(ps, call) {
+	if g, ps := p.around(stack); g != nil && !p.ofElement(ps, call) && p.addedAgain(sel.X, g, ps, map[*function]bool{}) {
 		p.pass.ReportRangef(call, "%s", what)
 	}
+}
+
+// addedAgain reports whether the code at places in f adds to the same tensor or module e
+// again and again. A loop over the parts of something adds to each part once.
+func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*function]bool) bool {
+	for i, pl := range ps {
+		if pl.kind != inLoop {
+			continue
+		}
+		if of := p.elementOf(e, pl.node); of != nil {
+			e, ps = of, ps[i+1:]
+			if call, ok := ast.Unparen(p.resolve(f.body, e)).(*ast.CallExpr); ok { // m.Parameters()
+				if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && from(callee(p.info, call), nnPath) {
+					e = sel.X
+				}
+			}
+		}
+		break
+	}
+	v := root(p.info, e)
+	if v == nil || seen[f] {
+		return false
+	}
+	if !slices.Contains(f.params(), v) {
+		return p.repeated(f, ps, v) && !p.setIn(ps, v) && !p.fromLoop(ps, v)
+	}
+	if loopOf(ps) != nil && p.repeated(f, ps, v) {
+		return !p.setIn(ps, v)
+	}
+	seen[f] = true
+	defer delete(seen, f)
+	return slices.ContainsFunc(f.runs, func(r run) bool {
+		arg := argumentFor(f, v, r.node)
+		return arg != nil && r.by != nil && p.addedAgain(arg, r.by, r.places, seen)
+	})
+}
+
+// elementOf returns what a loop goes through if e is, or belongs to, the element that the
+// loop is at.
+func (p *program) elementOf(e ast.Expr, loop ast.Node) ast.Expr {
+	e = ast.Unparen(e)
+	switch n := e.(type) {
+	case *ast.SelectorExpr:
+		return p.elementOf(n.X, loop)
+	case *ast.IndexExpr:
+		if v := local(p.info, n.Index); v != nil && within(v, loop) {
+			return n.X
+		}
+	case *ast.Ident:
+		if r, ok := loop.(*ast.RangeStmt); ok && r.Value != nil && local(p.info, r.Value) == local(p.info, n) {
+			return r.X
+		}
+	}
+	return nil
 }
 
 // addsHook reports whether f registers a hook.

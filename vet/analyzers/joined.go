@@ -79,11 +79,8 @@ func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 			if n == nil || found {
 				return false
 			}
-			if i, ok := n.(*ast.IfStmt); ok {
-				if b, ok := ast.Unparen(i.Cond).(*ast.BinaryExpr); ok && same(b.X) &&
-					isNilCheck(i.Cond, types.ExprString(b.X)) {
-					return false
-				}
+			if i, ok := n.(*ast.IfStmt); ok && isNilCheck(i.Cond, same) {
+				return false
 			}
 			assigned(n, func(t, value ast.Expr) {
 				found = found || same(t) && (value == nil || !p.joinsItself(t, value))

@@ -62,7 +62,7 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 		Pos: value.Pos(), End: value.End(),
 		Message: how + ": each iteration's graph stays with it; keep Item() or Detach() instead",
 	}
-	if _, literal := ast.Unparen(value).(*ast.FuncLit); !literal {
+	if _, literal := ast.Unparen(value).(*ast.FuncLit); !literal && !r.computedWith(into) {
 		d.SuggestedFixes = []analysis.SuggestedFix{{
 			Message:   "Keep it without its graph",
 			TextEdits: []analysis.TextEdit{{Pos: kept.End(), End: kept.End(), NewText: []byte(".Detach()")}},
@@ -71,8 +71,31 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	r.p.pass.Report(d)
 }
 
-// kept returns the tensor with a graph that value is or contains, if into keeps it beyond
-// the iteration.
+// computedWith reports whether an operator gets the list that into names, so that code may
+// run what it computes backward, and needs the graphs.
+func (r *retaining) computedWith(into ast.Expr) bool {
+	info := r.p.info
+	into = containerOf(into)
+	v, field := local(info, into), r.p.fieldOf(into)
+	found := false
+	for _, file := range r.p.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || found || !needsOpen(callee(info, call)) {
+				return !found
+			}
+			for _, a := range call.Args {
+				f := r.p.fieldOf(a)
+				found = found || !isTensor(info.TypeOf(a)) && (v != nil && local(info, a) == v || field != nil && f == field)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// kept returns the tensor with a graph that value is or has in it, if into keeps it
+// beyond the iteration.
 func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
 	decl, ok := stackDecl(stack)
 	if !ok {
@@ -303,7 +326,7 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 			}
 		case inLoop:
 			if (v == nil || !within(v, pl.node)) && p.backward(pl.node) {
-				return v == nil || !emptied(p.info, pl.node, into, v)
+				return v == nil || !p.emptied(pl.node, into, v)
 			}
 		}
 	}
@@ -312,7 +335,7 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 	if field := p.fieldOf(containerOf(into)); field != nil && field.IsField() {
 		obj = field
 	}
-	if f == nil || obj == nil || p.noGrad(f) || isTensor(p.info.TypeOf(containerOf(into))) {
+	if f == nil || obj == nil || p.noGrad(f) {
 		return false
 	}
 	for _, param := range f.params() {
@@ -320,8 +343,21 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 			return false
 		}
 	}
-	return p.backward(f.body) && p.repeated(f, nil, obj) && !p.shrinks(containerOf(into)) &&
-		!emptied(p.info, f.body, into, v)
+	if !p.backward(f.body) || !p.repeated(f, nil, obj) || p.emptied(f.body, into, v) {
+		return false
+	}
+	if isTensor(p.info.TypeOf(containerOf(into))) {
+		return obj.IsField() && !p.anyLoop(f, func(loop ast.Node) bool { return p.emptied(loop, into, obj) })
+	}
+	return !p.shrinks(containerOf(into))
+}
+
+// anyLoop reports whether yes holds of a loop that runs f.
+func (p *program) anyLoop(f *function, yes func(loop ast.Node) bool) bool {
+	return p.anyRun(f, func(r run) (found, follow bool) {
+		loop := loopOf(r.places)
+		return loop != nil && yes(loop), loop == nil
+	}, false)
 }
 
 // containerOf returns the list that contains an element.

@@ -89,16 +89,24 @@ func Bounded() bool {
 	return state.cpu.options.Most > 0
 }
 
-// Switch changes the recording of the allocators.
+// Switch changes the recording of the allocators. While watches run, the CPU's goes on for
+// them.
 func Switch(o Options, as ...Allocator) {
 	state.mu.Lock()
 	defer state.mu.Unlock()
 	switched := map[*Recording]bool{}
 	for _, a := range as {
-		if r := a.Recording(); !switched[r] {
-			r.switchTo(o, a)
-			switched[r] = true
+		r := a.Recording()
+		if switched[r] {
+			continue
 		}
+		switched[r] = true
+		if r == &state.cpu && !o.On() && state.watchers > 0 {
+			r.switchTo(Options{Mode: State, Context: ContextState, Clear: true}, a)
+			state.ours = r.changes
+			continue
+		}
+		r.switchTo(o, a)
 	}
 }
 

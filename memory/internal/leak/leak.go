@@ -15,7 +15,6 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/history"
 	"github.com/gotorch/gotorch/memory/internal/objects"
 	"github.com/gotorch/gotorch/memory/internal/tensors"
-	"github.com/gotorch/gotorch/memory/internal/trend"
 )
 
 // Check is a running check. It covers the tensors of the goroutine that started it and of
@@ -26,28 +25,26 @@ type Check struct {
 	before footprint
 	steps  int
 	next   int // the next step that takes a look
+	last   footprint
 	looks  []look
 }
 
 // footprint is the memory in use after a collection.
 type footprint struct {
 	tensors []tensors.Tensor
-	open    int64 // number of tensors, minus the older ones that were freed
+	freed   int64 // older tensors that were freed
 	bytes   int64
-	lines   []groups.Group
+	blocks  []groups.Group
 	objects []objects.Group
 }
 
-// look is the memory in use after a number of steps.
-type look struct {
-	steps       int
-	open, bytes int64
-	objects     []objects.Group // by kind
-}
+// open returns the number of tensors, minus the older ones that were freed.
+func (f *footprint) open() int64 { return int64(len(f.tensors)) - f.freed }
 
 // Found is the result of a check. See memory.Leaks for the fields.
 type Found struct {
 	Count, Freed int64
+	Alone        bool // whether no other goroutine created tensors
 	Lines        []groups.Growth
 	Tensors      []tensors.Tensor
 	Bytes        int64
@@ -64,39 +61,47 @@ func Start() *Check {
 
 // Mark makes the current state the one to compare with.
 func (c *Check) Mark() {
-	c.before = c.look(true)
+	c.before = c.look()
 	c.window.Mark()
-	c.before.open = int64(len(c.before.tensors)) // no tensor was freed since
+	c.before.freed = 0 // no tensor was freed since
 	c.steps, c.next, c.looks = 0, 1, nil
+	c.note(c.before)
 }
 
-// Step ends a step. It looks after each of the first steps, and later whenever the number
-// of steps has grown by a twelfth, so that the last half always has about ten looks.
-func (c *Check) Step() {
+// Step ends a step. It looks after each of the first 48 steps, and later less and less
+// often, so that the last half always has about 33 looks.
+func (c *Check) Step() { c.step(1 + c.steps/48) }
+
+// StepOf is Step with a known number of steps. It looks more often in the last half, and
+// after the last.
+func (c *Check) StepOf(all int) {
+	switch {
+	case c.steps+1 < all/2:
+		c.step(1 + all/48)
+		c.next = min(c.next, all/2)
+	default:
+		c.step(1 + all/96)
+		c.next = min(c.next, all)
+	}
+}
+
+// step ends a step, and looks if it is time to. The next look is after some more steps.
+func (c *Check) step(more int) {
 	c.steps++
 	if c.steps == c.next {
-		c.next += 1 + c.steps/12
-		c.note(c.look(false))
+		c.next += more
+		c.last = c.look()
+		c.note(c.last)
 	}
 }
 
-// StepOf is Step with a known number of steps. It looks only in the last half.
-func (c *Check) StepOf(all int) {
-	if c.steps+1 < all/2 {
-		c.steps++
-		c.next = c.steps + 1
-		return
-	}
-	c.Step()
-}
-
-func (c *Check) note(f footprint) {
-	c.looks = append(c.looks, look{c.steps, f.open, f.bytes, objects.OfKind(f.objects)})
-}
-
-// Look returns what was added since the last Mark.
+// Look returns what was added since the last Mark: until the last look at a step or, in a
+// check without steps, until now. What the steps worked on may be garbage by now.
 func (c *Check) Look() Found {
-	after := c.look(true)
+	after := c.last
+	if c.steps == 0 {
+		after = c.look()
+	}
 	f := Found{Lines: groups.Diff(tensors.ByLine(c.before.tensors), tensors.ByLine(after.tensors))}
 	for _, t := range after.tensors {
 		if len(c.before.tensors) == 0 || t.ID > c.before.tensors[len(c.before.tensors)-1].ID {
@@ -105,92 +110,30 @@ func (c *Check) Look() Found {
 	}
 	// A cache that was full before the check replaces its contents, so no more tensors
 	// are open.
-	f.Freed = c.window.Freed()
-	f.Count = after.open - c.before.open
-	alone := c.window.Alone()
-	if alone {
-		for range 3 { // cleanups of other objects may come late
-			if f.Objects = grown(c.before, after); f.Objects == nil {
+	f.Freed = after.freed
+	f.Count = after.open() - c.before.open()
+	f.Alone = c.window.Alone()
+	if f.Alone {
+		f.Objects = grown(c.before, after)
+		for range 2 { // cleanups of other objects may come late
+			if c.steps > 0 || f.Objects == nil {
 				break
 			}
 			pacer.Collect()
 			after.objects = objects.List(c.covers)
+			f.Objects = grown(c.before, after)
 		}
 		f.Bytes = after.bytes - c.before.bytes
-		f.Blocks = groups.Diff(c.before.lines, after.lines)
+		f.Blocks = groups.Diff(c.before.blocks, after.blocks)
 	}
-	c.judge(&f, after)
-	if c.steps < 2 { // loaders and optimizers that are there to stay keep some
+	if c.steps > 1 {
+		c.judge(&f)
+	} else { // loaders and optimizers that are there to stay keep some
 		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
 			return g.Kind == string(named.Generators)
 		})
 	}
 	return f
-}
-
-// judge leaves out what did not go on growing over the last half of the steps.
-func (c *Check) judge(f *Found, after footprint) {
-	first := 0 // the last look at half of the steps or before
-	for i, l := range c.looks {
-		if l.steps <= c.steps/2 {
-			first = i
-		}
-	}
-	if c.steps < 2 || len(c.looks) == 0 {
-		return
-	}
-	if c.looks[len(c.looks)-1].steps == c.steps {
-		c.looks = c.looks[:len(c.looks)-1]
-	}
-	c.note(after)
-	last := c.looks[min(first, len(c.looks)-1):]
-	grows := func(value func(look) int64) bool {
-		values := make([]int64, len(last))
-		for i, l := range last {
-			values[i] = value(l)
-		}
-		return goesOn(values)
-	}
-	if !grows(func(l look) int64 { return l.open }) {
-		f.Count = min(f.Count, 0)
-	}
-	if !grows(func(l look) int64 { return l.bytes }) {
-		f.Bytes = min(f.Bytes, 0)
-	}
-	f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
-		return !grows(func(l look) int64 {
-			return l.count(g.Kind)
-		}) && !grows(func(l look) int64 { return l.taken(g.Kind) })
-	})
-}
-
-func (l look) of(kind string) objects.Group {
-	for _, g := range l.objects {
-		if g.Kind == kind {
-			return g
-		}
-	}
-	return objects.Group{}
-}
-
-func (l look) count(kind string) int64 { return l.of(kind).Count }
-func (l look) taken(kind string) int64 { return l.of(kind).Bytes }
-
-// goesOn decides whether values grow: the last value is above the first, and few pairs of
-// values fall. The limit is the number of falling pairs that a random order has with a
-// probability of 1 %. A cache that fills up is level in the last half, and one that is
-// emptied from time to time falls.
-func goesOn(values []int64) bool {
-	falls := 0
-	for i, v := range values {
-		for _, later := range values[i+1:] {
-			if later < v {
-				falls++
-			}
-		}
-	}
-	most, _ := trend.Rank(len(values), 0.99)
-	return values[len(values)-1] > values[0] && falls <= max(most, 0)
 }
 
 // grown returns the added objects, of the kinds whose number grew. The lines share the
@@ -227,18 +170,14 @@ func (c *Check) End() {
 }
 
 // look collects twice, because a sync.Pool keeps its contents until the second
-// collection. If full is set, it also reads the lines of everything.
-func (c *Check) look(full bool) footprint {
+// collection.
+func (c *Check) look() footprint {
 	pacer.Collect()
 	pacer.Collect()
-	f := footprint{tensors: tensors.List(c.window.Has), bytes: heldBytes()}
-	f.open = int64(len(f.tensors)) - c.window.Freed()
-	if full {
-		f.lines, f.objects = c.blocks.Lines(), objects.List(c.covers)
-	} else {
-		f.objects = objects.Kinds()
+	return footprint{
+		tensors: tensors.List(c.window.Has), freed: c.window.Freed(), bytes: heldBytes(),
+		blocks: c.blocks.Lines(), objects: objects.List(c.covers),
 	}
-	return f
 }
 
 // covers reports whether the check may look at a tensor's graph. It may if its goroutines

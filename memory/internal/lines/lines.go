@@ -18,6 +18,10 @@ const Unknown = "(unknown line)"
 // known caches the line of each stack.
 var known sync.Map // trace.ID -> string
 
+// functions has the name of the function at each line. A closure that the compiler inlines
+// has several; the first that is seen stands for all.
+var functions sync.Map // file and line -> string
+
 // Of returns the line of a recorded stack, as "file.go:12 package.Function".
 func Of(id trace.ID) string {
 	if s, ok := known.Load(id); ok {
@@ -34,8 +38,9 @@ func OfCalls(calls []runtime.Frame) string {
 	if !ok {
 		return Unknown
 	}
+	name, _ := functions.LoadOrStore(fmt.Sprintf("%s:%d", f.File, f.Line), f.Function)
+	fn := name.(string)
 	// Without the folders, because the function's name contains the package.
-	fn := f.Function
 	if i := strings.LastIndexByte(fn, '/'); i >= 0 {
 		fn = fn[i+1:]
 	}

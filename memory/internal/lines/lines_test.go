@@ -21,3 +21,14 @@ func TestOfCalls(t *testing.T) {
 	assert.Equal(t, lines.Unknown, lines.Of(0))
 	assert.Equal(t, "a, in the backward pass of b", lines.Backward("a", "b"))
 }
+
+// The compiler names a closure after each function that it is inlined into. It is one line.
+func TestInlinedClosuresAreOneLine(t *testing.T) {
+	at := func(function string) string {
+		return lines.OfCalls([]runtime.Frame{{Function: function, File: "/src/me/inlined.go", Line: 7}})
+	}
+	first := at("main.step.func4")
+	assert.Equal(t, "inlined.go:7 main.step.func4", first)
+	assert.Equal(t, first, at("main.step.func5"))
+	assert.Equal(t, first, at("main.main.step.func6"))
+}

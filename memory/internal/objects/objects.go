@@ -34,7 +34,7 @@ const (
 // Bytes per object, if known: resident bytes on x86-64 with libtorch 2.11, measured with
 // 400,000 objects of a kind, and the state of a generator.
 const (
-	nodeBytes      = 862
+	NodeBytes      = 862
 	callbackBytes  = 431
 	generatorBytes = 5056
 )
@@ -91,11 +91,11 @@ func nodes(want func(*live.Entry) bool) []Group {
 	all, known := cgotorch.LiveNodes()
 	var out []Group
 	for line, n := range holders(want) {
-		out = append(out, Group{Kind: Nodes, Count: n, Bytes: n * nodeBytes, Line: line})
+		out = append(out, Group{Kind: Nodes, Count: n, Bytes: n * NodeBytes, Line: line})
 		all -= n
 	}
 	if known && all > 0 {
-		out = append(out, Group{Kind: Nodes, Count: all, Bytes: all * nodeBytes})
+		out = append(out, Group{Kind: Nodes, Count: all, Bytes: all * NodeBytes})
 	}
 	return out
 }

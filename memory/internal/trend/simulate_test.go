@@ -111,13 +111,86 @@ var kinds = []series{
 	}},
 }
 
+// walk is a queue whose length moves by one at each sample, within bounds.
+func walk(r *rand.Rand, most int, unit float64) func(i int) float64 {
+	at := r.IntN(most + 1)
+	return func(int) float64 {
+		at = min(max(at+2*r.IntN(2)-1, 0), most)
+		return level(0) + unit*float64(at)
+	}
+}
+
+// slow are kinds of series that show over hours.
+var slow = []series{
+	{"queue of 20", false, func(r *rand.Rand) func(int) float64 { return walk(r, 20, mib) }},
+	{"epochs", false, func(r *rand.Rand) func(int) float64 {
+		period, step := 50+r.IntN(2000), 1e4*(1+9*r.Float64())
+		return func(i int) float64 { return step * float64(i%period) }
+	}},
+	{"long waves", false, func(r *rand.Rand) func(int) float64 {
+		period, at := 50+2000*r.Float64(), 6*r.Float64()
+		return plus(func(i int) float64 { return mib * math.Sin(at+2*math.Pi*float64(i)/period) }, noise(r, 1e4))
+	}},
+	{"noise", false, func(r *rand.Rand) func(int) float64 { return plus(level, noise(r, mib)) }},
+
+	{"1,000 bytes a second", true, func(r *rand.Rand) func(int) float64 { return rising(1000) }},
+	{"1 KiB each 2 seconds", true, func(r *rand.Rand) func(int) float64 {
+		return func(i int) float64 { return level(0) + 1024*float64(i/4) }
+	}},
+	{"16 MiB each 10 minutes", true, func(r *rand.Rand) func(int) float64 {
+		at := r.IntN(1200)
+		return func(i int) float64 { return level(0) + 16*mib*float64((i+at)/1200) }
+	}},
+	{"1 MiB each 50 samples", true, func(r *rand.Rand) func(int) float64 {
+		return func(i int) float64 { return level(0) + mib*float64(i/50) }
+	}},
+	{"1 MiB each 500 samples in noise", true, func(r *rand.Rand) func(int) float64 {
+		return plus(func(i int) float64 { return level(0) + mib*float64(i/500) }, noise(r, 1e5))
+	}},
+}
+
+// A slow leak raises an alert within hours. Memory that moves within bounds seldom does so
+// after its first 20 minutes, in which it may be seen to rise once.
+func TestSlowSeries(t *testing.T) {
+	runs := thorough.Or(20, 1)
+	const hours = 7200 // samples
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, k := range slow {
+		alarms, latest := 0, 0
+		for range runs {
+			n := 2 * hours
+			if k.leak {
+				n = 4 * hours
+			}
+			after := hours / 3
+			if k.leak {
+				after = 0
+			}
+			at := alarmedAfter(after, k.of(r), n)
+			latest = max(latest, at)
+			if at > 0 {
+				alarms++
+			}
+		}
+		t.Logf("%-32s %3d alarms in %d runs, at the latest after %.1f hours", k.name, alarms, runs, float64(latest)/hours)
+		if k.leak {
+			assert.Equal(t, runs, alarms, k.name)
+		} else {
+			assert.LessOrEqual(t, alarms, runs/10, k.name)
+		}
+	}
+}
+
 // alarmed returns the number of samples after which a watch raises an alert, or 0 if it
 // does not within n.
-func alarmed(value func(i int) float64, n int) int {
+func alarmed(value func(i int) float64, n int) int { return alarmedAfter(0, value, n) }
+
+// alarmedAfter is alarmed without the alerts of the first samples.
+func alarmedAfter(first int, value func(i int) float64, n int) int {
 	w := trend.New(trend.Options{Window: 300, MinSamples: 80, Confidence: 0.99, Alerts: []int{0}},
 		[]trend.Quantity[float64]{{Value: func(v float64) float64 { return v }, Tolerance: 1024}})
 	for i := range n {
-		if len(w.Add(value(i), time.UnixMilli(int64(500*i)), false)) > 0 {
+		if len(w.Add(value(i), time.UnixMilli(int64(500*i)), false)) > 0 && i >= first {
 			return i + 1
 		}
 	}

@@ -5,6 +5,7 @@ package trend
 import (
 	"math"
 	"slices"
+	"time"
 )
 
 // Verdict is the conclusion from a trend.
@@ -23,7 +24,10 @@ type Fit struct {
 	Slope    float64 // growth per second
 	Error    float64 // half the width of the slope's confidence interval
 	Samples  int
+	Span     time.Duration // from the first of the samples to the last
 	Verdict  Verdict
+
+	newest float64 // median of the last block
 }
 
 const (
@@ -47,21 +51,29 @@ type point struct{ at, value float64 }
 // estimate: the median of the slopes between all pairs of blocks. If the blocks were in
 // random order around a line, the number of pairs with a smaller slope than the line's
 // would have Kendall's distribution. That gives the confidence interval of the slope.
-func (w *Watch[S]) fit(number int, samples []taken[S]) Fit {
+//
+// A slower growth counts in a coarser series, in which a sample stands for several.
+func (w *Watch[S]) fit(number int, samples []taken, every int) Fit {
 	q := &w.quantities[number]
+	tolerance := q.Tolerance / float64(every)
 	t := Fit{Quantity: number, Verdict: Unsure}
 	all := make([]point, len(samples))
 	read := !q.Optional
 	for i, s := range samples {
-		all[i] = point{s.at.Sub(samples[0].at).Seconds(), q.Value(s.sample)}
+		all[i] = point{s.at.Sub(samples[0].at).Seconds(), s.values[number]}
 		read = read || all[i].value != 0
+	}
+	if len(all) == 0 {
+		return t
 	}
 	half := all[len(all)/2:]
 	t.Samples = len(half)
+	t.Span = time.Duration((half[len(half)-1].at - half[0].at) * float64(time.Second))
 	if len(all) < w.options.MinSamples || !read || half[0].at == half[len(half)-1].at {
 		return t
 	}
 	ms := medians(half)
+	t.newest = ms[len(ms)-1].value
 	slopes := pairs(ms)
 	t.Slope = median(slopes)
 	k, ok := Rank(len(ms), w.options.Confidence)
@@ -71,9 +83,9 @@ func (w *Watch[S]) fit(number int, samples []taken[S]) Fit {
 	low, high := slopes[k], slopes[len(slopes)-1-k]
 	t.Error = (high - low) / 2
 	switch {
-	case high <= q.Tolerance:
+	case high <= tolerance:
 		t.Verdict = Flat
-	case low > q.Tolerance && goesOn(ms, q.Tolerance) && standsOut(half, t.Slope) && isHigher(all, ms):
+	case low > tolerance && goesOn(ms, tolerance) && standsOut(half, t.Slope) && isHigher(all, ms):
 		t.Verdict = Leaking
 	}
 	return t
@@ -175,4 +187,10 @@ func Rank(n int, confidence float64) (k int, ok bool) {
 		}
 	}
 	return k - 1, k > 0
+}
+
+// Decides reports whether a number of samples can give a verdict of a confidence level.
+func Decides(samples int, confidence float64) bool {
+	_, ok := Rank(min(blocks, samples-samples/2), confidence)
+	return ok
 }

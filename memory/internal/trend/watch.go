@@ -1,6 +1,9 @@
 package trend
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Options are the settings of a Watch. All fields must be set.
 type Options struct {
@@ -22,28 +25,36 @@ type Quantity[S any] struct {
 // Growth may be garbage that has not been collected yet: memory in a saw-tooth rises most
 // of the time. So if a quantity seems to grow, Probing asks for samples without garbage,
 // as long as these grow.
+//
+// A Watch also keeps coarser series, which go back further; see coarser.
 type Watch[S any] struct {
 	options    Options
 	quantities []Quantity[S]
-	samples    []taken[S]
-	leaking    []bool // by quantity
-	streak     []int  // number of consecutive leaking verdicts, by quantity
+	samples    []S
+	fine       series
+	coarse     []*coarser // each of them of the one before
 
 	probing bool
 	since   int // samples since probing began or ended
 }
 
-// taken is a sample with its time.
-type taken[S any] struct {
-	sample  S
-	at      time.Time
-	garbage bool // whether it may contain garbage
-}
-
 // New returns a Watch without samples.
 func New[S any](o Options, quantities []Quantity[S]) *Watch[S] {
-	return &Watch[S]{options: o, quantities: quantities, leaking: make([]bool, len(quantities)),
-		streak: make([]int, len(quantities))}
+	w := &Watch[S]{options: o, quantities: quantities}
+	w.Restart()
+	return w
+}
+
+// Restart forgets all samples.
+func (w *Watch[S]) Restart() {
+	n := len(w.quantities)
+	w.samples, w.fine, w.coarse = nil, newSeries(n, 1), nil
+	every := 1
+	for range coarserSeries {
+		every *= toOne
+		w.coarse = append(w.coarse, &coarser{series: newSeries(n, every)})
+	}
+	w.probing, w.since = false, 0
 }
 
 // confirm is the divisor of MinSamples that gives the number of verdicts needed to
@@ -51,29 +62,38 @@ func New[S any](o Options, quantities []Quantity[S]) *Watch[S] {
 const confirm = 5
 
 // Probing reports whether the next sample should contain no garbage.
-func (w *Watch[S]) Probing() bool { return w.probing }
+func (w *Watch[S]) Probing() bool {
+	return w.probing || slices.ContainsFunc(w.coarse, func(c *coarser) bool { return c.probing })
+}
+
+// Newest returns the time of the newest sample, zero if there is none.
+func (w *Watch[S]) Newest() time.Time {
+	if len(w.fine.samples) == 0 {
+		return time.Time{}
+	}
+	return w.fine.samples[len(w.fine.samples)-1].at
+}
 
 // Add adds a sample, which must be newer than the previous ones. It returns the
 // quantities that begin to leak. garbage tells whether the sample may contain garbage.
 func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
-	w.samples = append(w.samples, taken[S]{s, at, garbage})
+	w.samples = append(w.samples, s)
 	if over := len(w.samples) - w.options.Window; over > 0 {
 		w.samples = append(w.samples[:0], w.samples[over:]...)
 	}
-	for _, q := range w.options.Alerts {
-		t := w.Trend(q)
-		switch {
-		case t.Verdict == Flat:
-			w.leaking[q], w.streak[q] = false, 0
-		case t.Verdict == Unsure:
-			w.streak[q] = 0
-		case !garbage:
-			w.streak[q]++
+	t := taken{at: at, values: make([]float64, len(w.quantities)), garbage: garbage}
+	for i, q := range w.quantities {
+		t.values[i] = q.Value(s)
+	}
+	w.fine.add(t, w.options.Window)
+	alerts = w.alert(&w.fine, garbage)
+	for _, c := range w.coarse {
+		if !c.take(t, w.options.Window) {
+			break
 		}
-		if !w.leaking[q] && w.streak[q] > w.options.MinSamples/confirm {
-			w.leaking[q] = true
-			alerts = append(alerts, t)
-		}
+		t = c.samples[len(c.samples)-1]
+		alerts = append(alerts, w.alert(&c.series, t.garbage)...)
+		c.probing = w.seemsToLeak(c)
 	}
 	w.since++
 	if garbage != w.probing { // as requested
@@ -82,28 +102,71 @@ func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
 	return alerts
 }
 
-// Samples returns the samples in the window, oldest first.
-func (w *Watch[S]) Samples() []S {
-	var out []S
-	for _, s := range w.samples {
-		out = append(out, s.sample)
-	}
-	return out
-}
-
-// Trend judges a quantity by the samples without garbage. If there are too few of them,
-// it uses all samples, and the verdict is never Leaking.
-func (w *Watch[S]) Trend(q int) Fit {
-	var clean []taken[S]
-	for _, s := range w.samples {
-		if !s.garbage {
-			clean = append(clean, s)
+// alert returns the quantities that begin to leak by the newest sample of a series.
+func (w *Watch[S]) alert(s *series, garbage bool) (alerts []Fit) {
+	for _, q := range w.options.Alerts {
+		t := w.judge(s, q)
+		switch {
+		case t.Verdict == Flat:
+			s.leaking[q], s.streak[q] = false, 0
+		case t.Verdict == Unsure:
+			s.streak[q] = 0
+		case !garbage:
+			s.streak[q]++
+		}
+		if !s.leaking[q] && s.streak[q] > w.options.MinSamples/confirm {
+			if !w.leaks(q) {
+				alerts = append(alerts, t)
+			}
+			s.leaking[q] = true
 		}
 	}
-	if len(clean) == len(w.samples) || len(clean) >= w.options.MinSamples {
-		return w.fit(q, clean)
+	return alerts
+}
+
+// leaks reports whether a quantity leaks by any series.
+func (w *Watch[S]) leaks(q int) bool {
+	return w.fine.leaking[q] || slices.ContainsFunc(w.coarse, func(c *coarser) bool { return c.leaking[q] })
+}
+
+// Samples returns the samples in the window, oldest first.
+func (w *Watch[S]) Samples() []S { return slices.Clone(w.samples) }
+
+// Trend judges a quantity by the samples, or by the coarser series if only these leak.
+func (w *Watch[S]) Trend(q int) Fit {
+	fine := w.judge(&w.fine, q)
+	if fine.Verdict == Leaking {
+		return fine
 	}
-	t := w.fit(q, w.samples)
+	for _, c := range w.coarse {
+		if t := w.judge(&c.series, q); t.Verdict == Leaking {
+			return t
+		}
+	}
+	return fine
+}
+
+// judge judges a quantity by the samples without garbage. If there are too few of them,
+// it uses all samples, and the verdict is never Leaking.
+func (w *Watch[S]) judge(s *series, q int) Fit {
+	t := w.judgeAlone(s, q)
+	if t.Verdict == Leaking && !w.isNew(s, t) {
+		t.Verdict = Unsure
+	}
+	return t
+}
+
+func (w *Watch[S]) judgeAlone(s *series, q int) Fit {
+	var clean []taken
+	for _, t := range s.samples {
+		if !t.garbage {
+			clean = append(clean, t)
+		}
+	}
+	if len(clean) == len(s.samples) || len(clean) >= w.options.MinSamples {
+		return w.fit(q, clean, s.every)
+	}
+	t := w.fit(q, s.samples, s.every)
 	if t.Verdict == Leaking {
 		t.Verdict = Unsure
 	}
@@ -125,7 +188,7 @@ func (w *Watch[S]) decide() {
 	}
 	probe := false
 	for _, q := range w.options.Alerts {
-		probe = probe || w.seemsToGrow(q, w.samples[max(len(w.samples)-w.since, 0):])
+		probe = probe || w.seemsToGrow(q, w.fine.samples[max(len(w.fine.samples)-w.since, 0):])
 	}
 	if probe != w.probing {
 		w.probing, w.since = probe, 0
@@ -133,14 +196,13 @@ func (w *Watch[S]) decide() {
 }
 
 // seemsToGrow judges a few samples.
-func (w *Watch[S]) seemsToGrow(number int, samples []taken[S]) bool {
-	q := &w.quantities[number]
+func (w *Watch[S]) seemsToGrow(q int, samples []taken) bool {
 	if w.probing {
 		samples = samples[len(samples)/2:]
 	}
 	ps := make([]point, len(samples))
 	for i, s := range samples {
-		ps[i] = point{s.at.Sub(samples[0].at).Seconds(), q.Value(s.sample)}
+		ps[i] = point{s.at.Sub(samples[0].at).Seconds(), s.values[q]}
 	}
-	return median(pairs(medians(ps))) > q.Tolerance
+	return median(pairs(medians(ps))) > w.quantities[q].Tolerance
 }

@@ -24,3 +24,14 @@ func keeps(loader *data.Loader, model nn.Layer) []record {
 	}
 	return records
 }
+
+// What is computed with the list may be run backward, so there is no fix.
+func stacked(loader *data.Loader, model nn.Layer) *torch.Tensor {
+	var probs []*torch.Tensor
+	for batch := range loader.All() {
+		loss := model.Forward(batch.Input).Sum()
+		loss.Backward()
+		probs = append(probs, torch.Keep(model.Forward(batch.Input))) // want `appended in a training loop`
+	}
+	return torch.Stack(probs, 0)
+}

@@ -1,0 +1,169 @@
+package leak
+
+import (
+	"slices"
+
+	"github.com/gotorch/gotorch/memory/internal/groups"
+	"github.com/gotorch/gotorch/memory/internal/objects"
+	"github.com/gotorch/gotorch/memory/internal/tensors"
+	"github.com/gotorch/gotorch/memory/internal/trend"
+)
+
+// look is the memory in use after a number of steps.
+type look struct {
+	steps       int
+	open, freed int64
+	bytes       int64
+	lines       map[string]int64 // tensors by line
+	objects     []objects.Group  // by kind
+}
+
+func (c *Check) note(f footprint) {
+	l := look{c.steps, f.open(), f.freed, f.bytes, map[string]int64{}, objects.OfKind(f.objects)}
+	for _, g := range tensors.ByLine(f.tensors) {
+		l.lines[g.Key] = g.Count
+	}
+	c.looks = append(c.looks, l)
+}
+
+func (l look) of(kind string) objects.Group {
+	for _, g := range l.objects {
+		if g.Kind == kind {
+			return g
+		}
+	}
+	return objects.Group{}
+}
+
+// judge leaves out what did not go on growing over the last half of the steps.
+func (c *Check) judge(f *Found) {
+	grows := func(value func(look) int64) bool {
+		values, half := make([]int64, len(c.looks)), 0
+		for i, l := range c.looks {
+			values[i] = value(l)
+			if l.steps <= c.steps/2 {
+				half = i
+			}
+		}
+		return goesOn(values[:half], values[half:])
+	}
+	if !grows(func(l look) int64 { return l.open }) {
+		f.Count = min(f.Count, 0)
+		if steady := c.steady(); f.Count <= 0 && grows(steady) {
+			f.Count = steady(c.looks[len(c.looks)-1]) - steady(c.looks[0])
+			f.Lines = slices.DeleteFunc(f.Lines, func(g groups.Growth) bool { return !c.neverFalls(g.Key) })
+		}
+	}
+	if !grows(func(l look) int64 { return l.bytes }) {
+		f.Bytes = min(f.Bytes, 0)
+	}
+	f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
+		return !grows(func(l look) int64 { return l.of(g.Kind).Count }) &&
+			!grows(func(l look) int64 { return l.of(g.Kind).Bytes })
+	})
+}
+
+// steady counts the tensors of a look without those of the lines whose number both rises
+// and falls. A list that is emptied from time to time may hide the growth of others. Lines
+// that only fall count, because a line that only rises may replace their tensors.
+func (c *Check) steady() func(look) int64 {
+	counts := map[string]bool{}
+	for _, l := range c.looks {
+		for line := range l.lines {
+			if _, ok := counts[line]; !ok {
+				rises, falls := c.moves(line)
+				counts[line] = !rises || !falls
+			}
+		}
+	}
+	return func(l look) int64 {
+		sum := -l.freed
+		for line, n := range l.lines {
+			if counts[line] {
+				sum += n
+			}
+		}
+		return sum
+	}
+}
+
+func (c *Check) neverFalls(line string) bool {
+	_, falls := c.moves(line)
+	return !falls
+}
+
+// moves reports whether the number of a line's tensors rises and falls.
+func (c *Check) moves(line string) (rises, falls bool) {
+	for i, l := range c.looks[1:] {
+		was := c.looks[i].lines[line]
+		rises = rises || l.lines[line] > was
+		falls = falls || l.lines[line] < was
+	}
+	return rises, falls
+}
+
+// goesOn decides whether values grow over the last half of the steps. All of this holds of
+// memory that leaks:
+//
+//   - The last values are above all of the first half. A list that was emptied in the first
+//     half grows to the same size again.
+//   - Few pairs of values fall: at most as many as a random order has with a probability of
+//     1 %. A cache that fills up is level, and one that is emptied falls.
+//   - Few values are below the one before. A queue whose length wanders may rise for long,
+//     but falls at nearly every second step.
+//
+// The values are the medians of ten blocks, because memory may go up and down within a few
+// steps. The third may hold of the single values instead, with half the error.
+func goesOn(before, last []int64) bool {
+	ms := medians(last)
+	falls := 0
+	for i, v := range ms {
+		for _, later := range ms[i+1:] {
+			if later < v {
+				falls++
+			}
+		}
+	}
+	most, _ := trend.Rank(len(ms), 0.99)
+	highest := slices.Max(append(before[:len(before):len(before)], ms[0]))
+	return ms[len(ms)-1] > highest && falls <= max(most, 0) && (rises(ms, 0.02) || rises(last, 0.01))
+}
+
+// medians divides values into ten blocks and returns the median of each.
+func medians(values []int64) []int64 {
+	n := min(10, len(values))
+	out := make([]int64, n)
+	for i := range out {
+		block := slices.Sorted(slices.Values(values[i*len(values)/n : (i+1)*len(values)/n]))
+		out[i] = block[len(block)/2]
+	}
+	return out
+}
+
+// rises reports whether so few values are below the one before that the steps of a random
+// walk have a smaller probability.
+func rises(values []int64, probability float64) bool {
+	up, down := 0, 0
+	for i, v := range values[1:] {
+		switch {
+		case v > values[i]:
+			up++
+		case v < values[i]:
+			down++
+		}
+	}
+	if down == 0 {
+		return true
+	}
+	// The sum of the first binomial coefficients of up+down, over 2^(up+down).
+	n := up + down
+	term, sum := 1.0, 1.0
+	for k := 1; k <= down; k++ {
+		term *= float64(n-k+1) / float64(k)
+		sum += term
+	}
+	for range n {
+		sum /= 2
+	}
+	return sum <= probability
+}
