@@ -148,7 +148,7 @@ func TestPublish(t *testing.T) {
 // Graphs and hooks have their own series.
 func TestMetricsOfObjects(t *testing.T) {
 	memory.Collect()
-	w := torch.Ones(torch.Shape{4}, torch.RequiresGrad)
+	w := torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))
 	defer w.Close()
 	before := metrics.Read()
 	var y *torch.Tensor

@@ -7,7 +7,7 @@ import (
 )
 
 // joins are the operators whose result has the length of all their arguments together.
-var joins = []string{"Cat", "Concat", "Concatenate", "HStack", "VStack", "DStack", "RowStack", "ColumnStack"}
+var joins = []string{"Cat", "HStack", "VStack", "DStack", "ColumnStack"}
 
 // reportJoined reports a tensor that is concatenated to itself, as in x = torch.Cat({x,
 // y}, 0), in code that runs again and again, if nothing shortens it.

@@ -3,7 +3,6 @@ package analyzers
 import (
 	"go/ast"
 	"go/types"
-	"strings"
 )
 
 // makes returns which results of f every return of f creates, and whether its only result
@@ -162,13 +161,7 @@ func (p *program) leaf(body ast.Node, e ast.Expr) bool {
 	if s, ok := p.of(callee(p.info, call)); ok {
 		return s.Leaf
 	}
-	for _, a := range call.Args {
-		if sel, ok := ast.Unparen(a).(*ast.SelectorExpr); ok && sel.Sel.Name == "RequiresGrad" &&
-			known(callee(p.info, call)) {
-			return true
-		}
-	}
-	return false
+	return known(callee(p.info, call)) && optionIsOn(call, "RequiresGrad")
 }
 
 // packageLeaf reports whether e is a package variable whose initial value requires a
@@ -203,8 +196,9 @@ func (p *program) packageLeaf(e ast.Expr) bool {
 
 // asksGradient reports whether a method call turns gradients on.
 func asksGradient(info *types.Info, call *ast.CallExpr, name string) bool {
-	if name != "RequiresGrad_" && name != "SetRequiresGrad" || len(call.Args) != 1 {
-		return false
+	if name == "RequiresGrad_" && len(call.Args) == 0 {
+		return true
 	}
-	return strings.TrimSpace(types.ExprString(call.Args[0])) == "true"
+	return (name == "RequiresGrad_" || name == "SetRequiresGrad") && len(call.Args) == 1 &&
+		types.ExprString(call.Args[0]) == "true"
 }

@@ -4,7 +4,7 @@ import "github.com/gotorch/gotorch/torch"
 
 func hook(w *torch.Tensor) *torch.Hook {
 	x := torch.Ones(torch.Shape{4}).RequiresGrad_()
-	x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) })  // want `this hook refers to x`
+	x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) }) // want `this hook refers to x`
 	x.RegisterPostAccumulateGradHook(func(*torch.Tensor) { x.SetGrad(nil) }) // want `use the hook's argument, which is x`
 	x.RegisterPostAccumulateGradHook(func(p *torch.Tensor) { p.SetGrad(nil) })
 	y := torch.Ones(torch.Shape{4}).RequiresGrad_()

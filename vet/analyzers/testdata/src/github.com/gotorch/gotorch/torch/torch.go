@@ -5,33 +5,33 @@ type Tensor struct{}
 
 type Dim int64
 
-func Rand(shape ...int64) *Tensor            { return &Tensor{} }
-func Stack(ts []*Tensor, dim int64) *Tensor  { return &Tensor{} }
-func Scope(fn func())                        { fn() }
-func NoGrad(fn func())                       { fn() }
-func Tidy(fn func() *Tensor) *Tensor         { return fn() }
-func TidyAll(fn func() []*Tensor) []*Tensor  { return fn() }
-func Keep(t *Tensor) *Tensor                 { return t }
-func Disown(t *Tensor) *Tensor               { return t }
-func (t *Tensor) Close() error               { return nil }
-func (t *Tensor) IsClosed() bool             { return false }
-func (t *Tensor) Add(o *Tensor) *Tensor      { return &Tensor{} }
-func (t *Tensor) Add_(o *Tensor) *Tensor     { return t }
-func (t *Tensor) Eq(o *Tensor) *Tensor       { return &Tensor{} }
-func (t *Tensor) IsNaN() *Tensor             { return &Tensor{} }
-func (t *Tensor) GtScalar(v any) *Tensor     { return &Tensor{} }
-func (t *Tensor) ArgMax(opts ...any) *Tensor { return &Tensor{} }
-func (t *Tensor) Sign() *Tensor              { return &Tensor{} }
-func (t *Tensor) Sum(opts ...any) *Tensor    { return &Tensor{} }
-func (t *Tensor) Detach() *Tensor            { return &Tensor{} }
-func (t *Tensor) Grad() *Tensor              { return &Tensor{} }
-func (t *Tensor) Zero_() *Tensor             { return t }
-func (t *Tensor) SetGrad(g *Tensor)          {}
-func (t *Tensor) SetRequiresGrad(bool)       {}
-func (t *Tensor) RequiresGrad_(bool) *Tensor { return t }
-func (t *Tensor) Backward(opts ...any)       {}
-func (t *Tensor) Item() float64              { return 0 }
-func (t *Tensor) Split(n int64) []*Tensor    { return nil }
+func Rand(shape ...int64) *Tensor                       { return &Tensor{} }
+func Stack(ts []*Tensor, dim ...Dim) *Tensor            { return &Tensor{} }
+func Scope(fn func())                                   { fn() }
+func NoGrad(fn func())                                  { fn() }
+func Tidy(fn func() *Tensor) *Tensor                    { return fn() }
+func TidyAll(fn func() []*Tensor) []*Tensor             { return fn() }
+func Keep(t *Tensor) *Tensor                            { return t }
+func Disown(t *Tensor) *Tensor                          { return t }
+func (t *Tensor) Close() error                          { return nil }
+func (t *Tensor) IsClosed() bool                        { return false }
+func (t *Tensor) Add(o *Tensor) *Tensor                 { return &Tensor{} }
+func (t *Tensor) Add_(o *Tensor) *Tensor                { return t }
+func (t *Tensor) Eq(o *Tensor) *Tensor                  { return &Tensor{} }
+func (t *Tensor) IsNaN() *Tensor                        { return &Tensor{} }
+func (t *Tensor) GtScalar(v any) *Tensor                { return &Tensor{} }
+func (t *Tensor) ArgMax(opts ...any) *Tensor            { return &Tensor{} }
+func (t *Tensor) Sign() *Tensor                         { return &Tensor{} }
+func (t *Tensor) Sum(opts ...any) *Tensor               { return &Tensor{} }
+func (t *Tensor) Detach() *Tensor                       { return &Tensor{} }
+func (t *Tensor) Grad() *Tensor                         { return &Tensor{} }
+func (t *Tensor) Zero_() *Tensor                        { return t }
+func (t *Tensor) SetGrad(g *Tensor)                     {}
+func (t *Tensor) SetRequiresGrad(bool)                  {}
+func (t *Tensor) RequiresGrad_(...RequiresGrad) *Tensor { return t }
+func (t *Tensor) Backward(opts ...any)                  {}
+func (t *Tensor) Item() float64                         { return 0 }
+func (t *Tensor) Split(n int64) []*Tensor               { return nil }
 
 type Shape []int64
 
@@ -41,9 +41,7 @@ func (t *Tensor) LogicalNot() *Tensor                        { return &Tensor{} 
 func (t *Tensor) LogicalAnd(o *Tensor) *Tensor               { return &Tensor{} }
 func (t *Tensor) Clone() *Tensor                             { return &Tensor{} }
 
-type Flag bool
-
-const RequiresGrad Flag = true
+type RequiresGrad bool
 
 func Ones(shape Shape, opts ...any) *Tensor                               { return &Tensor{} }
 func Zeros(shape Shape, opts ...any) *Tensor                              { return &Tensor{} }
@@ -83,6 +81,6 @@ type Graph struct{}
 func Capture(fn func() []*Tensor, opts ...any) *Graph { return &Graph{} }
 func (g *Graph) Call(in ...*Tensor) []*Tensor         { return nil }
 
-func Cat(ts []*Tensor, dim int64) *Tensor                 { return &Tensor{} }
+func Cat(ts []*Tensor, dim ...Dim) *Tensor                { return &Tensor{} }
 func (t *Tensor) Narrow(dim, start, length int64) *Tensor { return &Tensor{} }
 func (t *Tensor) Size(dim int64) int64                    { return 0 }
