@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The activations work element by element; their functions are in package
-// functional. Here are those that have no numbers.
+// Element-wise activations without numeric parameters. Their functions are in package
+// functional.
 
 // ReLU is max(x, 0). Follows torch.nn.ReLU.
 type ReLU struct {
@@ -231,13 +231,13 @@ func NewSoftsign(opts ...InitOption) *Softsign {
 // Forward applies F.Softsign. The result is a new tensor. It panics as F.Softsign does.
 func (l *Softsign) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Softsign) }
 
-// acting are the options that activations share.
+// acting holds the options that activations share.
 type acting struct {
 	inplace bool
 	as      Registration
 }
 
-// read is the last case of an activation's reader of options.
+// read handles the options that all activations share.
 func (a *acting) read(op string, o any) {
 	switch o := o.(type) {
 	case Inplace:
@@ -255,8 +255,8 @@ func (a *acting) start(l Module) {
 	a.as.register(l)
 }
 
-// built makes an activation without numbers ready, and reports whether it works in
-// place.
+// built initializes an activation without numeric parameters and reports whether it
+// works in place.
 func built(l Module, opts []InplaceOption) bool {
 	var a acting
 	for _, o := range opts {
@@ -266,7 +266,7 @@ func built(l Module, opts []InplaceOption) bool {
 	return a.inplace
 }
 
-// either is leaf with the function that works in place, or with the other.
+// either is leaf with the in-place function or the other one.
 func either(m Layer, x *torch.Tensor, inplace bool, fn, fnInplace func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if inplace {
 		return leaf(m, x, fnInplace)
@@ -274,7 +274,7 @@ func either(m Layer, x *torch.Tensor, inplace bool, fn, fnInplace func(x *torch.
 	return leaf(m, x, fn)
 }
 
-// withInplace is how a layer prints its numbers, and that it works in place.
+// withInplace formats a layer's numbers and its inplace flag, as Python prints them.
 func withInplace(numbers string, inplace bool) string {
 	switch {
 	case !inplace:

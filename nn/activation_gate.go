@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Activations with a gate, or a curve of their own.
+// Activations with a gate or with a smooth curve.
 
 // GELU is x times the distribution function of the standard normal distribution
 // at x. Follows torch.nn.GELU.
@@ -17,8 +17,8 @@ type GELU struct {
 	Approximate Approximate
 }
 
-// NewGELU makes a GELU. It panics with ErrValue for an unknown word and with ErrNil
-// for a nil option. Follows torch.nn.GELU.
+// NewGELU makes a GELU. It panics with ErrValue for an unknown [Approximate] and with
+// ErrNil for a nil option. Follows torch.nn.GELU.
 func NewGELU(opts ...GELUOption) *GELU {
 	const op = "NewGELU"
 	l := &GELU{Approximate: ApproximateNone}
@@ -83,8 +83,8 @@ func (l *Softplus) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Hardshrink is x with 0 where it is between -Lambd and Lambd.
-// Follows torch.nn.Hardshrink.
+// Hardshrink is x, with 0 in place of values between -Lambd and Lambd. Follows
+// torch.nn.Hardshrink.
 type Hardshrink struct {
 	Base
 	Lambd float64
@@ -116,7 +116,7 @@ func (l *Hardshrink) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Hardshrink(x, F.Lambd(l.Lambd)) })
 }
 
-// Softshrink moves x by Lambd towards 0. Follows torch.nn.Softshrink.
+// Softshrink moves x towards 0 by Lambd. Follows torch.nn.Softshrink.
 type Softshrink struct {
 	Base
 	Lambd float64

@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The relatives of ReLU.
+// Activations related to ReLU.
 
-// LeakyReLU is x where x is positive, and x times a slope elsewhere.
-// Follows torch.nn.LeakyReLU.
+// LeakyReLU is x where x is positive and x times a slope elsewhere. Follows
+// torch.nn.LeakyReLU.
 type LeakyReLU struct {
 	Base
 	NegativeSlope float64
@@ -129,8 +129,8 @@ func (l *CELU) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// RReLU is x where x is positive, and x times a slope elsewhere, which each element
-// draws in training. Follows torch.nn.RReLU.
+// RReLU is x where x is positive and x times a slope elsewhere. In training each
+// element draws its slope at random. Follows torch.nn.RReLU.
 type RReLU struct {
 	Base
 	Lower, Upper float64
@@ -265,9 +265,10 @@ type PReLU struct {
 	init          float64
 }
 
-// NewPReLU makes a PReLU with [NumParameters] slopes, by default one, that start as
-// [Init]. It panics with ErrValue for a number of slopes that is negative or too
-// large, with ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.PReLU.
+// NewPReLU makes a PReLU with [NumParameters] slopes, 1 by default, whose initial
+// value is [Init]. It panics with ErrValue for a number of slopes that is negative or
+// too large, with ErrOutOfMemory, and with ErrNil for a nil option. Follows
+// torch.nn.PReLU.
 func NewPReLU(opts ...PReLUOption) *PReLU {
 	const op = "NewPReLU"
 	l := &PReLU{NumParameters: 1, init: 0.25}
@@ -301,8 +302,8 @@ func (l *PReLU) ResetParameters() {
 	nninit.Constant_(l.Weight, l.init)
 }
 
-// Forward takes x of shape (N, C, *), with C slopes or one. It panics as F.PReLU
-// does.
+// Forward takes x of shape (N, C, *), where the number of slopes is 1 or C. It panics
+// as F.PReLU does.
 func (l *PReLU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PReLU(x, l.Weight) })
 }

@@ -23,7 +23,7 @@ func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
 
 func (l *Softmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
-// Forward applies F.Softmax. It panics with ErrIndex for an x without that
+// Forward applies F.Softmax. It panics with ErrIndex if x does not have that
 // dimension.
 func (l *Softmax) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.Dim) })
@@ -45,7 +45,7 @@ func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
 
 func (l *LogSoftmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
-// Forward applies F.LogSoftmax. It panics with ErrIndex for an x without that
+// Forward applies F.LogSoftmax. It panics with ErrIndex if x does not have that
 // dimension.
 func (l *LogSoftmax) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.Dim) })
@@ -67,7 +67,7 @@ func NewSoftmin(dim int64, opts ...InitOption) *Softmin {
 
 func (l *Softmin) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
-// Forward applies F.Softmin. It panics with ErrIndex for an x without that
+// Forward applies F.Softmin. It panics with ErrIndex if x does not have that
 // dimension.
 func (l *Softmin) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmin(x, l.Dim) })
@@ -84,8 +84,8 @@ func NewSoftmax2d(opts ...InitOption) *Softmax2d {
 	return l
 }
 
-// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics with ErrShape for
-// another number of dimensions.
+// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics with ErrShape for any
+// other number of dimensions.
 func (l *Softmax2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		const op = "Softmax2d(input)"

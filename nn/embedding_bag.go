@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// EmbeddingBag looks up rows of a table and combines them, bag by bag.
-// Follows torch.nn.EmbeddingBag.
+// EmbeddingBag looks up rows of a table and combines the rows of each bag. Follows
+// torch.nn.EmbeddingBag.
 type EmbeddingBag struct {
 	Base
 	Weight                  *torch.Tensor // (NumEmbeddings, EmbeddingDim)
@@ -20,7 +20,7 @@ type EmbeddingBag struct {
 	ScaleGradByFreq, Sparse bool
 	Mode                    Mode
 	IncludeLastOffset       bool
-	PaddingIdx              *int64 // the row that does not count, or nil
+	PaddingIdx              *int64 // the row that is ignored, or nil
 }
 
 // NewEmbeddingBag makes a table of rows with the given number of features, drawn
@@ -35,11 +35,11 @@ func NewEmbeddingBag(rows, features int64, opts ...EmbeddingBagOption) *Embeddin
 	return l
 }
 
-// NewEmbeddingBagFromPretrained makes an EmbeddingBag of a table that is there, of
-// shape (rows, features), and owns it from now on, as [NewParameter] does. It is not
-// trained unless [Freeze] says so. It panics as [NewEmbeddingFromPretrained] does,
-// and with ErrValue for an unknown [Mode].
-// Follows torch.nn.EmbeddingBag.from_pretrained.
+// NewEmbeddingBagFromPretrained makes an EmbeddingBag from an existing table of shape
+// (rows, features). It takes ownership of the table, as [NewParameter] does. The
+// table is not trained unless Freeze(false) is given. It panics as
+// [NewEmbeddingFromPretrained] does, and with ErrValue for an unknown [Mode]. Follows
+// torch.nn.EmbeddingBag.from_pretrained.
 func NewEmbeddingBagFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingBagPretrainedOption) *EmbeddingBag {
 	t := readTable("NewEmbeddingBagFromPretrained", opts)
 	l := new(EmbeddingBag)
@@ -47,7 +47,7 @@ func NewEmbeddingBagFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingBa
 	return l
 }
 
-// set keeps the options.
+// set stores the options.
 func (l *EmbeddingBag) set(t *table, rows, features int64) {
 	switch t.mode {
 	case ModeSum, ModeMean, ModeMax:
@@ -73,11 +73,12 @@ func (l *EmbeddingBag) ResetParameters() {
 	drawRows(l.Weight, l.PaddingIdx)
 }
 
-// Forward takes integers of shape (B, N), with a bag in each row, and nil offsets;
-// or integers of shape (N), one bag after the other, and where each begins, of shape
-// (B). It returns (B, features). [PerSampleWeights] multiplies the rows. With
-// [MaxNorm] it changes rows that are too long in place. Hooks see the integers and
-// the offsets. It panics as F.EmbeddingBag does.
+// Forward returns one combined row per bag, (B, features). Input integers of shape
+// (B, N) hold one bag per row; offsets is then nil. Input integers of shape (N) hold
+// the bags one after the other; offsets, of shape (B), says where each begins.
+// [PerSampleWeights] multiplies the rows. With [MaxNorm], Forward scales rows that
+// are too long in place. Hooks see the integers and the offsets. It panics as
+// F.EmbeddingBag does.
 func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBagCallOption) *torch.Tensor {
 	var weights *torch.Tensor
 	for _, o := range opts {

@@ -19,10 +19,9 @@ type Linear struct {
 	InFeatures, OutFeatures int64
 }
 
-// NewLinear makes a layer from in to out features. It panics with ErrValue for
-// sizes that are negative or too large, with ErrOutOfMemory, with ErrDevice for a
-// [Device] that is not there, and with ErrNil for a nil option.
-// Follows torch.nn.Linear.
+// NewLinear makes a layer from in to out features. It panics with ErrValue for sizes
+// that are negative or too large, with ErrOutOfMemory, with ErrDevice for a [Device]
+// that does not exist, and with ErrNil for a nil option. Follows torch.nn.Linear.
 func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 	const op = "NewLinear"
 	var made making
@@ -62,7 +61,8 @@ func (l *Linear) ResetParameters() {
 	resetWeightAndBias(l.Weight, l.Bias)
 }
 
-// resetWeightAndBias is how PyTorch's linear and convolutional layers start.
+// resetWeightAndBias draws initial values as PyTorch's linear and convolutional
+// layers do.
 func resetWeightAndBias(weight, bias *torch.Tensor) {
 	nninit.KaimingUniform_(weight, nninit.A(math.Sqrt(5)))
 	if bias == nil {
@@ -119,8 +119,8 @@ type Flatten struct {
 	StartDim, EndDim int64
 }
 
-// NewFlatten makes a Flatten that joins all dimensions except the first, or
-// those from [StartDim] to [EndDim] inclusive. It panics with ErrNil for a nil
+// NewFlatten makes a Flatten that joins the dimensions from [StartDim] to [EndDim]
+// inclusive; by default, all except the first. It panics with ErrNil for a nil
 // option. Follows torch.nn.Flatten.
 func NewFlatten(opts ...FlattenOption) *Flatten {
 	l := &Flatten{StartDim: 1, EndDim: -1}
@@ -146,9 +146,9 @@ func (l *Flatten) describe() string {
 	return fmt.Sprintf("start_dim=%d, end_dim=%d", l.StartDim, l.EndDim)
 }
 
-// Forward returns x flattened, as a view if that is possible. It panics with
-// ErrIndex for a dimension that x does not have, and with ErrShape if the last one
-// comes before the first.
+// Forward returns x flattened, as a view if possible. It panics with ErrIndex for a
+// dimension that x does not have, and with ErrShape if [EndDim] comes before
+// [StartDim].
 func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.StartDim, l.EndDim) })
 }
