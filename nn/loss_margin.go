@@ -23,7 +23,7 @@ func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of 1 and -1 that broadcast. It
+// Forward returns the loss of an input and targets of 1 and -1, which broadcast. It
 // panics as F.SoftMarginLoss does.
 func (l *SoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.Reduction) })
@@ -47,9 +47,9 @@ func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 	return l
 }
 
-// Forward returns the loss of scores of shape (N, C) or (C) and of lists of classes
-// of that shape, each of which ends with -1. It panics as F.MultilabelMarginLoss
-// does.
+// Forward returns the loss of scores of shape (N, C) or (C). target has the same
+// shape: a list of class numbers, padded with -1, for each sample. It panics as
+// F.MultilabelMarginLoss does.
 func (l *MultiLabelMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.Reduction) })
 }
@@ -90,9 +90,9 @@ type MultiMarginLoss struct {
 	Reduction Reduction
 }
 
-// NewMultiMarginLoss makes a MultiMarginLoss. [P] is 1 by default, or 2; [Margin] is
-// 1 by default. It panics with ErrValue for another P or a reduction that the loss
-// does not have, with ErrShape for a weight that has not one dimension, and with
+// NewMultiMarginLoss makes a MultiMarginLoss. [P] is 1 or 2, by default 1; [Margin]
+// is 1 by default. It panics with ErrValue for another P or a reduction that the loss
+// does not have, with ErrShape for a weight that is not one-dimensional, and with
 // ErrNil for a nil option. Follows torch.nn.MultiMarginLoss.
 func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 	const op = "NewMultiMarginLoss"
@@ -130,7 +130,7 @@ func NewHingeEmbeddingLoss(opts ...MarginLossOption) *HingeEmbeddingLoss {
 	return l
 }
 
-// Forward returns the loss of distances and targets of 1 and -1 that broadcast. It
+// Forward returns the loss of distances and targets of 1 and -1, which broadcast. It
 // panics as F.HingeEmbeddingLoss does.
 func (l *HingeEmbeddingLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
@@ -157,8 +157,8 @@ func NewMarginRankingLoss(opts ...MarginLossOption) *MarginRankingLoss {
 	return l
 }
 
-// Forward returns the loss of two inputs and a target that says which of them should
-// rank higher. It panics as F.MarginRankingLoss does.
+// Forward returns the loss of two inputs. target is 1 where the first should rank
+// higher and -1 where the second should. It panics as F.MarginRankingLoss does.
 func (l *MarginRankingLoss) Forward(input1, input2, target *torch.Tensor) *torch.Tensor {
 	return leaf3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
 		return F.MarginRankingLoss(x, y, z, F.Margin(l.Margin), l.Reduction)
@@ -192,7 +192,7 @@ func (l *CosineEmbeddingLoss) Forward(input1, input2, target *torch.Tensor) *tor
 	})
 }
 
-// leaf3 is leaf for three tensors to one.
+// leaf3 is leaf for three inputs and one result.
 func leaf3(m Module, x, y, z *torch.Tensor, fn func(x, y, z *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	return callN(m, []*torch.Tensor{x, y, z}, func(in []*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{fn(in[0], in[1], in[2])}
