@@ -11,52 +11,52 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// defaultEps is what the normalizations add to a variance.
+// defaultEps is the default number added to a variance.
 const defaultEps = 1e-5
 
-// NormBase is what the batch and instance normalizations of all dimensions share. The
-// settings may be assigned to: Forward and String heed them.
+// NormBase holds what all batch and instance normalizations share. You may assign to
+// its settings: Forward and String use the new values.
 type NormBase struct {
 	Base
 	Weight            *torch.Tensor // (C), or nil
 	Bias              *torch.Tensor // (C), or nil
 	RunningMean       *torch.Tensor // (C), or nil
 	RunningVar        *torch.Tensor // (C), or nil
-	NumBatchesTracked *torch.Tensor // int64 scalar, which instance normalizations leave at 0, or nil
+	NumBatchesTracked *torch.Tensor // int64 scalar, or nil; stays 0 in instance normalizations
 
 	NumFeatures       int64
 	Eps               float64
-	Momentum          *float64 // nil is None: the mean over all batches, or 0 in instance normalizations
+	Momentum          *float64 // nil is Python's None: the mean over all batches, or 0 in instance normalizations
 	Affine            bool
 	TrackRunningStats bool
 
 	normalize BatchNormalizer // or nil
 }
 
-// A BatchNormalizer normalizes the channels of x by the statistics of the batch, and updates
-// the running ones, as functional.BatchNorm does in training. The tensors may be nil but
-// for x.
+// BatchNormalizer normalizes the channels of x by the statistics of the batch and
+// updates the running statistics, as functional.BatchNorm does in training. All
+// tensors except x may be nil.
 type BatchNormalizer interface {
 	NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor
 }
 
-// NormalizeBy has a batch normalization call by where the statistics of the batch count: in
-// training, and where there are no running ones. A nil one ends that. So
-// parallel.ConvertSyncBatchNorm takes the statistics of several processes.
+// NormalizeBy makes a batch normalization call by whenever it uses the statistics of
+// the batch: in training, and if there are no running statistics. Nil restores the
+// default. parallel.ConvertSyncBatchNorm uses it to combine the statistics of several
+// processes.
 func (l *NormBase) NormalizeBy(by BatchNormalizer) {
 	made("NormBase.NormalizeBy", l)
 	l.normalize = by
 }
 
-// NormalizedBy returns what [NormBase.NormalizeBy] was given, nil if nothing.
+// NormalizedBy returns the function passed to [NormBase.NormalizeBy], or nil.
 func (l *NormBase) NormalizedBy() BatchNormalizer {
 	made("NormBase.NormalizedBy", l)
 	return l.normalize
 }
 
-// buildNorm makes the tensors of a batch or instance normalization and registers
-// all there is. on says whether there are a weight, a bias and running statistics
-// where no option does.
+// buildNorm makes and registers the tensors of a batch or instance normalization. on
+// is the default of Affine and of TrackRunningStats.
 func buildNorm[O any](l *NormBase, self Module, op string, channels int64, on bool, opts []O) {
 	l.start(self)
 	l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats = channels, defaultEps, new(0.1), on, on
@@ -102,7 +102,7 @@ func (l *NormBase) describe() string {
 		l.NumFeatures, tensorfmt.PyFloat(l.Eps), momentum, tensorfmt.PyBool(l.Affine), tensorfmt.PyBool(l.TrackRunningStats))
 }
 
-// resetAffine sets a weight to 1 and a bias to 0, where they are.
+// resetAffine sets a weight to 1 and a bias to 0, if they exist.
 func resetAffine(weight, bias *torch.Tensor) {
 	if weight != nil {
 		nninit.Ones_(weight)
@@ -135,7 +135,7 @@ func (l *NormBase) ResetParameters() {
 	resetAffine(l.Weight, l.Bias)
 }
 
-// momentum is that of running statistics that have one.
+// momentum returns the momentum of existing running statistics.
 func (l *NormBase) momentum() float64 {
 	if l.Momentum == nil {
 		return 0
@@ -143,7 +143,7 @@ func (l *NormBase) momentum() float64 {
 	return *l.Momentum
 }
 
-// batch normalizes x, which has one of the numbers of dimensions.
+// batch normalizes x. dims lists the allowed numbers of dimensions.
 func (l *NormBase) batch(op string, x *torch.Tensor, dims ...int64) *torch.Tensor {
 	x.HandleFor(op, 0)
 	if d := x.Dim(); d != dims[0] && d != dims[len(dims)-1] {
@@ -184,9 +184,9 @@ func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
 	return l
 }
 
-// Forward takes x of shape (N, C) or (N, C, L). It panics with ErrShape for
-// another number of dimensions, and with ErrValue in training if there is only
-// one value per channel.
+// Forward takes x of shape (N, C) or (N, C, L). It panics with ErrShape for any other
+// number of dimensions, and in training with ErrValue if there is only one value per
+// channel.
 func (l *BatchNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm1d(input)", x, 2, 3) })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// instance normalizes x, which has dims dimensions beside that of the channels, and
-// one more if it is a batch.
+// instance normalizes x, which has dims spatial dimensions, one for the channels, and
+// optionally one for the batch.
 func (l *NormBase) instance(op string, x *torch.Tensor, dims int64) *torch.Tensor {
 	x.HandleFor(op, 0)
 	d := x.Dim()
@@ -52,10 +52,10 @@ func NewInstanceNorm1d(channels int64, opts ...InstanceNormOption) *InstanceNorm
 	return l
 }
 
-// Forward takes x of shape (N, C, L) or (C, L). It uses the statistics of x,
-// and in evaluation the running ones if there are any. It panics with ErrShape for
-// another number of dimensions, or of channels where there is a Weight, and with
-// ErrValue if there is only one value per channel.
+// Forward takes x of shape (N, C, L) or (C, L). In training it uses the statistics of
+// x; in evaluation it uses the running statistics if it tracks them. It panics with
+// ErrShape for any other number of dimensions, or of channels if there is a Weight,
+// and with ErrValue if there is only one value per channel.
 func (l *InstanceNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.instance("InstanceNorm1d(input)", x, 1) })
 }
@@ -75,10 +75,10 @@ func NewInstanceNorm2d(channels int64, opts ...InstanceNormOption) *InstanceNorm
 	return l
 }
 
-// Forward takes x of shape (N, C, H, W) or (C, H, W). It uses the statistics of x,
-// and in evaluation the running ones if there are any. It panics with ErrShape for
-// another number of dimensions, or of channels where there is a Weight, and with
-// ErrValue if there is only one value per channel.
+// Forward takes x of shape (N, C, H, W) or (C, H, W). In training it uses the
+// statistics of x; in evaluation it uses the running statistics if it tracks them. It
+// panics with ErrShape for any other number of dimensions, or of channels if there is
+// a Weight, and with ErrValue if there is only one value per channel.
 func (l *InstanceNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.instance("InstanceNorm2d(input)", x, 2) })
 }
@@ -98,10 +98,10 @@ func NewInstanceNorm3d(channels int64, opts ...InstanceNormOption) *InstanceNorm
 	return l
 }
 
-// Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It uses the statistics of x,
-// and in evaluation the running ones if there are any. It panics with ErrShape for
-// another number of dimensions, or of channels where there is a Weight, and with
-// ErrValue if there is only one value per channel.
+// Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). In training it uses the
+// statistics of x; in evaluation it uses the running statistics if it tracks them. It
+// panics with ErrShape for any other number of dimensions, or of channels if there is
+// a Weight, and with ErrValue if there is only one value per channel.
 func (l *InstanceNorm3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.instance("InstanceNorm3d(input)", x, 3) })
 }

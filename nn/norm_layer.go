@@ -19,7 +19,7 @@ type LayerNorm struct {
 	ElementwiseAffine bool
 }
 
-// NewLayerNorm makes a LayerNorm over the last dimensions, whose sizes are
+// NewLayerNorm makes a LayerNorm over the last dimensions, which have the sizes in
 // shape. It panics with ErrValue for a size that is negative or too large, with
 // ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.LayerNorm.
 func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
@@ -61,8 +61,8 @@ func (l *LayerNorm) ResetParameters() {
 	resetAffine(l.Weight, l.Bias)
 }
 
-// Forward takes x whose shape ends in the normalized shape. Otherwise it panics
-// with ErrShape.
+// Forward takes x whose shape ends in the normalized shape. It panics with ErrShape
+// for any other shape.
 func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.LayerNorm(x, l.NormalizedShape, l.Weight, l.Bias, F.Eps(l.Eps))
@@ -75,12 +75,12 @@ type RMSNorm struct {
 	Base
 	Weight            *torch.Tensor // of the normalized shape, or nil
 	NormalizedShape   torch.Shape
-	Eps               *float64 // nil is None: F.RMSNorm's default
+	Eps               *float64 // nil is Python's None: F.RMSNorm's default
 	ElementwiseAffine bool
 }
 
-// NewRMSNorm makes an RMSNorm over the last dimensions, whose sizes are shape.
-// It panics with ErrValue for a size that is negative or too large, with
+// NewRMSNorm makes an RMSNorm over the last dimensions, which have the sizes in
+// shape. It panics with ErrValue for a size that is negative or too large, with
 // ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.RMSNorm.
 func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	const op = "NewRMSNorm"
@@ -120,8 +120,8 @@ func (l *RMSNorm) ResetParameters() {
 	resetAffine(l.Weight, nil)
 }
 
-// Forward takes x whose shape ends in the normalized shape. Otherwise it panics
-// with ErrShape.
+// Forward takes x whose shape ends in the normalized shape. It panics with ErrShape
+// for any other shape.
 func (l *RMSNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Eps == nil {
@@ -142,7 +142,7 @@ type GroupNorm struct {
 }
 
 // NewGroupNorm makes a GroupNorm. It panics with ErrValue unless groups divides
-// channels, and for channels that are negative or too large, with ErrOutOfMemory,
+// channels, and if channels is negative or too large. It panics with ErrOutOfMemory,
 // and with ErrNil for a nil option. Follows torch.nn.GroupNorm.
 func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	const op = "NewGroupNorm"
@@ -183,8 +183,8 @@ func (l *GroupNorm) ResetParameters() {
 	resetAffine(l.Weight, l.Bias)
 }
 
-// Forward takes x of shape (N, C, *). It panics with ErrShape for another
-// number of channels.
+// Forward takes x of shape (N, C, *). It panics with ErrShape for any other number of
+// channels.
 func (l *GroupNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.GroupNorm(x, l.NumGroups, l.Weight, l.Bias, F.Eps(l.Eps))

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ReflectionPad1d adds the mirror image of the input at each end.
-// Follows torch.nn.ReflectionPad1d.
+// ReflectionPad1d pads with the mirror image of the input. Follows
+// torch.nn.ReflectionPad1d.
 type ReflectionPad1d struct{ PadBase }
 
 // NewReflectionPad1d makes a padding by an int, or by a slice of 2: left and
@@ -23,8 +23,8 @@ func (l *ReflectionPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReflect) })
 }
 
-// ReflectionPad2d adds the mirror image of the input at each end.
-// Follows torch.nn.ReflectionPad2d.
+// ReflectionPad2d pads with the mirror image of the input. Follows
+// torch.nn.ReflectionPad2d.
 type ReflectionPad2d struct{ PadBase }
 
 // NewReflectionPad2d makes a padding by an int, or by a slice of 4: left, right,
@@ -41,8 +41,8 @@ func (l *ReflectionPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReflect) })
 }
 
-// ReflectionPad3d adds the mirror image of the input at each end.
-// Follows torch.nn.ReflectionPad3d.
+// ReflectionPad3d pads with the mirror image of the input. Follows
+// torch.nn.ReflectionPad3d.
 type ReflectionPad3d struct{ PadBase }
 
 // NewReflectionPad3d makes a padding by an int, or by a slice of 6: left, right,
@@ -60,8 +60,8 @@ func (l *ReflectionPad3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReflect) })
 }
 
-// ReplicationPad1d adds the value at the edge at each end.
-// Follows torch.nn.ReplicationPad1d.
+// ReplicationPad1d pads with the values at the edges. Follows
+// torch.nn.ReplicationPad1d.
 type ReplicationPad1d struct{ PadBase }
 
 // NewReplicationPad1d makes a padding by an int, or by a slice of 2: left and
@@ -78,8 +78,8 @@ func (l *ReplicationPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReplicate) })
 }
 
-// ReplicationPad2d adds the value at the edge at each end.
-// Follows torch.nn.ReplicationPad2d.
+// ReplicationPad2d pads with the values at the edges. Follows
+// torch.nn.ReplicationPad2d.
 type ReplicationPad2d struct{ PadBase }
 
 // NewReplicationPad2d makes a padding by an int, or by a slice of 4: left,
@@ -96,8 +96,8 @@ func (l *ReplicationPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReplicate) })
 }
 
-// ReplicationPad3d adds the value at the edge at each end.
-// Follows torch.nn.ReplicationPad3d.
+// ReplicationPad3d pads with the values at the edges. Follows
+// torch.nn.ReplicationPad3d.
 type ReplicationPad3d struct{ PadBase }
 
 // NewReplicationPad3d makes a padding by an int, or by a slice of 6: left,
@@ -115,8 +115,8 @@ func (l *ReplicationPad3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.ModeReplicate) })
 }
 
-// CircularPad1d adds the other end of the input at each end.
-// Follows torch.nn.CircularPad1d.
+// CircularPad1d pads each end with the values at the opposite end. Follows
+// torch.nn.CircularPad1d.
 type CircularPad1d struct{ PadBase }
 
 // NewCircularPad1d makes a padding by an int, or by a slice of 2: left and
@@ -133,8 +133,8 @@ func (l *CircularPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.around("CircularPad1d", 1, x) })
 }
 
-// CircularPad2d adds the other end of the input at each end.
-// Follows torch.nn.CircularPad2d.
+// CircularPad2d pads each end with the values at the opposite end. Follows
+// torch.nn.CircularPad2d.
 type CircularPad2d struct{ PadBase }
 
 // NewCircularPad2d makes a padding by an int, or by a slice of 4: left, right,
@@ -151,8 +151,8 @@ func (l *CircularPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.around("CircularPad2d", 2, x) })
 }
 
-// CircularPad3d adds the other end of the input at each end.
-// Follows torch.nn.CircularPad3d.
+// CircularPad3d pads each end with the values at the opposite end. Follows
+// torch.nn.CircularPad3d.
 type CircularPad3d struct{ PadBase }
 
 // NewCircularPad3d makes a padding by an int, or by a slice of 6: left, right,

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AvgPoolBase is what the average poolings of planes and volumes share.
+// AvgPoolBase holds what AvgPool2d and AvgPool3d share.
 type AvgPoolBase struct {
 	PoolBase
 	CeilMode, CountIncludePad bool
@@ -38,7 +38,7 @@ func (l *AvgPoolBase) build(self Module, op string, n int, kernelSize any, opts 
 
 func (l *AvgPoolBase) describe() string { return l.windows(false) }
 
-// options are those of the function; the last is for a divisor.
+// options returns the options of the function. Its last field holds a divisor.
 func (l *AvgPoolBase) options() (list [5]F.AvgPoolOption, n int) {
 	list = [5]F.AvgPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode), F.CountIncludePad(l.CountIncludePad)}
 	if l.DivisorOverride == nil {
@@ -129,8 +129,9 @@ func (l *AvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// LPPoolBase is what the power-average poolings share. The settings may be assigned to:
-// Forward and String heed them. torch.Shape has a number for each direction.
+// LPPoolBase holds what the power-average poolings share. You may assign to its
+// settings: Forward and String use the new values. A torch.Shape has one number per
+// spatial dimension.
 type LPPoolBase struct {
 	Base
 	NormType   float64
@@ -162,7 +163,7 @@ func (l *LPPoolBase) describe() string {
 		l.NormType, given(l.KernelSize, l.lists.kernel), stride, tensorfmt.PyBool(l.CeilMode))
 }
 
-// options are those of the function.
+// options returns the options of the function.
 func (l *LPPoolBase) options() [2]F.LPPoolOption {
 	stride := l.Stride
 	if stride == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPoolBase is what the max poolings of all dimensions share.
+// MaxPoolBase holds what all max poolings share.
 type MaxPoolBase struct {
 	PoolBase
 	Dilation torch.Shape
@@ -29,7 +29,7 @@ func (l *MaxPoolBase) describe() string {
 	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.windows(false), given(l.Dilation, l.lists.dilation), tensorfmt.PyBool(l.CeilMode))
 }
 
-// options are those of the function.
+// options returns the options of the function.
 func (l *MaxPoolBase) options() [4]F.MaxPoolOption {
 	return [4]F.MaxPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.Dilations(l.Dilation), F.CeilMode(l.CeilMode)}
 }

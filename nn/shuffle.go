@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PixelShuffle makes images larger out of their channels, by factor.
+// PixelShuffle moves channels into space: images grow by factor in each direction.
 // Follows torch.nn.PixelShuffle.
 type PixelShuffle struct {
 	Base
@@ -31,8 +31,8 @@ func (l *PixelShuffle) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelShuffle(x, l.UpscaleFactor) })
 }
 
-// PixelUnshuffle makes images smaller, by factor, with more channels.
-// Follows torch.nn.PixelUnshuffle.
+// PixelUnshuffle moves space into channels: images shrink by factor in each
+// direction. Follows torch.nn.PixelUnshuffle.
 type PixelUnshuffle struct {
 	Base
 	DownscaleFactor int64
@@ -56,8 +56,8 @@ func (l *PixelUnshuffle) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelUnshuffle(x, l.DownscaleFactor) })
 }
 
-// ChannelShuffle splits the channels into groups and has them alternate.
-// Follows torch.nn.ChannelShuffle.
+// ChannelShuffle splits the channels into groups and interleaves them. Follows
+// torch.nn.ChannelShuffle.
 type ChannelShuffle struct {
 	Base
 	Groups int64
