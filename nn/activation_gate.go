@@ -17,8 +17,8 @@ type GELU struct {
 	Approximate Approximate
 }
 
-// NewGELU makes a GELU. It panics with ErrValue for an unknown [Approximate] and with
-// ErrNil for a nil option. Follows torch.nn.GELU.
+// NewGELU makes a GELU. It panics with ErrValue for an unknown [Approximate].
+// Follows torch.nn.GELU.
 func NewGELU(opts ...GELUOption) *GELU {
 	const op = "NewGELU"
 	l := &GELU{Approximate: ApproximateNone}
@@ -51,8 +51,7 @@ type Softplus struct {
 	Beta, Threshold float64
 }
 
-// NewSoftplus makes a Softplus. It panics with ErrNil for a nil option.
-// Follows torch.nn.Softplus.
+// NewSoftplus makes a Softplus. Follows torch.nn.Softplus.
 func NewSoftplus(opts ...SoftplusOption) *Softplus {
 	const op = "NewSoftplus"
 	l := &Softplus{Beta: 1, Threshold: 20}
@@ -83,15 +82,14 @@ func (l *Softplus) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Hardshrink is x, with 0 in place of values between -Lambd and Lambd. Follows
-// torch.nn.Hardshrink.
+// Hardshrink is x, with 0 in place of values between -Lambd and Lambd.
+// Follows torch.nn.Hardshrink.
 type Hardshrink struct {
 	Base
 	Lambd float64
 }
 
-// NewHardshrink makes a Hardshrink. It panics with ErrNil for a nil option.
-// Follows torch.nn.Hardshrink.
+// NewHardshrink makes a Hardshrink. Follows torch.nn.Hardshrink.
 func NewHardshrink(opts ...ShrinkOption) *Hardshrink {
 	const op = "NewHardshrink"
 	l := &Hardshrink{Lambd: 0.5}
@@ -122,8 +120,7 @@ type Softshrink struct {
 	Lambd float64
 }
 
-// NewSoftshrink makes a Softshrink. It panics with ErrNil for a nil option.
-// Follows torch.nn.Softshrink.
+// NewSoftshrink makes a Softshrink. Follows torch.nn.Softshrink.
 func NewSoftshrink(opts ...ShrinkOption) *Softshrink {
 	const op = "NewSoftshrink"
 	l := &Softshrink{Lambd: 0.5}
@@ -155,7 +152,7 @@ type GLU struct {
 	Dim int64
 }
 
-// NewGLU makes a GLU. It panics with ErrNil for a nil option. Follows torch.nn.GLU.
+// NewGLU makes a GLU. Follows torch.nn.GLU.
 func NewGLU(opts ...GLUOption) *GLU {
 	const op = "NewGLU"
 	l := &GLU{Dim: -1}

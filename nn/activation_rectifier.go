@@ -11,16 +11,16 @@ import (
 
 // Activations related to ReLU.
 
-// LeakyReLU is x where x is positive and x times a slope elsewhere. Follows
-// torch.nn.LeakyReLU.
+// LeakyReLU is x where x is positive and x times a slope elsewhere.
+// Follows torch.nn.LeakyReLU.
 type LeakyReLU struct {
 	Base
 	NegativeSlope float64
 	Inplace       bool
 }
 
-// NewLeakyReLU makes a LeakyReLU. Python's default slope is 0.01. It panics with ErrNil for a
-// nil option. Follows torch.nn.LeakyReLU.
+// NewLeakyReLU makes a LeakyReLU. Python's default slope is 0.01.
+// Follows torch.nn.LeakyReLU.
 func NewLeakyReLU(negativeSlope float64, opts ...InplaceOption) *LeakyReLU {
 	const op = "NewLeakyReLU"
 	l := &LeakyReLU{NegativeSlope: negativeSlope}
@@ -56,7 +56,7 @@ type ELU struct {
 	Inplace bool
 }
 
-// NewELU makes an ELU. It panics with ErrNil for a nil option. Follows torch.nn.ELU.
+// NewELU makes an ELU. Follows torch.nn.ELU.
 func NewELU(opts ...ELUOption) *ELU {
 	const op = "NewELU"
 	l := &ELU{Alpha: 1}
@@ -96,7 +96,7 @@ type CELU struct {
 	Inplace bool
 }
 
-// NewCELU makes a CELU. It panics with ErrNil for a nil option. Follows torch.nn.CELU.
+// NewCELU makes a CELU. Follows torch.nn.CELU.
 func NewCELU(opts ...ELUOption) *CELU {
 	const op = "NewCELU"
 	l := &CELU{Alpha: 1}
@@ -137,8 +137,7 @@ type RReLU struct {
 	Inplace      bool
 }
 
-// NewRReLU makes an RReLU. It panics with ErrNil for a nil option.
-// Follows torch.nn.RReLU.
+// NewRReLU makes an RReLU. Follows torch.nn.RReLU.
 func NewRReLU(opts ...RReLUOption) *RReLU {
 	const op = "NewRReLU"
 	l := &RReLU{Lower: 1.0 / 8, Upper: 1.0 / 3}
@@ -181,7 +180,7 @@ type Hardtanh struct {
 }
 
 // NewHardtanh makes a Hardtanh. It panics with ErrValue unless [MinVal] is below
-// [MaxVal] and with ErrNil for a nil option. Follows torch.nn.Hardtanh.
+// [MaxVal]. Follows torch.nn.Hardtanh.
 func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 	const op = "NewHardtanh"
 	l := &Hardtanh{MinVal: -1, MaxVal: 1}
@@ -227,8 +226,7 @@ type Threshold struct {
 	Inplace          bool
 }
 
-// NewThreshold makes a Threshold. It panics with ErrNil for a nil option.
-// Follows torch.nn.Threshold.
+// NewThreshold makes a Threshold. Follows torch.nn.Threshold.
 func NewThreshold(threshold, value float64, opts ...InplaceOption) *Threshold {
 	const op = "NewThreshold"
 	l := &Threshold{Threshold: threshold, Value: value}
@@ -267,8 +265,7 @@ type PReLU struct {
 
 // NewPReLU makes a PReLU with [NumParameters] slopes, 1 by default, whose initial
 // value is [Init]. It panics with ErrValue for a number of slopes that is negative or
-// too large, with ErrOutOfMemory, and with ErrNil for a nil option. Follows
-// torch.nn.PReLU.
+// too large. Follows torch.nn.PReLU.
 func NewPReLU(opts ...PReLUOption) *PReLU {
 	const op = "NewPReLU"
 	l := &PReLU{NumParameters: 1, init: 0.25}

@@ -13,8 +13,8 @@ type Softmax struct {
 	Dim int64
 }
 
-// NewSoftmax makes a Softmax along dim; a negative dim counts from the end. It
-// panics with ErrNil for a nil option. Follows torch.nn.Softmax.
+// NewSoftmax makes a Softmax along dim; a negative dim counts from the end.
+// Follows torch.nn.Softmax.
 func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
 	l := &Softmax{Dim: dim}
 	l.build(l, opts)
@@ -35,8 +35,8 @@ type LogSoftmax struct {
 	Dim int64
 }
 
-// NewLogSoftmax makes a LogSoftmax along dim; a negative dim counts from the
-// end. It panics with ErrNil for a nil option. Follows torch.nn.LogSoftmax.
+// NewLogSoftmax makes a LogSoftmax along dim; a negative dim counts from the end.
+// Follows torch.nn.LogSoftmax.
 func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
 	l := &LogSoftmax{Dim: dim}
 	l.build(l, opts)
@@ -57,8 +57,8 @@ type Softmin struct {
 	Dim int64
 }
 
-// NewSoftmin makes a Softmin along dim; a negative dim counts from the end. It
-// panics with ErrNil for a nil option. Follows torch.nn.Softmin.
+// NewSoftmin makes a Softmin along dim; a negative dim counts from the end.
+// Follows torch.nn.Softmin.
 func NewSoftmin(dim int64, opts ...InitOption) *Softmin {
 	l := &Softmin{Dim: dim}
 	l.build(l, opts)
@@ -76,8 +76,7 @@ func (l *Softmin) Forward(x *torch.Tensor) *torch.Tensor {
 // Softmax2d is Softmax over the channels of each pixel. Follows torch.nn.Softmax2d.
 type Softmax2d struct{ Base }
 
-// NewSoftmax2d makes a Softmax2d. It panics with ErrNil for a nil option.
-// Follows torch.nn.Softmax2d.
+// NewSoftmax2d makes a Softmax2d. Follows torch.nn.Softmax2d.
 func NewSoftmax2d(opts ...InitOption) *Softmax2d {
 	l := new(Softmax2d)
 	l.build(l, opts)

@@ -73,9 +73,8 @@ func readAttention(op string, embed int64, opts []AttentionOption) attentionOpti
 // NewMultiheadAttention makes an attention over vectors of size embed with the given
 // number of heads. Without [KDim] and [VDim], keys and values have the size of the
 // queries. It panics with ErrValue unless heads divides embed and dropout is a
-// probability. It also panics with ErrValue for sizes that are negative or too large,
-// with ErrOutOfMemory, and with ErrNil for a nil option. Follows
-// torch.nn.MultiheadAttention.
+// probability. It also panics with ErrValue for sizes that are negative or too large.
+// Follows torch.nn.MultiheadAttention.
 func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *MultiheadAttention {
 	const op = "NewMultiheadAttention"
 	return newAttention(op, embed, heads, readAttention(op, embed, opts))
@@ -169,8 +168,8 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 // self-attention with an even number of heads and bool masks runs in one kernel, as
 // in Python.
 //
-// It panics with ErrShape for sizes that do not fit, with ErrDType for masks that are
-// neither bool nor floating-point, and with ErrNil for a nil option.
+// It panics with ErrShape for sizes that do not fit, and with ErrDType for masks that
+// are neither bool nor floating-point.
 func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...AttentionCallOption) (out, weights *torch.Tensor) {
 	c := readAttentionCall("MultiheadAttention", opts)
 	return m.attend(query, key, value, c)

@@ -19,8 +19,8 @@ type Bilinear struct {
 }
 
 // NewBilinear makes a layer from in1 and in2 to out features. It panics with ErrValue
-// if in1 is not positive or a size is negative or too large, with ErrOutOfMemory, and
-// with ErrNil for a nil option. Follows torch.nn.Bilinear.
+// if in1 is not positive or a size is negative or too large.
+// Follows torch.nn.Bilinear.
 func NewBilinear(in1, in2, out int64, opts ...LinearOption) *Bilinear {
 	const op = "NewBilinear"
 	var made making

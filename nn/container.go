@@ -11,13 +11,13 @@ import (
 )
 
 // Sequential passes its input through its children in the order of registration.
-// Registering a layer under a name in use replaces that layer. Follows
-// torch.nn.Sequential.
+// Registering a layer under a name in use replaces that layer.
+// Follows torch.nn.Sequential.
 type Sequential struct{ Base }
 
 // NewSequential makes a Sequential of layers, named "0", "1" and so on. Closing it
-// closes the layers. It panics with ErrNil for a nil layer. Follows
-// torch.nn.Sequential.
+// closes the layers. It panics with ErrNil for a nil layer.
+// Follows torch.nn.Sequential.
 func NewSequential(layers ...Layer) *Sequential {
 	s := new(Sequential)
 	s.start(s)
@@ -229,8 +229,8 @@ func sameText(a, b []string) bool {
 	}
 }
 
-// ModuleDict holds modules by name. A module's Forward calls them itself. Follows
-// torch.nn.ModuleDict.
+// ModuleDict holds modules by name. A module's Forward calls them itself.
+// Follows torch.nn.ModuleDict.
 type ModuleDict struct{ Base }
 
 // NewModuleDict makes an empty ModuleDict. Add puts modules into it:

@@ -115,8 +115,8 @@ func (s *Sequential) Extend(other *Sequential) *Sequential {
 
 // Pop removes layer i and returns it without closing it; a negative i counts from the
 // end. The remaining layers are renamed to their indices. It panics with ErrIndex if
-// there is no such layer, and with ErrType if it is not a Layer. Follows
-// Sequential.pop.
+// there is no such layer, and with ErrType if it is not a Layer.
+// Follows Sequential.pop.
 func (s *Sequential) Pop(i int) Layer {
 	made("Sequential.Pop", s)
 	const op = "Sequential.Pop"
@@ -149,8 +149,8 @@ func (l *ModuleList) Set(i int, m Module) {
 
 // Insert inserts a module before module i and returns l; a negative i counts from the
 // end. The modules after it are renamed. It panics with ErrIndex for an index out of
-// range, with ErrNil for a nil module, and otherwise as [Base.Register] does. Follows
-// ModuleList.insert.
+// range, with ErrNil for a nil module, and otherwise as [Base.Register] does.
+// Follows ModuleList.insert.
 func (l *ModuleList) Insert(i int, m Module) *ModuleList {
 	const op = "ModuleList.Insert"
 	notNil(op, "m", m)

@@ -199,8 +199,7 @@ func (c *ConvBase) run(op string, n int, x *torch.Tensor) *torch.Tensor {
 type Conv1d struct{ ConvBase }
 
 // NewConv1d makes a convolution from in to out channels. kernelSize is an int. It
-// panics with ErrValue for invalid sizes and with ErrNil for a nil option. Follows
-// torch.nn.Conv1d.
+// panics with ErrValue for invalid sizes. Follows torch.nn.Conv1d.
 func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	l := new(Conv1d)
 	l.convolution(l, "NewConv1d", in, out, kernelSize, 1, opts)
@@ -217,8 +216,8 @@ func (l *Conv1d) Forward(x *torch.Tensor) *torch.Tensor {
 type Conv2d struct{ ConvBase }
 
 // NewConv2d makes a convolution from in to out channels. kernelSize is an int, or a
-// slice of height and width. It panics with ErrValue for invalid sizes and with
-// ErrNil for a nil option. Follows torch.nn.Conv2d.
+// slice of height and width. It panics with ErrValue for invalid sizes.
+// Follows torch.nn.Conv2d.
 func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	l := new(Conv2d)
 	l.convolution(l, "NewConv2d", in, out, kernelSize, 2, opts)
@@ -235,8 +234,8 @@ func (l *Conv2d) Forward(x *torch.Tensor) *torch.Tensor {
 type Conv3d struct{ ConvBase }
 
 // NewConv3d makes a convolution from in to out channels. kernelSize is an int, or a
-// slice of depth, height and width. It panics with ErrValue for invalid sizes and
-// with ErrNil for a nil option. Follows torch.nn.Conv3d.
+// slice of depth, height and width. It panics with ErrValue for invalid sizes.
+// Follows torch.nn.Conv3d.
 func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	l := new(Conv3d)
 	l.convolution(l, "NewConv3d", in, out, kernelSize, 3, opts)

@@ -60,8 +60,8 @@ func (c *ConvBase) transposed(n int, x *torch.Tensor, extra []int64) *torch.Tens
 type ConvTranspose1d struct{ ConvBase }
 
 // NewConvTranspose1d makes a transposed convolution from in to out channels.
-// kernelSize is an int. It panics with ErrValue for invalid sizes and with ErrNil for
-// a nil option. Follows torch.nn.ConvTranspose1d.
+// kernelSize is an int. It panics with ErrValue for invalid sizes.
+// Follows torch.nn.ConvTranspose1d.
 func NewConvTranspose1d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose1d {
 	l := new(ConvTranspose1d)
 	l.transposition(l, "NewConvTranspose1d", in, out, kernelSize, 1, opts)
@@ -93,7 +93,7 @@ type ConvTranspose2d struct{ ConvBase }
 
 // NewConvTranspose2d makes a transposed convolution from in to out channels.
 // kernelSize is an int, or a slice of height and width. It panics with ErrValue for
-// invalid sizes and with ErrNil for a nil option. Follows torch.nn.ConvTranspose2d.
+// invalid sizes. Follows torch.nn.ConvTranspose2d.
 func NewConvTranspose2d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose2d {
 	l := new(ConvTranspose2d)
 	l.transposition(l, "NewConvTranspose2d", in, out, kernelSize, 2, opts)
@@ -125,8 +125,7 @@ type ConvTranspose3d struct{ ConvBase }
 
 // NewConvTranspose3d makes a transposed convolution from in to out channels.
 // kernelSize is an int, or a slice of depth, height and width. It panics with
-// ErrValue for invalid sizes and with ErrNil for a nil option. Follows
-// torch.nn.ConvTranspose3d.
+// ErrValue for invalid sizes. Follows torch.nn.ConvTranspose3d.
 func NewConvTranspose3d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose3d {
 	l := new(ConvTranspose3d)
 	l.transposition(l, "NewConvTranspose3d", in, out, kernelSize, 3, opts)

@@ -15,8 +15,7 @@ type CosineSimilarity struct {
 }
 
 // NewCosineSimilarity makes a CosineSimilarity along [Dim], 1 by default. Norms below
-// [Eps], 1e-8 by default, are raised to Eps. It panics with ErrNil for a nil option.
-// Follows torch.nn.CosineSimilarity.
+// [Eps], 1e-8 by default, are raised to Eps. Follows torch.nn.CosineSimilarity.
 func NewCosineSimilarity(opts ...CosineSimilarityOption) *CosineSimilarity {
 	l := &CosineSimilarity{Dim: 1, Eps: 1e-8}
 	l.start(l)
@@ -45,8 +44,8 @@ func (l *CosineSimilarity) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// PairwiseDistance is the norm of the difference of two vectors. Follows
-// torch.nn.PairwiseDistance.
+// PairwiseDistance is the norm of the difference of two vectors.
+// Follows torch.nn.PairwiseDistance.
 type PairwiseDistance struct {
 	Base
 	Norm, Eps float64 // the exponent, and what is added
@@ -54,8 +53,7 @@ type PairwiseDistance struct {
 }
 
 // NewPairwiseDistance makes a PairwiseDistance in the [P]-norm, 2 by default. [Eps],
-// 1e-6 by default, is added to the difference. It panics with ErrNil for a nil
-// option. Follows torch.nn.PairwiseDistance.
+// 1e-6 by default, is added to the difference. Follows torch.nn.PairwiseDistance.
 func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
 	l := &PairwiseDistance{Norm: 2, Eps: 1e-6}
 	l.start(l)

@@ -15,9 +15,8 @@ type Dropout struct {
 	Inplace bool
 }
 
-// NewDropout makes a Dropout with probability p; Python's default is 0.5. It panics with
-// ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.Dropout.
+// NewDropout makes a Dropout with probability p; Python's default is 0.5. It panics
+// with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout.
 func NewDropout(p float64, opts ...InplaceOption) *Dropout {
 	l := &Dropout{P: p}
 	l.Inplace = newDropping(l, p, opts)
@@ -45,9 +44,8 @@ type Dropout1d struct {
 	Inplace bool
 }
 
-// NewDropout1d makes a Dropout1d with probability p; Python's default is 0.5. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.Dropout1d.
+// NewDropout1d makes a Dropout1d with probability p; Python's default is 0.5. It
+// panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout1d.
 func NewDropout1d(p float64, opts ...InplaceOption) *Dropout1d {
 	l := &Dropout1d{P: p}
 	l.Inplace = newDropping(l, p, opts)
@@ -75,9 +73,8 @@ type Dropout2d struct {
 	Inplace bool
 }
 
-// NewDropout2d makes a Dropout2d with probability p; Python's default is 0.5. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.Dropout2d.
+// NewDropout2d makes a Dropout2d with probability p; Python's default is 0.5. It
+// panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout2d.
 func NewDropout2d(p float64, opts ...InplaceOption) *Dropout2d {
 	l := &Dropout2d{P: p}
 	l.Inplace = newDropping(l, p, opts)
@@ -105,9 +102,8 @@ type Dropout3d struct {
 	Inplace bool
 }
 
-// NewDropout3d makes a Dropout3d with probability p; Python's default is 0.5. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.Dropout3d.
+// NewDropout3d makes a Dropout3d with probability p; Python's default is 0.5. It
+// panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout3d.
 func NewDropout3d(p float64, opts ...InplaceOption) *Dropout3d {
 	l := &Dropout3d{P: p}
 	l.Inplace = newDropping(l, p, opts)
@@ -136,8 +132,8 @@ type AlphaDropout struct {
 }
 
 // NewAlphaDropout makes an AlphaDropout with probability p; Python's default is 0.5.
-// It panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.AlphaDropout, without its inplace argument, which has no effect.
+// It panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.AlphaDropout, without
+// its inplace argument, which has no effect.
 func NewAlphaDropout(p float64, opts ...InitOption) *AlphaDropout {
 	checkProbability("NewAlphaDropout", "p", p)
 	l := &AlphaDropout{P: p}
@@ -163,9 +159,8 @@ type FeatureAlphaDropout struct {
 }
 
 // NewFeatureAlphaDropout makes a FeatureAlphaDropout with probability p; Python's
-// default is 0.5. It panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a
-// nil option. Follows torch.nn.FeatureAlphaDropout, without its inplace argument,
-// which has no effect.
+// default is 0.5. It panics with ErrValue unless 0 <= p <= 1.
+// Follows torch.nn.FeatureAlphaDropout, without its inplace argument, which has no effect.
 func NewFeatureAlphaDropout(p float64, opts ...InitOption) *FeatureAlphaDropout {
 	checkProbability("NewFeatureAlphaDropout", "p", p)
 	l := &FeatureAlphaDropout{P: p}

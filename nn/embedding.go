@@ -21,10 +21,9 @@ type Embedding struct {
 	ScaleGradByFreq, Sparse bool
 }
 
-// NewEmbedding makes a table of rows with the given number of features, drawn
-// from the standard normal distribution. It panics with ErrValue for sizes that
-// are negative or too large, with ErrOutOfMemory, with ErrIndex for a
-// [PaddingIdx] outside the table and with ErrNil for a nil option.
+// NewEmbedding makes a table of rows with the given number of features, drawn from
+// the standard normal distribution. It panics with ErrValue for sizes that are
+// negative or too large, and with ErrIndex for a [PaddingIdx] outside the table.
 // Follows torch.nn.Embedding.
 func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	t := readTable("NewEmbedding", opts)
@@ -37,9 +36,8 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 // (rows, features). It takes ownership of the table, as [NewParameter] does. The
 // table is not trained unless Freeze(false) is given. The row at [PaddingIdx] keeps
 // its values. It panics with ErrShape unless the table has two dimensions, with
-// ErrAutograd for a table that was computed from other tensors, with ErrIndex for a
-// PaddingIdx outside the table and with ErrNil for a nil option. Follows
-// torch.nn.Embedding.from_pretrained.
+// ErrAutograd for a table that was computed from other tensors, and with ErrIndex for
+// a PaddingIdx outside the table. Follows torch.nn.Embedding.from_pretrained.
 func NewEmbeddingFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingPretrainedOption) *Embedding {
 	t := readTable("NewEmbeddingFromPretrained", opts)
 	l := new(Embedding)

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// EmbeddingBag looks up rows of a table and combines the rows of each bag. Follows
-// torch.nn.EmbeddingBag.
+// EmbeddingBag looks up rows of a table and combines the rows of each bag.
+// Follows torch.nn.EmbeddingBag.
 type EmbeddingBag struct {
 	Base
 	Weight                  *torch.Tensor // (NumEmbeddings, EmbeddingDim)
@@ -23,11 +23,10 @@ type EmbeddingBag struct {
 	PaddingIdx              *int64 // the row that is ignored, or nil
 }
 
-// NewEmbeddingBag makes a table of rows with the given number of features, drawn
-// from the standard normal distribution. It panics with ErrValue for sizes that are
-// negative or too large and for an unknown [Mode], with ErrOutOfMemory, with
-// ErrIndex for a [PaddingIdx] outside the table and with ErrNil for a nil option.
-// Follows torch.nn.EmbeddingBag.
+// NewEmbeddingBag makes a table of rows with the given number of features, drawn from
+// the standard normal distribution. It panics with ErrValue for sizes that are
+// negative or too large and for an unknown [Mode], and with ErrIndex for a
+// [PaddingIdx] outside the table. Follows torch.nn.EmbeddingBag.
 func NewEmbeddingBag(rows, features int64, opts ...EmbeddingBagOption) *EmbeddingBag {
 	t := readTable("NewEmbeddingBag", opts)
 	l := new(EmbeddingBag)
@@ -38,8 +37,8 @@ func NewEmbeddingBag(rows, features int64, opts ...EmbeddingBagOption) *Embeddin
 // NewEmbeddingBagFromPretrained makes an EmbeddingBag from an existing table of shape
 // (rows, features). It takes ownership of the table, as [NewParameter] does. The
 // table is not trained unless Freeze(false) is given. It panics as
-// [NewEmbeddingFromPretrained] does, and with ErrValue for an unknown [Mode]. Follows
-// torch.nn.EmbeddingBag.from_pretrained.
+// [NewEmbeddingFromPretrained] does, and with ErrValue for an unknown [Mode].
+// Follows torch.nn.EmbeddingBag.from_pretrained.
 func NewEmbeddingBagFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingBagPretrainedOption) *EmbeddingBag {
 	t := readTable("NewEmbeddingBagFromPretrained", opts)
 	l := new(EmbeddingBag)

@@ -44,8 +44,8 @@ func (l *FoldBase) options() [3]F.FoldOption {
 type Unfold struct{ FoldBase }
 
 // NewUnfold makes an Unfold with windows of kernelSize, an int or a slice of height
-// and width. It panics with ErrType or ErrValue for invalid sizes and with ErrNil for
-// a nil option. Follows torch.nn.Unfold.
+// and width. It panics with ErrType or ErrValue for invalid sizes.
+// Follows torch.nn.Unfold.
 func NewUnfold(kernelSize any, opts ...FoldOption) *Unfold {
 	l := new(Unfold)
 	l.windows(l, "NewUnfold", kernelSize, opts)
@@ -61,8 +61,8 @@ func (l *Unfold) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Fold adds up columns into images. It is the counterpart of Unfold. Follows
-// torch.nn.Fold.
+// Fold adds up columns into images. It is the counterpart of Unfold.
+// Follows torch.nn.Fold.
 type Fold struct {
 	FoldBase
 	OutputSize torch.Shape
@@ -71,7 +71,7 @@ type Fold struct {
 
 // NewFold makes a Fold to images of outputSize with windows of kernelSize. Each is an
 // int or a slice of height and width. It panics with ErrType or ErrValue for invalid
-// sizes and with ErrNil for a nil option. Follows torch.nn.Fold.
+// sizes. Follows torch.nn.Fold.
 func NewFold(outputSize, kernelSize any, opts ...FoldOption) *Fold {
 	const op = "NewFold"
 	l := &Fold{OutputSize: opt.ReadSize(op, "outputSize", outputSize, 2), list: opt.IsList(outputSize)}

@@ -20,8 +20,8 @@ type Linear struct {
 }
 
 // NewLinear makes a layer from in to out features. It panics with ErrValue for sizes
-// that are negative or too large, with ErrOutOfMemory, with ErrDevice for a [Device]
-// that does not exist, and with ErrNil for a nil option. Follows torch.nn.Linear.
+// that are negative or too large, and with ErrDevice for a [Device] that does not
+// exist. Follows torch.nn.Linear.
 func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 	const op = "NewLinear"
 	var made making
@@ -83,8 +83,7 @@ func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
 // Identity returns its input. Follows torch.nn.Identity.
 type Identity struct{ Base }
 
-// NewIdentity makes an Identity. It panics with ErrNil for a nil option.
-// Follows torch.nn.Identity.
+// NewIdentity makes an Identity. Follows torch.nn.Identity.
 func NewIdentity(opts ...InitOption) *Identity {
 	l := new(Identity)
 	l.build(l, opts)
@@ -120,8 +119,7 @@ type Flatten struct {
 }
 
 // NewFlatten makes a Flatten that joins the dimensions from [StartDim] to [EndDim]
-// inclusive; by default, all except the first. It panics with ErrNil for a nil
-// option. Follows torch.nn.Flatten.
+// inclusive; by default, all except the first. Follows torch.nn.Flatten.
 func NewFlatten(opts ...FlattenOption) *Flatten {
 	l := &Flatten{StartDim: 1, EndDim: -1}
 	l.start(l)

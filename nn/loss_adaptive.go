@@ -11,8 +11,8 @@ import (
 // AdaptiveLogSoftmaxWithLoss is an efficient softmax over very many classes. The
 // classes are sorted by frequency, the most frequent first. The head scores the
 // classes below the first cutoff and has one entry for each cluster of the remaining
-// classes. A cluster is computed only for targets in it. Follows
-// torch.nn.AdaptiveLogSoftmaxWithLoss.
+// classes. A cluster is computed only for targets in it.
+// Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
 type AdaptiveLogSoftmaxWithLoss struct {
 	Base
 	Head Layer       // a Linear, unless SetSubmodule replaced it
@@ -36,9 +36,8 @@ type ASMOutput struct {
 // [HeadBias] is false by default.
 //
 // It panics with ErrValue for invalid cutoffs, for sizes that are negative or too
-// large and for a DivValue that is not positive. It panics with ErrOutOfMemory, with
-// ErrDevice for a [Device] that does not exist, and with ErrNil for a nil option.
-// Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
+// large and for a DivValue that is not positive. It panics with ErrDevice for a
+// [Device] that does not exist. Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
 func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64, opts ...AdaptiveLogSoftmaxOption) *AdaptiveLogSoftmaxWithLoss {
 	const op = "NewAdaptiveLogSoftmaxWithLoss"
 	var made making
@@ -242,8 +241,8 @@ func (a *AdaptiveLogSoftmaxWithLoss) scores(op string, input *torch.Tensor) *tor
 
 // Predict returns the most probable class of each vector as a new int64 tensor of
 // shape (N), for input of shape (N, inFeatures). Clusters are computed only for
-// vectors whose class is in one. It panics as LogProb does. Follows
-// AdaptiveLogSoftmaxWithLoss.predict.
+// vectors whose class is in one. It panics as LogProb does.
+// Follows AdaptiveLogSoftmaxWithLoss.predict.
 func (a *AdaptiveLogSoftmaxWithLoss) Predict(input *torch.Tensor) *torch.Tensor {
 	const op = "AdaptiveLogSoftmaxWithLoss.Predict(input)"
 	return torch.Tidy(func() *torch.Tensor {

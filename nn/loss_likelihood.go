@@ -15,8 +15,8 @@ type PoissonNLLLoss struct {
 }
 
 // NewPoissonNLLLoss makes a PoissonNLLLoss. [LogInput] is true by default and [Eps]
-// is 1e-8. It panics with ErrValue for a reduction that the loss does not have and
-// with ErrNil for a nil option. Follows torch.nn.PoissonNLLLoss.
+// is 1e-8. It panics with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.PoissonNLLLoss.
 func NewPoissonNLLLoss(opts ...PoissonNLLLossOption) *PoissonNLLLoss {
 	const op = "NewPoissonNLLLoss"
 	s := readLoss(op, lossOptions{log: true, eps: 1e-8}, opts)
@@ -42,8 +42,8 @@ type GaussianNLLLoss struct {
 }
 
 // NewGaussianNLLLoss makes a GaussianNLLLoss. [Eps] is 1e-6 by default. It panics
-// with ErrValue for a reduction that the loss does not have and with ErrNil for a nil
-// option. Follows torch.nn.GaussianNLLLoss.
+// with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.GaussianNLLLoss.
 func NewGaussianNLLLoss(opts ...GaussianNLLLossOption) *GaussianNLLLoss {
 	const op = "NewGaussianNLLLoss"
 	s := readLoss(op, lossOptions{eps: 1e-6}, opts)
@@ -77,8 +77,8 @@ type CTCLoss struct {
 }
 
 // NewCTCLoss makes a CTCLoss. [Blank] is 0 by default and [ZeroInfinity] false. It
-// panics with ErrValue for a reduction that the loss does not have and with ErrNil
-// for a nil option. Follows torch.nn.CTCLoss.
+// panics with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.CTCLoss.
 func NewCTCLoss(opts ...CTCLossOption) *CTCLoss {
 	const op = "NewCTCLoss"
 	s := readLoss(op, lossOptions{}, opts)

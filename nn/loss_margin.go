@@ -12,9 +12,8 @@ type SoftMarginLoss struct {
 	Reduction Reduction
 }
 
-// NewSoftMarginLoss makes a SoftMarginLoss. It panics with ErrValue for a
-// reduction that the loss does not have and with ErrNil for a nil option.
-// Follows torch.nn.SoftMarginLoss.
+// NewSoftMarginLoss makes a SoftMarginLoss. It panics with ErrValue for a reduction
+// that the loss does not have. Follows torch.nn.SoftMarginLoss.
 func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
 	const op = "NewSoftMarginLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -36,9 +35,8 @@ type MultiLabelMarginLoss struct {
 	Reduction Reduction
 }
 
-// NewMultiLabelMarginLoss makes a MultiLabelMarginLoss. It panics with ErrValue for
-// a reduction that the loss does not have and with ErrNil for a nil option.
-// Follows torch.nn.MultiLabelMarginLoss.
+// NewMultiLabelMarginLoss makes a MultiLabelMarginLoss. It panics with ErrValue for a
+// reduction that the loss does not have. Follows torch.nn.MultiLabelMarginLoss.
 func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 	const op = "NewMultiLabelMarginLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -63,8 +61,8 @@ type MultiLabelSoftMarginLoss struct {
 }
 
 // NewMultiLabelSoftMarginLoss makes a MultiLabelSoftMarginLoss. It panics with
-// ErrValue for a reduction that the loss does not have and with ErrNil for a nil
-// option. Follows torch.nn.MultiLabelSoftMarginLoss.
+// ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.MultiLabelSoftMarginLoss.
 func NewMultiLabelSoftMarginLoss(opts ...MultiLabelSoftMarginLossOption) *MultiLabelSoftMarginLoss {
 	const op = "NewMultiLabelSoftMarginLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -92,8 +90,8 @@ type MultiMarginLoss struct {
 
 // NewMultiMarginLoss makes a MultiMarginLoss. [P] is 1 or 2, by default 1; [Margin]
 // is 1 by default. It panics with ErrValue for another P or a reduction that the loss
-// does not have, with ErrShape for a weight that is not one-dimensional, and with
-// ErrNil for a nil option. Follows torch.nn.MultiMarginLoss.
+// does not have, and with ErrShape for a weight that is not one-dimensional.
+// Follows torch.nn.MultiMarginLoss.
 func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 	const op = "NewMultiMarginLoss"
 	s := readLoss(op, lossOptions{p: 1, margin: 1}, opts)
@@ -120,8 +118,8 @@ type HingeEmbeddingLoss struct {
 }
 
 // NewHingeEmbeddingLoss makes a HingeEmbeddingLoss. [Margin] is 1 by default. It
-// panics with ErrValue for a reduction that the loss does not have and with ErrNil
-// for a nil option. Follows torch.nn.HingeEmbeddingLoss.
+// panics with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.HingeEmbeddingLoss.
 func NewHingeEmbeddingLoss(opts ...MarginLossOption) *HingeEmbeddingLoss {
 	const op = "NewHingeEmbeddingLoss"
 	s := readLoss(op, lossOptions{margin: 1}, opts)
@@ -146,9 +144,9 @@ type MarginRankingLoss struct {
 	Reduction Reduction
 }
 
-// NewMarginRankingLoss makes a MarginRankingLoss. [Margin] is 0 by default. It
-// panics with ErrValue for a reduction that the loss does not have and with ErrNil
-// for a nil option. Follows torch.nn.MarginRankingLoss.
+// NewMarginRankingLoss makes a MarginRankingLoss. [Margin] is 0 by default. It panics
+// with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.MarginRankingLoss.
 func NewMarginRankingLoss(opts ...MarginLossOption) *MarginRankingLoss {
 	const op = "NewMarginRankingLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -174,8 +172,8 @@ type CosineEmbeddingLoss struct {
 }
 
 // NewCosineEmbeddingLoss makes a CosineEmbeddingLoss. [Margin] is 0 by default. It
-// panics with ErrValue for a reduction that the loss does not have and with ErrNil
-// for a nil option. Follows torch.nn.CosineEmbeddingLoss.
+// panics with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.CosineEmbeddingLoss.
 func NewCosineEmbeddingLoss(opts ...MarginLossOption) *CosineEmbeddingLoss {
 	const op = "NewCosineEmbeddingLoss"
 	s := readLoss(op, lossOptions{}, opts)

@@ -19,8 +19,7 @@ type TripletMarginLoss struct {
 
 // NewTripletMarginLoss makes a TripletMarginLoss. By default [Margin] is 1, [P] is 2
 // and [Eps] is 1e-6. It panics with ErrValue for a margin that is not positive or a
-// reduction that the loss does not have, and with ErrNil for a nil option. Follows
-// torch.nn.TripletMarginLoss.
+// reduction that the loss does not have. Follows torch.nn.TripletMarginLoss.
 func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
 	const op = "NewTripletMarginLoss"
 	s := readLoss(op, lossOptions{margin: 1, p: 2, eps: 1e-6}, opts)
@@ -55,8 +54,8 @@ const distanceName = "distance_function"
 // 1 by default. Without a [DistanceFunction] it uses a PairwiseDistance, registered
 // as "distance_function". If the DistanceFunction is a module's Forward, register the
 // module yourself: l.Register("distance_function", m). It panics with ErrValue for a
-// margin that is not positive or a reduction that the loss does not have, and with
-// ErrNil for a nil option. Follows torch.nn.TripletMarginWithDistanceLoss.
+// margin that is not positive or a reduction that the loss does not have.
+// Follows torch.nn.TripletMarginWithDistanceLoss.
 func NewTripletMarginWithDistanceLoss(opts ...TripletMarginWithDistanceLossOption) *TripletMarginWithDistanceLoss {
 	const op = "NewTripletMarginWithDistanceLoss"
 	s := readLoss(op, lossOptions{margin: 1}, opts)

@@ -34,8 +34,8 @@ type TieWeights = opt.TieWeights
 // It panics with ErrNil for a nil module, function, tensor or option, and with
 // ErrClosed for a closed tensor. It panics with ErrValue for unknown or duplicate
 // names, for one shared parameter with several tensors, and inside another
-// FunctionalCall if another goroutine uses the module. Follows
-// torch.func.functional_call.
+// FunctionalCall if another goroutine uses the module.
+// Follows torch.func.functional_call.
 func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCallOption) {
 	const op = "FunctionalCall"
 	tie, strict := true, false

@@ -149,7 +149,7 @@ func (b *Base) hooked() {
 // it does its work. If fn returns tensors, they replace all the inputs; a different
 // number of tensors panics with ErrValue. If it returns nil, the inputs stay. Tensors
 // made in fn are freed with the layer's temporaries. It panics with ErrNil for a nil
-// function or option. Follows Module.register_forward_pre_hook.
+// function. Follows Module.register_forward_pre_hook.
 func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
 	const op = "RegisterForwardPreHook"
 	h := b.hooking(op, fn == nil, &Hook{pre: fn})
@@ -162,7 +162,7 @@ func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*t
 // results at the end. If fn returns tensors, they replace all the results; a
 // different number of tensors panics with ErrValue. If it returns nil, the results
 // stay. To keep a tensor after the forward pass, take it out of the scopes, as in
-// torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function or option.
+// torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function.
 // Follows Module.register_forward_hook.
 func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor, opts ...ForwardHookOption) *Hook {
 	const op = "RegisterForwardHook"
@@ -183,7 +183,7 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 // If no input of the module requires gradients, fn runs once the gradients of the
 // results are known and cannot replace anything. The inputs and results of the module
 // are views, which cannot be modified in place. It panics with ErrNil for a nil
-// function or option. Follows Module.register_full_backward_hook.
+// function. Follows Module.register_full_backward_hook.
 func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
 	const op = "RegisterFullBackwardHook"
 	h := b.hooking(op, fn == nil, &Hook{back: fn})
@@ -195,8 +195,8 @@ func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*tor
 // RegisterFullBackwardPreHook calls fn in the backward pass with the gradients of the
 // module's results, before those of its inputs are computed. If fn returns tensors,
 // they replace the gradients; a different number of tensors panics with ErrValue. In
-// all else it works as [Base.RegisterFullBackwardHook]. Follows
-// Module.register_full_backward_pre_hook.
+// all else it works as [Base.RegisterFullBackwardHook].
+// Follows Module.register_full_backward_pre_hook.
 func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
 	const op = "RegisterFullBackwardPreHook"
 	h := b.hooking(op, fn == nil, &Hook{preB: fn})

@@ -41,16 +41,16 @@ func everyHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Hook {
 
 // RegisterModuleForwardPreHook is [Base.RegisterForwardPreHook] for every module of
 // the process, including modules made later. These hooks run before the module's own.
-// They slow every layer down a little: remove them after use. Follows
-// torch.nn.modules.module.register_module_forward_pre_hook.
+// They slow every layer down a little: remove them after use.
+// Follows torch.nn.modules.module.register_module_forward_pre_hook.
 func RegisterModuleForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{pre: fn}
 	return everyHook("RegisterModuleForwardPreHook", fn == nil, h, func(s *hookSet) { s.pre = add(s.pre, h, false) })
 }
 
 // RegisterModuleForwardHook is [Base.RegisterForwardHook] for every module; see
-// [RegisterModuleForwardPreHook]. The only option is [AlwaysCall]. Follows
-// torch.nn.modules.module.register_module_forward_hook.
+// [RegisterModuleForwardPreHook]. The only option is [AlwaysCall].
+// Follows torch.nn.modules.module.register_module_forward_hook.
 func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor, opts ...ModuleForwardHookOption) *Hook {
 	const op = "RegisterModuleForwardHook"
 	h := &Hook{post: fn}
@@ -70,16 +70,16 @@ func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*tor
 type ModuleForwardHookOption interface{ moduleForwardHookOption() }
 
 // RegisterModuleFullBackwardHook is [Base.RegisterFullBackwardHook] for every module;
-// see [RegisterModuleForwardPreHook]. Follows
-// torch.nn.modules.module.register_module_full_backward_hook.
+// see [RegisterModuleForwardPreHook].
+// Follows torch.nn.modules.module.register_module_full_backward_hook.
 func RegisterModuleFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{back: fn}
 	return everyHook("RegisterModuleFullBackwardHook", fn == nil, h, func(s *hookSet) { s.back = add(s.back, h, false) })
 }
 
 // RegisterModuleFullBackwardPreHook is [Base.RegisterFullBackwardPreHook] for every
-// module; see [RegisterModuleForwardPreHook]. Follows
-// torch.nn.modules.module.register_module_full_backward_pre_hook.
+// module; see [RegisterModuleForwardPreHook].
+// Follows torch.nn.modules.module.register_module_full_backward_pre_hook.
 func RegisterModuleFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{preB: fn}
 	return everyHook("RegisterModuleFullBackwardPreHook", fn == nil, h, func(s *hookSet) { s.preB = add(s.preB, h, false) })

@@ -28,8 +28,8 @@ type SetSubmoduleOption interface{ opt.SetSubmoduleCall }
 // old module is not closed. SetSubmodule panics with ErrType, and changes nothing, if
 // a field cannot hold m; declare a field as [Layer] to let it hold other layers. It
 // panics with ErrIndex if the path before the last name does not exist, or with
-// Strict the whole path, and otherwise as [Base.Register] does. Follows
-// Module.set_submodule.
+// Strict the whole path, and otherwise as [Base.Register] does.
+// Follows Module.set_submodule.
 func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 	const op = "SetSubmodule"
 	strict := false

@@ -103,8 +103,8 @@ func (b *Base) buffer(name string, field **torch.Tensor, t *torch.Tensor) {
 // replaces the field as well: head.RegisterParameter("weight", t) and head.Weight = t
 // do the same. A nil t removes the parameter with that name, as None does in Python;
 // if there is none, it registers nothing, as for a missing bias. It panics as
-// NewParameter does, and for names as Register does. Follows
-// Module.register_parameter.
+// NewParameter does, and for names as Register does.
+// Follows Module.register_parameter.
 func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	const op = "RegisterParameter"
 	b.initialized(op)

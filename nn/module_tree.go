@@ -22,8 +22,7 @@ func (b *Base) walk(fn func(b *Base)) { b.walkAs(listing{}, func(b *Base, _ *tra
 // with their paths. The order is PyTorch's: the module's own first, then child by
 // child, in the order of registration. A shared parameter is listed once. It panics
 // with ErrValue if a module of the tree holds an unregistered layer or parameter,
-// because that would never be trained, and with ErrNil for a nil option. Follows
-// Module.named_parameters.
+// because that would never be trained. Follows Module.named_parameters.
 func (b *Base) NamedParameters(opts ...ListOption) []NamedTensor {
 	const op = "NamedParameters"
 	l := readListing(op, opts)

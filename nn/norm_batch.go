@@ -175,9 +175,8 @@ func (l *NormBase) batch(op string, x *torch.Tensor, dims ...int64) *torch.Tenso
 // Follows torch.nn.BatchNorm1d.
 type BatchNorm1d struct{ NormBase }
 
-// NewBatchNorm1d makes a BatchNorm1d for the given number of channels. It panics
-// with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows torch.nn.BatchNorm1d.
+// NewBatchNorm1d makes a BatchNorm1d for the given number of channels. It panics with
+// ErrValue for a number that is negative or too large. Follows torch.nn.BatchNorm1d.
 func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
 	l := new(BatchNorm1d)
 	buildNorm(&l.NormBase, l, "NewBatchNorm1d", channels, true, opts)
@@ -194,9 +193,8 @@ func (l *BatchNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 // BatchNorm2d normalizes the channels of images. Follows torch.nn.BatchNorm2d.
 type BatchNorm2d struct{ NormBase }
 
-// NewBatchNorm2d makes a BatchNorm2d for the given number of channels. It panics
-// with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows torch.nn.BatchNorm2d.
+// NewBatchNorm2d makes a BatchNorm2d for the given number of channels. It panics with
+// ErrValue for a number that is negative or too large. Follows torch.nn.BatchNorm2d.
 func NewBatchNorm2d(channels int64, opts ...BatchNormOption) *BatchNorm2d {
 	l := new(BatchNorm2d)
 	buildNorm(&l.NormBase, l, "NewBatchNorm2d", channels, true, opts)
@@ -211,9 +209,8 @@ func (l *BatchNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 // BatchNorm3d normalizes the channels of volumes. Follows torch.nn.BatchNorm3d.
 type BatchNorm3d struct{ NormBase }
 
-// NewBatchNorm3d makes a BatchNorm3d for the given number of channels. It panics
-// with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows torch.nn.BatchNorm3d.
+// NewBatchNorm3d makes a BatchNorm3d for the given number of channels. It panics with
+// ErrValue for a number that is negative or too large. Follows torch.nn.BatchNorm3d.
 func NewBatchNorm3d(channels int64, opts ...BatchNormOption) *BatchNorm3d {
 	l := new(BatchNorm3d)
 	buildNorm(&l.NormBase, l, "NewBatchNorm3d", channels, true, opts)

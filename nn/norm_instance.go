@@ -41,11 +41,10 @@ func (l *NormBase) instance(op string, x *torch.Tensor, dims int64) *torch.Tenso
 // Follows torch.nn.InstanceNorm1d.
 type InstanceNorm1d struct{ NormBase }
 
-// NewInstanceNorm1d makes an InstanceNorm1d for the given number of channels,
-// without Weight and Bias unless [Affine] says otherwise, and without running
-// statistics unless [TrackRunningStats] does. It panics with ErrValue for a number
-// that is negative or too large, with ErrOutOfMemory, and with ErrNil for a nil
-// option. Follows torch.nn.InstanceNorm1d.
+// NewInstanceNorm1d makes an InstanceNorm1d for the given number of channels, without
+// Weight and Bias unless Affine(true) is given, and without running statistics unless
+// TrackRunningStats(true) is. It panics with ErrValue for a number that is negative
+// or too large. Follows torch.nn.InstanceNorm1d.
 func NewInstanceNorm1d(channels int64, opts ...InstanceNormOption) *InstanceNorm1d {
 	l := new(InstanceNorm1d)
 	buildNorm(&l.NormBase, l, "NewInstanceNorm1d", channels, false, opts)
@@ -64,11 +63,10 @@ func (l *InstanceNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 // Follows torch.nn.InstanceNorm2d.
 type InstanceNorm2d struct{ NormBase }
 
-// NewInstanceNorm2d makes an InstanceNorm2d for the given number of channels,
-// without Weight and Bias unless [Affine] says otherwise, and without running
-// statistics unless [TrackRunningStats] does. It panics with ErrValue for a number
-// that is negative or too large, with ErrOutOfMemory, and with ErrNil for a nil
-// option. Follows torch.nn.InstanceNorm2d.
+// NewInstanceNorm2d makes an InstanceNorm2d for the given number of channels, without
+// Weight and Bias unless Affine(true) is given, and without running statistics unless
+// TrackRunningStats(true) is. It panics with ErrValue for a number that is negative
+// or too large. Follows torch.nn.InstanceNorm2d.
 func NewInstanceNorm2d(channels int64, opts ...InstanceNormOption) *InstanceNorm2d {
 	l := new(InstanceNorm2d)
 	buildNorm(&l.NormBase, l, "NewInstanceNorm2d", channels, false, opts)
@@ -87,11 +85,10 @@ func (l *InstanceNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 // Follows torch.nn.InstanceNorm3d.
 type InstanceNorm3d struct{ NormBase }
 
-// NewInstanceNorm3d makes an InstanceNorm3d for the given number of channels,
-// without Weight and Bias unless [Affine] says otherwise, and without running
-// statistics unless [TrackRunningStats] does. It panics with ErrValue for a number
-// that is negative or too large, with ErrOutOfMemory, and with ErrNil for a nil
-// option. Follows torch.nn.InstanceNorm3d.
+// NewInstanceNorm3d makes an InstanceNorm3d for the given number of channels, without
+// Weight and Bias unless Affine(true) is given, and without running statistics unless
+// TrackRunningStats(true) is. It panics with ErrValue for a number that is negative
+// or too large. Follows torch.nn.InstanceNorm3d.
 func NewInstanceNorm3d(channels int64, opts ...InstanceNormOption) *InstanceNorm3d {
 	l := new(InstanceNorm3d)
 	buildNorm(&l.NormBase, l, "NewInstanceNorm3d", channels, false, opts)

@@ -20,8 +20,8 @@ type LayerNorm struct {
 }
 
 // NewLayerNorm makes a LayerNorm over the last dimensions, which have the sizes in
-// shape. It panics with ErrValue for a size that is negative or too large, with
-// ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.LayerNorm.
+// shape. It panics with ErrValue for a size that is negative or too large.
+// Follows torch.nn.LayerNorm.
 func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	const op = "NewLayerNorm"
 	l := &LayerNorm{NormalizedShape: slices.Clone(shape), Eps: defaultEps, ElementwiseAffine: true}
@@ -80,8 +80,8 @@ type RMSNorm struct {
 }
 
 // NewRMSNorm makes an RMSNorm over the last dimensions, which have the sizes in
-// shape. It panics with ErrValue for a size that is negative or too large, with
-// ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.RMSNorm.
+// shape. It panics with ErrValue for a size that is negative or too large.
+// Follows torch.nn.RMSNorm.
 func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	const op = "NewRMSNorm"
 	l := &RMSNorm{NormalizedShape: slices.Clone(shape), ElementwiseAffine: true}
@@ -142,8 +142,7 @@ type GroupNorm struct {
 }
 
 // NewGroupNorm makes a GroupNorm. It panics with ErrValue unless groups divides
-// channels, and if channels is negative or too large. It panics with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows torch.nn.GroupNorm.
+// channels, and if channels is negative or too large. Follows torch.nn.GroupNorm.
 func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	const op = "NewGroupNorm"
 	l := &GroupNorm{NumGroups: groups, NumChannels: channels, Eps: defaultEps, Affine: true}

@@ -18,8 +18,7 @@ type LocalResponseNorm struct {
 }
 
 // NewLocalResponseNorm makes a LocalResponseNorm over size channels. It panics with
-// ErrValue unless size is positive and with ErrNil for a nil option.
-// Follows torch.nn.LocalResponseNorm.
+// ErrValue unless size is positive. Follows torch.nn.LocalResponseNorm.
 func NewLocalResponseNorm(size int64, opts ...LocalResponseNormOption) *LocalResponseNorm {
 	l := new(LocalResponseNorm)
 	r := newResponse(l, size, opts)
@@ -47,8 +46,7 @@ type CrossMapLRN2d struct {
 }
 
 // NewCrossMapLRN2d makes a CrossMapLRN2d over size channels. It panics with ErrValue
-// unless size is positive and with ErrNil for a nil option.
-// Follows torch.nn.CrossMapLRN2d.
+// unless size is positive. Follows torch.nn.CrossMapLRN2d.
 func NewCrossMapLRN2d(size int64, opts ...LocalResponseNormOption) *CrossMapLRN2d {
 	l := new(CrossMapLRN2d)
 	r := newResponse(l, size, opts)

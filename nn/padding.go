@@ -59,9 +59,9 @@ func value(v float64) string {
 // ZeroPad1d pads the last dimension with zeros. Follows torch.nn.ZeroPad1d.
 type ZeroPad1d struct{ PadBase }
 
-// NewZeroPad1d makes a padding by an int, or by a slice of 2: left and right.
-// Negative numbers remove elements. It panics with ErrType or ErrValue for
-// anything else. Follows torch.nn.ZeroPad1d.
+// NewZeroPad1d makes a layer that pads by an int, or by a slice of 2: left and right.
+// Negative numbers remove elements. It panics with ErrType or ErrValue for anything
+// else. Follows torch.nn.ZeroPad1d.
 func NewZeroPad1d(padding any, opts ...InitOption) *ZeroPad1d {
 	l := new(ZeroPad1d)
 	l.read(l, "NewZeroPad1d", 1, padding, opts)
@@ -76,8 +76,8 @@ func (l *ZeroPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 // ZeroPad2d pads the last two dimensions with zeros. Follows torch.nn.ZeroPad2d.
 type ZeroPad2d struct{ PadBase }
 
-// NewZeroPad2d makes a padding by an int, or by a slice of 4: left, right, top
-// and bottom. Negative numbers remove elements. It panics with ErrType or
+// NewZeroPad2d makes a layer that pads by an int, or by a slice of 4: left, right,
+// top and bottom. Negative numbers remove elements. It panics with ErrType or
 // ErrValue for anything else. Follows torch.nn.ZeroPad2d.
 func NewZeroPad2d(padding any, opts ...InitOption) *ZeroPad2d {
 	l := new(ZeroPad2d)
@@ -93,8 +93,8 @@ func (l *ZeroPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 // ZeroPad3d pads the last three dimensions with zeros. Follows torch.nn.ZeroPad3d.
 type ZeroPad3d struct{ PadBase }
 
-// NewZeroPad3d makes a padding by an int, or by a slice of 6: left, right, top,
-// bottom, front and back. Negative numbers remove elements. It panics with
+// NewZeroPad3d makes a layer that pads by an int, or by a slice of 6: left, right,
+// top, bottom, front and back. Negative numbers remove elements. It panics with
 // ErrType or ErrValue for anything else. Follows torch.nn.ZeroPad3d.
 func NewZeroPad3d(padding any, opts ...InitOption) *ZeroPad3d {
 	l := new(ZeroPad3d)
@@ -110,9 +110,9 @@ func (l *ZeroPad3d) Forward(x *torch.Tensor) *torch.Tensor {
 // ConstantPad1d pads the last dimension with a value. Follows torch.nn.ConstantPad1d.
 type ConstantPad1d struct{ ConstantPadBase }
 
-// NewConstantPad1d makes a padding by an int, or by a slice of 2: left and
-// right, with the value v. Negative numbers remove elements. It panics with
-// ErrType or ErrValue for anything else. Follows torch.nn.ConstantPad1d.
+// NewConstantPad1d makes a layer that pads by an int, or by a slice of 2: left and
+// right, with the value v. Negative numbers remove elements. It panics with ErrType
+// or ErrValue for anything else. Follows torch.nn.ConstantPad1d.
 func NewConstantPad1d(padding any, v float64, opts ...InitOption) *ConstantPad1d {
 	l := new(ConstantPad1d)
 	l.Value = v
@@ -125,13 +125,13 @@ func (l *ConstantPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }
 
-// ConstantPad2d pads the last two dimensions with a value. Follows
-// torch.nn.ConstantPad2d.
+// ConstantPad2d pads the last two dimensions with a value.
+// Follows torch.nn.ConstantPad2d.
 type ConstantPad2d struct{ ConstantPadBase }
 
-// NewConstantPad2d makes a padding by an int, or by a slice of 4: left, right,
-// top and bottom, with the value v. Negative numbers remove elements. It panics
-// with ErrType or ErrValue for anything else. Follows torch.nn.ConstantPad2d.
+// NewConstantPad2d makes a layer that pads by an int, or by a slice of 4: left,
+// right, top and bottom, with the value v. Negative numbers remove elements. It
+// panics with ErrType or ErrValue for anything else. Follows torch.nn.ConstantPad2d.
 func NewConstantPad2d(padding any, v float64, opts ...InitOption) *ConstantPad2d {
 	l := new(ConstantPad2d)
 	l.Value = v
@@ -144,12 +144,12 @@ func (l *ConstantPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }
 
-// ConstantPad3d pads the last three dimensions with a value. Follows
-// torch.nn.ConstantPad3d.
+// ConstantPad3d pads the last three dimensions with a value.
+// Follows torch.nn.ConstantPad3d.
 type ConstantPad3d struct{ ConstantPadBase }
 
-// NewConstantPad3d makes a padding by an int, or by a slice of 6: left, right,
-// top, bottom, front and back, with the value v. Negative numbers remove
+// NewConstantPad3d makes a layer that pads by an int, or by a slice of 6: left,
+// right, top, bottom, front and back, with the value v. Negative numbers remove
 // elements. It panics with ErrType or ErrValue for anything else.
 // Follows torch.nn.ConstantPad3d.
 func NewConstantPad3d(padding any, v float64, opts ...InitOption) *ConstantPad3d {

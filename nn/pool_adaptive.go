@@ -26,8 +26,8 @@ func (b *AdaptivePoolBase) describe() string { return "output_size=" + given(b.O
 type AdaptiveAvgPool1d struct{ AdaptivePoolBase }
 
 // NewAdaptiveAvgPool1d makes a pooling to outputSize, an int; [SizeNone] keeps the
-// size of the input. It panics with ErrType or ErrValue for anything else. Follows
-// torch.nn.AdaptiveAvgPool1d.
+// size of the input. It panics with ErrType or ErrValue for anything else.
+// Follows torch.nn.AdaptiveAvgPool1d.
 func NewAdaptiveAvgPool1d(outputSize any, opts ...InitOption) *AdaptiveAvgPool1d {
 	l := new(AdaptiveAvgPool1d)
 	l.sized(l, "NewAdaptiveAvgPool1d", 1, outputSize, opts)
@@ -83,8 +83,8 @@ func (l *AdaptiveAvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 type AdaptiveMaxPool1d struct{ AdaptivePoolBase }
 
 // NewAdaptiveMaxPool1d makes a pooling to outputSize, an int; [SizeNone] keeps the
-// size of the input. It panics with ErrType or ErrValue for anything else. Follows
-// torch.nn.AdaptiveMaxPool1d.
+// size of the input. It panics with ErrType or ErrValue for anything else.
+// Follows torch.nn.AdaptiveMaxPool1d.
 func NewAdaptiveMaxPool1d(outputSize any, opts ...InitOption) *AdaptiveMaxPool1d {
 	l := new(AdaptiveMaxPool1d)
 	l.sized(l, "NewAdaptiveMaxPool1d", 1, outputSize, opts)
@@ -97,8 +97,8 @@ func (l *AdaptiveMaxPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool1d(x, []int64(l.OutputSize)) })
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.AdaptiveMaxPool1dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.AdaptiveMaxPool1dWithIndices does. Follows return_indices=True.
 func (l *AdaptiveMaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.AdaptiveMaxPool1dWithIndices(x, []int64(l.OutputSize))
@@ -124,8 +124,8 @@ func (l *AdaptiveMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool2d(x, []int64(l.OutputSize)) })
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.AdaptiveMaxPool2dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.AdaptiveMaxPool2dWithIndices does. Follows return_indices=True.
 func (l *AdaptiveMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.AdaptiveMaxPool2dWithIndices(x, []int64(l.OutputSize))
@@ -151,8 +151,8 @@ func (l *AdaptiveMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool3d(x, []int64(l.OutputSize)) })
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.AdaptiveMaxPool3dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.AdaptiveMaxPool3dWithIndices does. Follows return_indices=True.
 func (l *AdaptiveMaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.AdaptiveMaxPool3dWithIndices(x, []int64(l.OutputSize))

@@ -54,9 +54,8 @@ type AvgPool1d struct {
 	CeilMode, CountIncludePad bool
 }
 
-// NewAvgPool1d makes a pooling with windows of kernelSize, an int. The windows
-// do not overlap unless [Stride] says otherwise. It panics with ErrType or
-// ErrValue for sizes that do not fit and with ErrNil for a nil option.
+// NewAvgPool1d makes a pooling with windows of kernelSize, an int. The default
+// [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid sizes.
 // Follows torch.nn.AvgPool1d.
 func NewAvgPool1d(kernelSize any, opts ...AvgPool1dOption) *AvgPool1d {
 	const op = "NewAvgPool1d"
@@ -89,9 +88,8 @@ func (l *AvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 type AvgPool2d struct{ AvgPoolBase }
 
 // NewAvgPool2d makes a pooling with windows of kernelSize, an int or a slice of
-// height and width. The windows do not overlap unless [Stride] says otherwise.
-// It panics with ErrType or ErrValue for sizes that do not fit and with ErrNil
-// for a nil option. Follows torch.nn.AvgPool2d.
+// height and width. The default [Stride] is kernelSize. It panics with ErrType or
+// ErrValue for invalid sizes. Follows torch.nn.AvgPool2d.
 func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 	l := new(AvgPool2d)
 	l.build(l, "NewAvgPool2d", 2, kernelSize, opts)
@@ -111,9 +109,8 @@ func (l *AvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 type AvgPool3d struct{ AvgPoolBase }
 
 // NewAvgPool3d makes a pooling with windows of kernelSize, an int or a slice of
-// depth, height and width. The windows do not overlap unless [Stride] says
-// otherwise. It panics with ErrType or ErrValue for sizes that do not fit and
-// with ErrNil for a nil option. Follows torch.nn.AvgPool3d.
+// depth, height and width. The default [Stride] is kernelSize. It panics with ErrType
+// or ErrValue for invalid sizes. Follows torch.nn.AvgPool3d.
 func NewAvgPool3d(kernelSize any, opts ...AvgPoolOption) *AvgPool3d {
 	l := new(AvgPool3d)
 	l.build(l, "NewAvgPool3d", 3, kernelSize, opts)
@@ -175,10 +172,9 @@ func (l *LPPoolBase) options() [2]F.LPPoolOption {
 // LPPool1d takes the norm of each window. Follows torch.nn.LPPool1d.
 type LPPool1d struct{ LPPoolBase }
 
-// NewLPPool1d makes a pooling that takes the normType-norm of windows of
-// kernelSize, an int. The windows do not overlap unless [Stride] says otherwise.
-// It panics with ErrType or ErrValue for sizes that do not fit and with ErrNil
-// for a nil option. Follows torch.nn.LPPool1d.
+// NewLPPool1d makes a pooling that takes the normType-norm of windows of kernelSize,
+// an int. The default [Stride] is kernelSize. It panics with ErrType or ErrValue for
+// invalid sizes. Follows torch.nn.LPPool1d.
 func NewLPPool1d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool1d {
 	l := new(LPPool1d)
 	l.build(l, "NewLPPool1d", 1, normType, kernelSize, opts)
@@ -196,10 +192,9 @@ func (l *LPPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 // LPPool2d takes the norm of each window. Follows torch.nn.LPPool2d.
 type LPPool2d struct{ LPPoolBase }
 
-// NewLPPool2d makes a pooling that takes the normType-norm of windows of
-// kernelSize, an int or a slice of height and width. The windows do not overlap
-// unless [Stride] says otherwise. It panics with ErrType or ErrValue for sizes
-// that do not fit and with ErrNil for a nil option. Follows torch.nn.LPPool2d.
+// NewLPPool2d makes a pooling that takes the normType-norm of windows of kernelSize,
+// an int or a slice of height and width. The default [Stride] is kernelSize. It
+// panics with ErrType or ErrValue for invalid sizes. Follows torch.nn.LPPool2d.
 func NewLPPool2d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool2d {
 	l := new(LPPool2d)
 	l.build(l, "NewLPPool2d", 2, normType, kernelSize, opts)
@@ -218,10 +213,9 @@ func (l *LPPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 // LPPool3d takes the norm of each window. Follows torch.nn.LPPool3d.
 type LPPool3d struct{ LPPoolBase }
 
-// NewLPPool3d makes a pooling that takes the normType-norm of windows of
-// kernelSize, an int or a slice of depth, height and width. The windows do not
-// overlap unless [Stride] says otherwise. It panics with ErrType or ErrValue for
-// sizes that do not fit and with ErrNil for a nil option. Follows torch.nn.LPPool3d.
+// NewLPPool3d makes a pooling that takes the normType-norm of windows of kernelSize,
+// an int or a slice of depth, height and width. The default [Stride] is kernelSize.
+// It panics with ErrType or ErrValue for invalid sizes. Follows torch.nn.LPPool3d.
 func NewLPPool3d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool3d {
 	l := new(LPPool3d)
 	l.build(l, "NewLPPool3d", 3, normType, kernelSize, opts)

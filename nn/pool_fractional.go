@@ -84,15 +84,15 @@ func (l *FractionalPoolBase) options() []F.FractionalPoolOption {
 	return opts
 }
 
-// FractionalMaxPool2d takes the largest value of windows at random positions. Follows
-// torch.nn.FractionalMaxPool2d.
+// FractionalMaxPool2d takes the largest value of windows at random positions.
+// Follows torch.nn.FractionalMaxPool2d.
 type FractionalMaxPool2d struct{ FractionalPoolBase }
 
 // NewFractionalMaxPool2d makes a pooling with windows of kernelSize, an int or a
 // slice of height and width. Give either an [OutputSize], or an [OutputRatio] of the
-// input's size. It panics with ErrType or ErrValue for invalid sizes, with ErrValue
-// unless exactly one of the two is given, and with ErrNil for a nil option. Follows
-// torch.nn.FractionalMaxPool2d.
+// input's size. It panics with ErrType or ErrValue for invalid sizes, and with
+// ErrValue unless exactly one of the two is given.
+// Follows torch.nn.FractionalMaxPool2d.
 func NewFractionalMaxPool2d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool2d {
 	l := new(FractionalMaxPool2d)
 	l.build(l, "NewFractionalMaxPool2d", 2, kernelSize, opts)
@@ -107,22 +107,22 @@ func (l *FractionalMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.FractionalMaxPool2dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.FractionalMaxPool2dWithIndices does. Follows return_indices=True.
 func (l *FractionalMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.FractionalMaxPool2dWithIndices(x, []int64(l.KernelSize), l.options()...)
 	})
 }
 
-// FractionalMaxPool3d takes the largest value of windows at random positions. Follows
-// torch.nn.FractionalMaxPool3d.
+// FractionalMaxPool3d takes the largest value of windows at random positions.
+// Follows torch.nn.FractionalMaxPool3d.
 type FractionalMaxPool3d struct{ FractionalPoolBase }
 
 // NewFractionalMaxPool3d makes a pooling with windows of kernelSize, an int or a
 // slice of depth, height and width. Give either an [OutputSize], or an [OutputRatio]
-// of the input's size. It panics with ErrType or ErrValue for invalid sizes, with
-// ErrValue unless exactly one of the two is given, and with ErrNil for a nil option.
+// of the input's size. It panics with ErrType or ErrValue for invalid sizes, and with
+// ErrValue unless exactly one of the two is given.
 // Follows torch.nn.FractionalMaxPool3d.
 func NewFractionalMaxPool3d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool3d {
 	l := new(FractionalMaxPool3d)
@@ -138,8 +138,8 @@ func (l *FractionalMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.FractionalMaxPool3dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.FractionalMaxPool3dWithIndices does. Follows return_indices=True.
 func (l *FractionalMaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.FractionalMaxPool3dWithIndices(x, []int64(l.KernelSize), l.options()...)

@@ -15,15 +15,15 @@ func (b *PoolBase) maxUnpool(self Module, op string, n int, kernelSize any, opts
 	b.keep(self, &p)
 }
 
-// MaxUnpool1d puts the values of [MaxPool1d] back at their positions. Follows
-// torch.nn.MaxUnpool1d.
+// MaxUnpool1d puts the values of [MaxPool1d] back at their positions.
+// Follows torch.nn.MaxUnpool1d.
 type MaxUnpool1d struct{ PoolBase }
 
 func (l *MaxUnpool1d) describe() string { return l.windows(true) }
 
 // NewMaxUnpool1d makes the inverse of a pooling with windows of kernelSize, an int.
 // The default [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid
-// sizes and with ErrNil for a nil option. Follows torch.nn.MaxUnpool1d.
+// sizes. Follows torch.nn.MaxUnpool1d.
 func NewMaxUnpool1d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool1d {
 	l := new(MaxUnpool1d)
 	l.maxUnpool(l, "NewMaxUnpool1d", 1, kernelSize, opts)
@@ -46,16 +46,15 @@ func (l *MaxUnpool1d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize
 	})
 }
 
-// MaxUnpool2d puts the values of [MaxPool2d] back at their positions. Follows
-// torch.nn.MaxUnpool2d.
+// MaxUnpool2d puts the values of [MaxPool2d] back at their positions.
+// Follows torch.nn.MaxUnpool2d.
 type MaxUnpool2d struct{ PoolBase }
 
 func (l *MaxUnpool2d) describe() string { return l.windows(true) }
 
 // NewMaxUnpool2d makes the inverse of a pooling with windows of kernelSize, an int or
 // a slice of height and width. The default [Stride] is kernelSize. It panics with
-// ErrType or ErrValue for invalid sizes and with ErrNil for a nil option. Follows
-// torch.nn.MaxUnpool2d.
+// ErrType or ErrValue for invalid sizes. Follows torch.nn.MaxUnpool2d.
 func NewMaxUnpool2d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool2d {
 	l := new(MaxUnpool2d)
 	l.maxUnpool(l, "NewMaxUnpool2d", 2, kernelSize, opts)
@@ -78,16 +77,15 @@ func (l *MaxUnpool2d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize
 	})
 }
 
-// MaxUnpool3d puts the values of [MaxPool3d] back at their positions. Follows
-// torch.nn.MaxUnpool3d.
+// MaxUnpool3d puts the values of [MaxPool3d] back at their positions.
+// Follows torch.nn.MaxUnpool3d.
 type MaxUnpool3d struct{ PoolBase }
 
 func (l *MaxUnpool3d) describe() string { return l.windows(true) }
 
 // NewMaxUnpool3d makes the inverse of a pooling with windows of kernelSize, an int or
 // a slice of depth, height and width. The default [Stride] is kernelSize. It panics
-// with ErrType or ErrValue for invalid sizes and with ErrNil for a nil option.
-// Follows torch.nn.MaxUnpool3d.
+// with ErrType or ErrValue for invalid sizes. Follows torch.nn.MaxUnpool3d.
 func NewMaxUnpool3d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool3d {
 	l := new(MaxUnpool3d)
 	l.maxUnpool(l, "NewMaxUnpool3d", 3, kernelSize, opts)

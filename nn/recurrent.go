@@ -222,8 +222,8 @@ func (r *RNNBase) AllWeights() [][]*torch.Tensor {
 	return lists
 }
 
-// FlattenParameters does nothing: only cuDNN needs it. Follows
-// RNNBase.flatten_parameters.
+// FlattenParameters does nothing: only cuDNN needs it.
+// Follows RNNBase.flatten_parameters.
 func (r *RNNBase) FlattenParameters() {
 	made("RNNBase.FlattenParameters", r)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// RNNCellBase holds what [RNNCell], [LSTMCell] and [GRUCell] share. Follows
-// torch.nn.RNNCellBase.
+// RNNCellBase holds what [RNNCell], [LSTMCell] and [GRUCell] share.
+// Follows torch.nn.RNNCellBase.
 type RNNCellBase struct {
 	Base
 	WeightIH *torch.Tensor // (gates * hidden, input)
@@ -60,14 +60,13 @@ func (c *RNNCellBase) ResetParameters() {
 	}
 }
 
-// RNNCell is one step of a recurrent network with tanh or ReLU. Follows
-// torch.nn.RNNCell.
+// RNNCell is one step of a recurrent network with tanh or ReLU.
+// Follows torch.nn.RNNCell.
 type RNNCell struct{ RNNCellBase }
 
 // NewRNNCell makes a cell for inputs of inputSize features with hiddenSize units. It
 // panics with ErrValue for sizes that are negative or too large and for an unknown
-// [Nonlinearity], with ErrOutOfMemory, and with ErrNil for a nil option. Follows
-// torch.nn.RNNCell.
+// [Nonlinearity]. Follows torch.nn.RNNCell.
 func NewRNNCell(inputSize, hiddenSize int64, opts ...RNNCellOption) *RNNCell {
 	const op = "NewRNNCell"
 	o := readRecurrent(op, opts)

@@ -10,8 +10,7 @@ type RNN struct{ RNNBase }
 
 // NewRNN makes an RNN for inputs of inputSize features with hiddenSize units. It
 // panics with ErrValue for sizes that are not positive or too large, for a dropout
-// that is not a probability and for an unknown [Nonlinearity]. It panics with
-// ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.RNN.
+// that is not a probability and for an unknown [Nonlinearity]. Follows torch.nn.RNN.
 func NewRNN(inputSize, hiddenSize int64, opts ...RNNOption) *RNN {
 	const op = "NewRNN"
 	o := readRecurrent(op, opts)

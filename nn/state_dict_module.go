@@ -9,8 +9,8 @@ import (
 )
 
 // ExtraState is implemented by modules with state beyond their parameters and
-// buffers. The state dict holds it under the name "_extra_state". Follows
-// Module.get_extra_state and Module.set_extra_state.
+// buffers. The state dict holds it under the name "_extra_state".
+// Follows Module.get_extra_state and Module.set_extra_state.
 type ExtraState interface {
 	// GetExtraState returns the state: a tensor that the module owns, or a new one
 	// that belongs to the innermost scope.

@@ -19,13 +19,13 @@ type StateSource interface {
 	Tensor(name string) (*torch.Tensor, error)
 }
 
-// metaSource is a source that can report shapes and dtypes without reading values.
+// describedSource is a source that can report shapes and dtypes without reading values.
 // Meta returns a tensor on the meta device. Other sources read each tensor twice.
 type describedSource interface {
 	Meta(name string) (*torch.Tensor, error)
 }
 
-// pathSource is a source with a path, which errors name.
+// placedSource is a source with a path, which errors name.
 type placedSource interface{ Path() string }
 
 func pathOf(src StateSource) string {

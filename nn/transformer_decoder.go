@@ -130,8 +130,8 @@ func (l *TransformerDecoderLayer) run(x, memory *torch.Tensor, c decoderCall) *t
 	}))
 }
 
-// TransformerDecoder is a stack of decoder layers. Follows
-// torch.nn.TransformerDecoder.
+// TransformerDecoder is a stack of decoder layers.
+// Follows torch.nn.TransformerDecoder.
 type TransformerDecoder struct {
 	Base
 	Layers *ModuleList // of Decoders

@@ -22,8 +22,8 @@ type Encoder interface {
 	Forward(src *torch.Tensor, opts ...EncoderCallOption) *torch.Tensor
 }
 
-// TransformerEncoder is a stack of encoder layers. Follows
-// torch.nn.TransformerEncoder.
+// TransformerEncoder is a stack of encoder layers.
+// Follows torch.nn.TransformerEncoder.
 type TransformerEncoder struct {
 	Base
 	Layers *ModuleList // of EncoderLayers

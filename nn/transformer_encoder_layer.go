@@ -8,8 +8,8 @@ import (
 )
 
 // TransformerEncoderLayer applies self-attention and a feed-forward network, each
-// with a residual connection and a normalization. Follows
-// torch.nn.TransformerEncoderLayer.
+// with a residual connection and a normalization.
+// Follows torch.nn.TransformerEncoderLayer.
 //
 // Its parts have the types their names say, unless SetSubmodule replaced them.
 type TransformerEncoderLayer struct {
@@ -27,8 +27,8 @@ type TransformerEncoderLayer struct {
 
 // NewTransformerEncoderLayer makes a layer over dModel features with nHead heads. It
 // panics with ErrValue unless nHead divides dModel, for a dropout that is not a
-// probability and for an unknown [Activation]. It panics with ErrOutOfMemory, and
-// with ErrNil for a nil option. Follows torch.nn.TransformerEncoderLayer.
+// probability and for an unknown [Activation].
+// Follows torch.nn.TransformerEncoderLayer.
 func NewTransformerEncoderLayer(dModel, nHead int64, opts ...TransformerLayerOption) *TransformerEncoderLayer {
 	const op = "NewTransformerEncoderLayer"
 	o := readTransformer(op, opts)

@@ -113,8 +113,7 @@ func hinted(is bool) hint { return hint{true, is} }
 
 // GenerateSquareSubsequentMask returns a new mask of shape (size, size): -inf where a
 // key is later than its query and 0 elsewhere. It panics with ErrValue for a negative
-// size, and with ErrNil for a nil option. Follows
-// torch.nn.Transformer.generate_square_subsequent_mask.
+// size. Follows torch.nn.Transformer.generate_square_subsequent_mask.
 func GenerateSquareSubsequentMask(size int64, opts ...SquareMaskOption) *torch.Tensor {
 	const op = "GenerateSquareSubsequentMask"
 	var made making

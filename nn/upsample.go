@@ -17,9 +17,9 @@ type Upsample struct {
 	opts []F.InterpolateOption
 }
 
-// NewUpsample makes a layer that resizes to a [Size] or by a [ScaleFactor]. It panics
-// with ErrNil for a nil option. As in Python, Forward reports options that do not fit
-// each other or the input. Follows torch.nn.Upsample.
+// NewUpsample makes a layer that resizes to a [Size] or by a [ScaleFactor]. As in
+// Python, Forward reports options that do not fit each other or the input.
+// Follows torch.nn.Upsample.
 func NewUpsample(opts ...UpsampleOption) *Upsample {
 	const op = "NewUpsample"
 	l := new(Upsample)
@@ -117,8 +117,7 @@ type UpsamplingNearest2d struct {
 }
 
 // NewUpsamplingNearest2d makes a layer that resizes to a [Size], or by a
-// [ScaleFactor]. It panics with ErrNil for a nil option.
-// Follows torch.nn.UpsamplingNearest2d.
+// [ScaleFactor]. Follows torch.nn.UpsamplingNearest2d.
 func NewUpsamplingNearest2d(opts ...UpsamplingOption) *UpsamplingNearest2d {
 	l := new(UpsamplingNearest2d)
 	r := resizing{more: []F.InterpolateOption{F.ModeNearest}}
@@ -142,8 +141,7 @@ type UpsamplingBilinear2d struct {
 }
 
 // NewUpsamplingBilinear2d makes a layer that resizes to a [Size], or by a
-// [ScaleFactor]. It panics with ErrNil for a nil option.
-// Follows torch.nn.UpsamplingBilinear2d.
+// [ScaleFactor]. Follows torch.nn.UpsamplingBilinear2d.
 func NewUpsamplingBilinear2d(opts ...UpsamplingOption) *UpsamplingBilinear2d {
 	l := new(UpsamplingBilinear2d)
 	r := resizing{more: []F.InterpolateOption{F.ModeBilinear, F.AlignCorners(true)}}
