@@ -121,14 +121,15 @@ func (b *Base) Eval() {
 	}
 }
 
-// IsTraining reports whether the module is in training mode. Follows Module.training.
+// Training reports whether the module is in training mode: Module.training in
+// Python.
 func (b *Base) Training() bool {
 	b.initialized("IsTraining")
 	b.watchMode()
 	return !b.eval
 }
 
-// SetTraining is Train or Eval. Use it to restore the mode that IsTraining returned.
+// SetTraining is Train or Eval. Use it to restore the mode that Training returned.
 // Follows Module.train(mode).
 func (b *Base) SetTraining(on bool) {
 	b.initialized("SetTraining")

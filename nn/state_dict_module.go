@@ -125,9 +125,11 @@ func pyList(names []string) string {
 // anything is wrong, it changes nothing and returns an error that lists all problems.
 // The error has the kind of the first one that applies:
 //
-//   - ErrValue for missing, unknown or duplicate names, for tensors without values, and for module tensors that cannot be written to, such as expanded ones;
+//   - ErrValue for missing, unknown or duplicate names, for tensors without values,
+//     and for module tensors that cannot be written to, such as expanded ones;
 //   - ErrNil for nil tensors and ErrClosed for closed ones;
-//   - ErrShape for different sizes and ErrDType for dtypes that libtorch does not convert;
+//   - ErrShape for different sizes and ErrDType for dtypes that libtorch does not
+//     convert;
 //   - ErrDevice for a [Device] that does not exist.
 //
 // A later read error says how many tensors were already loaded; with [Assign], the

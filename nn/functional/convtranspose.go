@@ -12,7 +12,7 @@ import (
 // [Padding], [OutputPadding], [Groups], [Dilation], and the plurals.
 type ConvTransposeOption interface{ opt.ConvTransposeFunc }
 
-// convTransposeArgs are ConvTransposeOptions, read.
+// convTransposeArgs holds parsed ConvTransposeOptions.
 type convTransposeArgs struct {
 	opt.Window
 	extra  opt.Dims
@@ -44,10 +44,10 @@ func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
 	}
 }
 
-// ConvTranspose1d is the gradient of Conv1d as an operator, for input of shape
-// (N, in, L) or (in, L), weight (in, out/Groups, k), and bias (out) or nil. The
-// result is a new tensor of shape (N, out, L') or (out, L'). It panics as
-// [Conv1d] does. Follows torch.nn.functional.conv_transpose1d.
+// ConvTranspose1d is a transposed convolution, the gradient of [Conv1d] as an
+// operator. input has shape (N, in, L) or (in, L), weight (in, out/Groups, k), and
+// bias (out) or is nil. The result has shape (N, out, L') or (out, L'). It panics as
+// Conv1d does. Follows torch.nn.functional.conv_transpose1d.
 func ConvTranspose1d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose1d(input, weight, bias)", 1
 	var a convTransposeArgs
@@ -57,10 +57,10 @@ func ConvTranspose1d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 	return r.Tensor(aten.ConvTranspose1d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]))
 }
 
-// ConvTranspose2d is the gradient of Conv2d as an operator, for input of shape
-// (N, in, H, W) or (in, H, W), weight (in, out/Groups, kh, kw), and bias (out)
-// or nil. The result is a new tensor of shape (N, out, H', W') or (out, H', W').
-// It panics as [Conv1d] does. Follows torch.nn.functional.conv_transpose2d.
+// ConvTranspose2d is a transposed convolution, the gradient of [Conv2d] as an
+// operator. input has shape (N, in, H, W) or (in, H, W), weight (in, out/Groups, kh,
+// kw), and bias (out) or is nil. The result has shape (N, out, H', W') or (out, H',
+// W'). It panics as [Conv1d] does. Follows torch.nn.functional.conv_transpose2d.
 func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose2d(input, weight, bias)", 2
 	var a convTransposeArgs
@@ -70,10 +70,10 @@ func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]))
 }
 
-// ConvTranspose3d is the gradient of Conv3d as an operator, for input of shape
-// (N, in, D, H, W) or (in, D, H, W), weight (in, out/Groups, kd, kh, kw), and
-// bias (out) or nil. The result is a new tensor of shape (N, out, D', H', W') or
-// (out, D', H', W'). It panics as [Conv1d] does.
+// ConvTranspose3d is a transposed convolution, the gradient of [Conv3d] as an
+// operator. input has shape (N, in, D, H, W) or (in, D, H, W), weight (in,
+// out/Groups, kd, kh, kw), and bias (out) or is nil. The result has shape (N, out,
+// D', H', W') or (out, D', H', W'). It panics as [Conv1d] does.
 // Follows torch.nn.functional.conv_transpose3d.
 func ConvTranspose3d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose3d(input, weight, bias)", 3

@@ -13,11 +13,11 @@ import (
 type LocalResponseNormOption interface{ opt.LocalResponseNormFunc }
 
 // LocalResponseNorm divides each element of input, of shape (N, C, *), by (K + Alpha
-// * mean) ** Beta, where mean is that of the squares of size channels around its
-// own. By default [Alpha] is 1e-4, [Beta] 0.75 and [K] 1. The result is a new
-// tensor of input's shape; of input without elements it is a new handle, which
-// shares its memory. It panics with ErrShape for fewer than three dimensions and with
-// ErrValue unless size is positive. Follows torch.nn.functional.local_response_norm.
+// * mean) ** Beta, where mean is the mean square over size neighboring channels. By
+// default [Alpha] is 1e-4, [Beta] 0.75 and [K] 1. The result has input's shape. For
+// input without elements it is a new handle that shares input's memory. It panics
+// with ErrShape for fewer than three dimensions and with ErrValue unless size is
+// positive. Follows torch.nn.functional.local_response_norm.
 func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNormOption) *torch.Tensor {
 	const op = "LocalResponseNorm(input)"
 	alpha, beta, k := 1e-4, 0.75, 1.0
@@ -52,8 +52,8 @@ func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNor
 	return pair(op, aten.DivTensor, input, means)
 }
 
-// aroundChannels returns the mean of size channels around each, where there are
-// zeros beyond the first and the last. It closes x.
+// aroundChannels returns the mean over size neighboring channels, padded with zeros.
+// It closes x.
 func aroundChannels(op string, x *torch.Tensor, shape torch.Shape, size int64) *torch.Tensor {
 	if len(shape) == 3 {
 		x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 1) })
