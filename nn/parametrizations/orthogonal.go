@@ -15,16 +15,16 @@ type orthogonal struct {
 	nn.Base
 	shape torch.Shape
 	how   OrthogonalMap
-	fixed bool          // there is a fixed matrix
-	base  *torch.Tensor // that matrix
+	fixed bool          // use a fixed matrix
+	base  *torch.Tensor // the fixed matrix
 }
 
-// Orthogonal has a weight be orthogonal, or unitary if it is complex: its columns are
-// orthonormal, or its rows if it has more columns. More dimensions are a batch of
-// matrices. It starts from the weight there was, made orthogonal. It panics with
-// ErrNil for a nil module or option, and with ErrValue if m has no such tensor, for one
-// of less than two dimensions, for a word that is none of the maps, and for
-// OrthogonalMapHouseholder of complex numbers.
+// Orthogonal makes a weight orthogonal, or unitary if it is complex: its columns are
+// orthonormal, or its rows if it has more columns than rows. More than two dimensions
+// are a batch of matrices. It starts from the present weight, made orthogonal. It
+// panics with ErrNil for a nil module or option. It panics with ErrValue if m has no
+// such tensor, for a tensor with fewer than two dimensions, for an unknown
+// [OrthogonalMap], and for OrthogonalMapHouseholder with complex numbers.
 // Follows torch.nn.utils.parametrizations.orthogonal.
 func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 	const op = "Orthogonal"
@@ -125,8 +125,8 @@ func (p *orthogonal) matrix(x *torch.Tensor) *torch.Tensor {
 
 func diagonal(x *torch.Tensor) *torch.Tensor { return x.Diagonal(torch.Dim1(-2), torch.Dim2(-1)) }
 
-// RightInverse returns what Forward makes an orthogonal matrix near w of, and keeps that
-// matrix as the fixed one if there is to be one.
+// RightInverse returns a tensor for which Forward returns an orthogonal matrix near
+// w. With a fixed matrix, it stores that matrix as the fixed one.
 func (p *orthogonal) RightInverse(w *torch.Tensor) *torch.Tensor {
 	const op = "Orthogonal"
 	if !w.Shape().Equal(p.shape) {
@@ -183,8 +183,8 @@ func isOrthogonal(q *torch.Tensor) bool {
 	return product.AllClose(one.ExpandAs(product), torch.ATol(eps))
 }
 
-// makeOrthogonal returns the orthogonal factor of tall matrices, for which the other
-// has a positive diagonal.
+// makeOrthogonal returns the orthogonal QR factor of tall matrices, with a positive
+// diagonal in the other factor.
 func makeOrthogonal(a *torch.Tensor) *torch.Tensor {
 	x, tau := aten.Geqrf(a)
 	q := aten.LinalgHouseholderProduct(x, tau)

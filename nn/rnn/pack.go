@@ -7,14 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PackPaddedSequence packs input of shape (L, N, *), or (N, L, *) with [BatchFirst],
-// whose sequence i counts for its first lengths[i] steps. lengths is a []int64, a []int
-// or a tensor of one dimension on the CPU. It panics with ErrValue for lengths that are
-// not positive, longer than input or, unless EnforceSorted(false), not in decreasing
-// order, with ErrShape if there is not one for each sequence or input has fewer than
-// two dimensions, with ErrType for lengths of another type, with ErrDType for a tensor of
-// other numbers than whole ones, and with ErrNil for a nil option.
-// Follows torch.nn.utils.rnn.pack_padded_sequence.
+// PackPaddedSequence packs padded sequences of shape (L, N, *), or (N, L, *) with
+// [BatchFirst]. The first lengths[i] steps of sequence i are used. lengths is a
+// []int64, a []int or a one-dimensional tensor on the CPU.
+//
+// It panics with ErrValue for lengths that are not positive, exceed L or, unless
+// EnforceSorted(false) is given, are not in decreasing order. It panics with ErrShape
+// unless there is one length per sequence and input has at least two dimensions. It
+// panics with ErrType for lengths of another type, and with ErrDType for a tensor
+// that does not hold integers. Follows torch.nn.utils.rnn.pack_padded_sequence.
 func PackPaddedSequence(input *torch.Tensor, lengths any, opts ...PackOption) *PackedSequence {
 	const op = "PackPaddedSequence(input, lengths)"
 	batchFirst, sorted := false, true
@@ -62,7 +63,7 @@ func pack(op string, input *torch.Tensor, lengths []int64, batchFirst, sorted bo
 	return &p
 }
 
-// readLengths takes what a program has lengths in.
+// readLengths reads the lengths from any of the allowed types.
 func readLengths(op string, lengths any) []int64 {
 	switch l := lengths.(type) {
 	case []int64:
@@ -102,10 +103,11 @@ func checkLengths(op string, lengths []int64, batch, steps int64, sorted bool) {
 	}
 }
 
-// PackSequence packs sequences of shape (L, *), each of its own length. It panics with
-// ErrValue for no sequences and, unless EnforceSorted(false), if the longest is not
-// first, with ErrShape if the sizes after the first differ, and with ErrNil for a nil
-// sequence or option. Follows torch.nn.utils.rnn.pack_sequence.
+// PackSequence packs sequences of shape (L, *) with different L. It panics with
+// ErrValue for an empty list and, unless EnforceSorted(false) is given, if the
+// lengths are not in decreasing order. It panics with ErrShape if the sizes after the
+// first differ, and with ErrNil for a nil sequence.
+// Follows torch.nn.utils.rnn.pack_sequence.
 func PackSequence(sequences []*torch.Tensor, opts ...PackSequenceOption) *PackedSequence {
 	const op = "PackSequence"
 	sorted := true
@@ -127,11 +129,11 @@ func PackSequence(sequences []*torch.Tensor, opts ...PackSequenceOption) *Packed
 	return pack(op, padded, lengths, false, sorted)
 }
 
-// PadPackedSequence is the inverse of [PackPaddedSequence]: it returns the sequences in
-// the order in which they were packed, filled up to shape (L, N, *), or (N, L, *) with
-// [BatchFirst], and their lengths, int64 on the CPU. It panics with ErrValue for a
-// [TotalLength] of less than the longest sequence, and with ErrNil for a nil sequence or
-// option. Follows torch.nn.utils.rnn.pad_packed_sequence.
+// PadPackedSequence is the inverse of [PackPaddedSequence]. It returns the sequences
+// in the order in which they were packed, padded to shape (L, N, *), or (N, L, *)
+// with [BatchFirst], and their lengths, int64 on the CPU. It panics with ErrValue for
+// a [TotalLength] below the longest sequence, and with ErrNil for a nil sequence.
+// Follows torch.nn.utils.rnn.pad_packed_sequence.
 func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padded, lengths *torch.Tensor) {
 	const op = "PadPackedSequence"
 	batchFirst, value, total := false, 0.0, int64(0)
