@@ -19,7 +19,7 @@ type ReduceLROnPlateau struct {
 	factor    float64
 	patience  int64
 	cooldown  int64
-	minLR     maybe // of groups that are added later
+	minLR     maybe // for groups that are added later
 	minLRs    []float64
 	eps       float64
 	best      float64
@@ -99,9 +99,9 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	return s
 }
 
-// Step takes the metric of another epoch, and lowers the rates if it has not
-// improved for too long. It panics with ErrValue unless there is exactly one
-// metric, and for a group without a limit among MinLRs.
+// Step takes the metric of one more epoch and lowers the rates if it has not improved
+// for too long. It panics with ErrValue unless there is exactly one metric, and for a
+// group without a limit in MinLRs.
 func (s *ReduceLROnPlateau) Step(metrics ...float64) {
 	made("Step", s != nil && s.opt != nil)
 	if len(metrics) != 1 {
@@ -161,7 +161,7 @@ func (s *ReduceLROnPlateau) LastLR() []float64 {
 	return slices.Clone(s.lastLR)
 }
 
-// LastEpoch returns how often Step was called.
+// LastEpoch returns the number of calls of Step.
 func (s *ReduceLROnPlateau) LastEpoch() int {
 	made("LastEpoch", s != nil && s.opt != nil)
 	return int(s.lastEpoch)
