@@ -49,7 +49,7 @@ func adamSettings(g *ParamGroup, o *native.Settings) {
 }
 
 // NewAdam makes an Adam over params. Its options are [LR], [Betas], [Eps],
-// [WeightDecay], [Amsgrad], [Maximize], [Foreach], [Fused], [DecoupledWeightDecay],
+// [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused], [DecoupledWeightDecay],
 // [Capturable] and [Differentiable]. Follows torch.optim.Adam.
 func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
 	o := &Adam{build(&adamRule, params, options(opts))}

@@ -14,7 +14,7 @@ type Option interface {
 }
 
 // An AdamOption is an option of [NewAdam] and [NewAdamW]: [LR], [Betas], [Eps],
-// [WeightDecay], [Amsgrad], [Maximize], [Foreach], [Fused],
+// [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused],
 // [DecoupledWeightDecay].
 //
 //gotorch:options Capturable Differentiable LR BetaPair Eps WeightDecay AMSGrad Maximize Foreach Fused
@@ -57,7 +57,7 @@ type Dampening float64
 // [Dampening]. The default is false.
 type Nesterov bool
 
-// Amsgrad divides by the largest second moment so far instead of the current
+// AMSGrad divides by the largest second moment so far instead of the current
 // one. The default is false.
 type AMSGrad bool
 

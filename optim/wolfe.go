@@ -41,7 +41,7 @@ func (c calc) add(a, b num) num { x, y, out := c.both(a, b); return out(x + y) }
 func (c calc) sub(a, b num) num { x, y, out := c.both(a, b); return out(x - y) }
 func (c calc) mul(a, b num) num { x, y, out := c.both(a, b); return out(x * y) }
 
-// Dividing a float by a tensor multiplies by its reciprocal.
+// div divides a float by a tensor by multiplying with the reciprocal, as PyTorch does.
 func (c calc) div(a, b num) num {
 	if b.tensor && !a.tensor {
 		return c.mul(a, c.tensor(1/b.v))

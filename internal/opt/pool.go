@@ -38,13 +38,13 @@ type (
 	UpsamplingLayer interface{ upsamplingLayer() } // UpsamplingNearest2d and UpsamplingBilinear2d
 )
 
-// OutputSize is the size of the result in all directions.
+// OutputRatio is the size of the result relative to the input in all directions.
 type OutputSize int64
 
 // OutputSizes is the size of the result in each direction.
 type OutputSizes []int64
 
-// OutputSize is the size of the result in all directions.
+// OutputRatio is the size of the result relative to the input in all directions.
 type OutputRatio float64
 
 // OutputRatios is OutputRatio for each direction.

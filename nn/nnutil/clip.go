@@ -77,7 +77,7 @@ func notNegative(op string, maxNorm float64) {
 	}
 }
 
-// ClipGradNorm scales the gradients of params in place so that their total norm is at
+// ClipGradNorm_ scales the gradients of params in place so that their total norm is at
 // most maxNorm. It returns the norm before clipping, a new scalar tensor. Parameters
 // without a gradient are skipped.
 //
@@ -97,7 +97,7 @@ func ClipGradNorm_(params []*torch.Tensor, maxNorm float64, opts ...GradNormOpti
 }
 
 // GradNorm returns the total norm of the gradients of params, a new scalar tensor.
-// Parameters without a gradient are skipped. It panics as [ClipGradNorm] does.
+// Parameters without a gradient are skipped. It panics as [ClipGradNorm_] does.
 // Follows torch.nn.utils.get_total_norm, applied to the gradients.
 func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	const op = "GradNorm(params)"
@@ -109,7 +109,7 @@ func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	return norm
 }
 
-// ClipGradValue limits every element of the gradients of params to [-limit,
+// ClipGradValue_ limits every element of the gradients of params to [-limit,
 // limit], in place. Parameters without a gradient are skipped. It panics with
 // ErrNil or ErrClosed for a nil or closed parameter and with ErrValue for a limit that
 // is negative or not finite. Follows torch.nn.utils.clip_grad_value_.

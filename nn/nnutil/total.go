@@ -41,7 +41,7 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	})
 }
 
-// ClipGradsWithNorm scales the gradients of params in place so that their norm is at
+// ClipGradsWithNorm_ scales the gradients of params in place so that their norm is at
 // most maxNorm. totalNorm is their present norm, as [TotalNorm] returns it.
 // Parameters without a gradient are skipped. It panics with ErrNil or ErrClosed for a
 // nil or closed tensor, and with ErrValue for a negative maxNorm.

@@ -14,7 +14,7 @@ type maybe struct {
 	ok bool
 }
 
-// milestones holds epochs in rising order, which Python stores as a Counter.
+// milestoneList holds epochs in rising order, which Python stores as a Counter.
 type milestoneList []int64
 
 // field is a part of a scheduler's state: a pointer to a type of a StateDict, or to a

@@ -24,21 +24,21 @@ func checkDecay(op string, decay float64) {
 	}
 }
 
-// GetEMAAvgFn returns the exponential moving average: decay times the average and
+// EMAAvgFn returns the exponential moving average: decay times the average and
 // 1-decay times the parameter. It panics with ErrValue for a decay that is not from
 // 0 to 1. PyTorch's default is 0.999. Follows torch.optim.swa_utils.get_ema_avg_fn.
 func EMAAvgFn(decay float64) AvgFn {
-	checkDecay("GetEMAAvgFn", decay)
+	checkDecay("EMAAvgFn", decay)
 	return func(averaged, current, _ *torch.Tensor) *torch.Tensor {
 		return averaged.MulScalar(decay).Add(current.MulScalar(1 - decay))
 	}
 }
 
-// GetEMAMultiAvgFn returns the exponential moving average of many parameters at once,
-// which is faster than [GetEMAAvgFn]. It panics as GetEMAAvgFn does.
+// EMAMultiAvgFn returns the exponential moving average of many parameters at once,
+// which is faster than [EMAAvgFn]. It panics as EMAAvgFn does.
 // Follows torch.optim.swa_utils.get_ema_multi_avg_fn.
 func EMAMultiAvgFn(decay float64) MultiAvgFn {
-	checkDecay("GetEMAMultiAvgFn", decay)
+	checkDecay("EMAMultiAvgFn", decay)
 	each := EMAAvgFn(decay)
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
 		if real(averaged[0]) {
@@ -51,7 +51,7 @@ func EMAMultiAvgFn(decay float64) MultiAvgFn {
 	}
 }
 
-// GetSWAAvgFn returns the mean of all models.
+// SWAAvgFn returns the mean of all models.
 // Follows torch.optim.swa_utils.get_swa_avg_fn.
 func SWAAvgFn() AvgFn {
 	return func(averaged, current, n *torch.Tensor) *torch.Tensor {
@@ -59,7 +59,7 @@ func SWAAvgFn() AvgFn {
 	}
 }
 
-// GetSWAMultiAvgFn returns the mean of all models, for many parameters at once.
+// SWAMultiAvgFn returns the mean of all models, for many parameters at once.
 // Follows torch.optim.swa_utils.get_swa_multi_avg_fn.
 func SWAMultiAvgFn() MultiAvgFn {
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
