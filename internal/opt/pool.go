@@ -38,7 +38,7 @@ type (
 	UpsamplingLayer interface{ upsamplingLayer() } // UpsamplingNearest2d and UpsamplingBilinear2d
 )
 
-// OutputRatio is the size of the result relative to the input in all directions.
+// OutputSize is the size of the result in all directions.
 type OutputSize int64
 
 // OutputSizes is the size of the result in each direction.
