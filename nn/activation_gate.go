@@ -32,7 +32,8 @@ func NewGELU(opts ...GELUOption) *GELU {
 		}
 	}
 	if w := l.Approximate; w != ApproximateNone && w != ApproximateTanh {
-		panic(torch.NewError(op, torch.ErrValue, "Approximate", fmt.Sprintf(`expected "none" or "tanh", got %q`, string(w))))
+		panic(torch.NewError(op, torch.ErrValue, "Approximate",
+			fmt.Sprintf(`expected "none" or "tanh", got %q`, string(w))))
 	}
 	a.start(l)
 	return l

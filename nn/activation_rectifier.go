@@ -158,7 +158,8 @@ func NewRReLU(opts ...RReLUOption) *RReLU {
 }
 
 func (l *RReLU) describe() string {
-	return withInplace(fmt.Sprintf("lower=%s, upper=%s", tensorfmt.PyFloat(l.Lower), tensorfmt.PyFloat(l.Upper)), l.Inplace)
+	return withInplace(fmt.Sprintf("lower=%s, upper=%s", tensorfmt.PyFloat(l.Lower), tensorfmt.PyFloat(l.Upper)),
+		l.Inplace)
 }
 
 // Forward applies F.RReLU. The result is a new tensor, or x itself with
@@ -196,7 +197,8 @@ func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 		}
 	}
 	if !(l.MinVal < l.MaxVal) {
-		panic(torch.NewError(op, torch.ErrValue, "MinVal", fmt.Sprintf("expected less than MaxVal, which is %v, got %v", l.MaxVal, l.MinVal)))
+		panic(torch.NewError(op, torch.ErrValue, "MinVal",
+			fmt.Sprintf("expected less than MaxVal, which is %v, got %v", l.MaxVal, l.MinVal)))
 	}
 	l.Inplace = a.inplace
 	a.start(l)
@@ -204,7 +206,8 @@ func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 }
 
 func (l *Hardtanh) describe() string {
-	return withInplace(fmt.Sprintf("min_val=%s, max_val=%s", tensorfmt.PyFloat(l.MinVal), tensorfmt.PyFloat(l.MaxVal)), l.Inplace)
+	return withInplace(fmt.Sprintf("min_val=%s, max_val=%s", tensorfmt.PyFloat(l.MinVal), tensorfmt.PyFloat(l.MaxVal)),
+		l.Inplace)
 }
 
 // Forward applies F.Hardtanh. The result is a new tensor, or x itself with
@@ -240,7 +243,8 @@ func NewThreshold(threshold, value float64, opts ...InplaceOption) *Threshold {
 }
 
 func (l *Threshold) describe() string {
-	return withInplace(fmt.Sprintf("threshold=%s, value=%s", tensorfmt.PyFloat(l.Threshold), tensorfmt.PyFloat(l.Value)), l.Inplace)
+	return withInplace(fmt.Sprintf("threshold=%s, value=%s", tensorfmt.PyFloat(l.Threshold),
+		tensorfmt.PyFloat(l.Value)), l.Inplace)
 }
 
 // Forward applies F.Threshold. The result is a new tensor, or x itself with

@@ -90,7 +90,8 @@ func (l *Softmax2d) Forward(x *torch.Tensor) *torch.Tensor {
 		const op = "Softmax2d(input)"
 		x.HandleFor(op, 0)
 		if d := x.Dim(); d != 3 && d != 4 {
-			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 or 4 dimensions, got size %v", x.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "input",
+				fmt.Sprintf("expected 3 or 4 dimensions, got size %v", x.Shape())))
 		}
 		return F.Softmax(x, -3)
 	})

@@ -83,10 +83,12 @@ func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *Multihe
 func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadAttention {
 	a.sizes(op, size{"embed", embed}, size{"KDim", a.kdim}, size{"VDim", a.vdim})
 	if heads <= 0 || embed <= 0 || embed%heads != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "heads", fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
+		panic(torch.NewError(op, torch.ErrValue, "heads",
+			fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
 	}
 	checkProbability(op, "DropoutP", a.dropout)
-	m := &MultiheadAttention{EmbedDim: embed, NumHeads: heads, Dropout: a.dropout, BatchFirst: a.batchFirst, AddZeroAttn: a.zero}
+	m := &MultiheadAttention{EmbedDim: embed, NumHeads: heads, Dropout: a.dropout, BatchFirst: a.batchFirst,
+		AddZeroAttn: a.zero}
 	m.start(m)
 	m.set(flagUser) // as in a program's module, OutProj is an exported field
 	returned := false
@@ -170,7 +172,8 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 //
 // It panics with ErrShape for sizes that do not fit, and with ErrDType for masks that
 // are neither bool nor floating-point.
-func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...AttentionCallOption) (out, weights *torch.Tensor) {
+func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor,
+	opts ...AttentionCallOption) (out, weights *torch.Tensor) {
 	c := readAttentionCall("MultiheadAttention", opts)
 	return m.attend(query, key, value, c)
 }
@@ -190,7 +193,8 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 		t.HandleFor(attentionOp, i)
 	}
 	if m.NumHeads <= 0 || m.EmbedDim%m.NumHeads != 0 {
-		panic(torch.NewError(attentionOp, torch.ErrValue, "NumHeads", fmt.Sprintf("%d heads must divide a size of %d", m.NumHeads, m.EmbedDim)))
+		panic(torch.NewError(attentionOp, torch.ErrValue, "NumHeads",
+			fmt.Sprintf("%d heads must divide a size of %d", m.NumHeads, m.EmbedDim)))
 	}
 	batched := m.BatchFirst && query.Dim() == 3
 	if batched && query == key && key == value && m.fast(query, c) {

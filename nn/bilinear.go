@@ -50,7 +50,8 @@ func NewBilinear(in1, in2, out int64, opts ...LinearOption) *Bilinear {
 }
 
 func (l *Bilinear) describe() string {
-	return fmt.Sprintf("in1_features=%d, in2_features=%d, out_features=%d, bias=%s", l.In1Features, l.In2Features, l.OutFeatures, tensorfmt.PyBool(l.hasBias()))
+	return fmt.Sprintf("in1_features=%d, in2_features=%d, out_features=%d, bias=%s", l.In1Features, l.In2Features,
+		l.OutFeatures, tensorfmt.PyBool(l.hasBias()))
 }
 
 // ResetParameters draws new values for Weight and Bias, as NewBilinear does.

@@ -95,7 +95,9 @@ func (s *Sequential) layer(op string, i int) Layer {
 	c := &s.children[i]
 	l, ok := c.Module.(Layer)
 	if !ok {
-		panic(torch.NewError(op, torch.ErrType, "m", fmt.Sprintf("child %q, a %s, has no Forward from one tensor to one", c.Name, c.Module.ModuleBase().TypeName())))
+		panic(torch.NewError(op, torch.ErrType, "m",
+			fmt.Sprintf("child %q, a %s, has no Forward from one tensor to one", c.Name,
+				c.Module.ModuleBase().TypeName())))
 	}
 	return l
 }

@@ -15,7 +15,8 @@ func (b *Base) numbered(op string) {
 	b.refuseList(op)
 	for i, c := range b.children {
 		if c.Name != strconv.Itoa(i) {
-			panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("child %d has the name %q, which is not its place", i, c.Name)))
+			panic(torch.NewError(op, torch.ErrValue, "receiver",
+				fmt.Sprintf("child %d has the name %q, which is not its place", i, c.Name)))
 		}
 	}
 }

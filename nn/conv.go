@@ -69,7 +69,8 @@ func (c *convOptions) read(op string, n int, o any) {
 func (c *convOptions) check(op string, in, out int64, k []int64) {
 	c.sizes(op, append(sizesOf("kernelSize", k), size{"in", in}, size{"out", out})...)
 	if c.groups <= 0 || in%c.groups != 0 || out%c.groups != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d input and %d output channels", c.groups, in, out)))
+		panic(torch.NewError(op, torch.ErrValue, "Groups",
+			fmt.Sprintf("%d must divide %d input and %d output channels", c.groups, in, out)))
 	}
 }
 
@@ -78,7 +79,8 @@ func (c *convOptions) check(op string, in, out int64, k []int64) {
 func (c *ConvBase) build(self Module, op string, in, out int64, k []int64, o *convOptions, channels [2]int64) {
 	n := len(k)
 	c.InChannels, c.OutChannels, c.KernelSize, c.Groups = in, out, k, o.groups
-	c.Stride, c.Padding, c.Dilation, c.OutputPadding = slices.Clone(o.Stride[:n]), slices.Clone(o.Padding[:n]), slices.Clone(o.Dilation[:n]), slices.Clone(o.extra[:n])
+	c.Stride, c.Padding, c.Dilation, c.OutputPadding = slices.Clone(o.Stride[:n]), slices.Clone(o.Padding[:n]),
+		slices.Clone(o.Dilation[:n]), slices.Clone(o.extra[:n])
 	c.PaddingWord, c.PaddingMode = o.Word, o.mode
 	c.start(self)
 	returned := false
@@ -110,7 +112,8 @@ func (c *ConvBase) convolution(self Module, op string, in, out int64, kernel any
 	switch o.mode {
 	case PaddingModeZeros, PaddingModeReflect, PaddingModeReplicate, PaddingModeCircular:
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", fmt.Sprintf("no padding mode %q of convolutions", string(o.mode))))
+		panic(torch.NewError(op, torch.ErrValue, "PaddingMode",
+			fmt.Sprintf("no padding mode %q of convolutions", string(o.mode))))
 	}
 	c.build(self, op, in, out, k, &o, [2]int64{out, in / o.groups})
 }
@@ -161,7 +164,8 @@ func (c *ConvBase) directions(op string, n int, fields ...setting) {
 // around returns the padding for F.Pad, which starts at the last dimension. The
 // convolution kernels themselves pad only with zeros.
 func (c *ConvBase) around(op string, n int) []int64 {
-	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Padding", c.Padding}, setting{"Dilation", c.Dilation})
+	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Padding", c.Padding},
+		setting{"Dilation", c.Dilation})
 	pad := make([]int64, 0, 2*n)
 	for i := n - 1; i >= 0; i-- {
 		before, after := c.Padding[i], c.Padding[i]

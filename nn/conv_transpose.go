@@ -23,12 +23,15 @@ func (c *ConvBase) transposition(self Module, op string, in, out int64, kernel a
 func (c *ConvBase) extraFor(op string, n int, x *torch.Tensor, size torch.Shape) []int64 {
 	_ = x.HandleFor(op+"(input)", 0)
 	shape := x.Shape()
-	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Stride", c.Stride}, setting{"Padding", c.Padding}, setting{"Dilation", c.Dilation})
+	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Stride", c.Stride}, setting{"Padding", c.Padding},
+		setting{"Dilation", c.Dilation})
 	if len(shape) != n+1 && len(shape) != n+2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, shape)))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, shape)))
 	}
 	if len(size) != n && len(size) != len(shape) {
-		panic(torch.NewError(op, torch.ErrValue, "outputSize", fmt.Sprintf("expected %d sizes or %d, got %v", n, len(shape), size)))
+		panic(torch.NewError(op, torch.ErrValue, "outputSize",
+			fmt.Sprintf("expected %d sizes or %d, got %v", n, len(shape), size)))
 	}
 	extra := make([]int64, n)
 	for i := range n {
@@ -48,11 +51,14 @@ func (c *ConvBase) transposed(n int, x *torch.Tensor, extra []int64) *torch.Tens
 	stride, padding, dilation := F.Strides(c.Stride), F.Paddings(c.Padding), F.Dilations(c.Dilation)
 	switch n {
 	case 1:
-		return F.ConvTranspose1d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups), dilation)
+		return F.ConvTranspose1d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups),
+			dilation)
 	case 2:
-		return F.ConvTranspose2d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups), dilation)
+		return F.ConvTranspose2d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups),
+			dilation)
 	}
-	return F.ConvTranspose3d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups), dilation)
+	return F.ConvTranspose3d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups),
+		dilation)
 }
 
 // ConvTranspose1d is a transposed convolution of sequences.

@@ -51,7 +51,8 @@ func (l *EmbeddingBag) set(t *table, rows, features int64) {
 	switch t.mode {
 	case ModeSum, ModeMean, ModeMax:
 	default:
-		panic(torch.NewError(t.op, torch.ErrValue, "Mode", fmt.Sprintf("expected sum, mean or max, got %q", string(t.mode))))
+		panic(torch.NewError(t.op, torch.ErrValue, "Mode",
+			fmt.Sprintf("expected sum, mean or max, got %q", string(t.mode))))
 	}
 	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.padding(rows)
 	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.byFreq, t.sparse
@@ -59,7 +60,8 @@ func (l *EmbeddingBag) set(t *table, rows, features int64) {
 }
 
 func (l *EmbeddingBag) describe() string {
-	s := fmt.Sprintf("%d, %d%s, mode='%s'", l.NumEmbeddings, l.EmbeddingDim, describeNorms(l.MaxNorm, l.NormType, l.ScaleGradByFreq), string(l.Mode))
+	s := fmt.Sprintf("%d, %d%s, mode='%s'", l.NumEmbeddings, l.EmbeddingDim,
+		describeNorms(l.MaxNorm, l.NormType, l.ScaleGradByFreq), string(l.Mode))
 	if l.PaddingIdx != nil {
 		s += fmt.Sprintf(", padding_idx=%d", *l.PaddingIdx)
 	}
@@ -89,7 +91,8 @@ func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBa
 		}
 	}
 	return leaf2(l, input, offsets, func(input, offsets *torch.Tensor) *torch.Tensor {
-		opts := append(make([]F.EmbeddingBagOption, 0, 8), F.ScaleGradByFreq(l.ScaleGradByFreq), l.Mode, F.Sparse(l.Sparse),
+		opts := append(make([]F.EmbeddingBagOption, 0, 8), F.ScaleGradByFreq(l.ScaleGradByFreq), l.Mode,
+			F.Sparse(l.Sparse),
 			F.IncludeLastOffset(l.IncludeLastOffset), F.PerSampleWeights(weights))
 		if l.PaddingIdx != nil {
 			opts = append(opts, F.PaddingIdx(*l.PaddingIdx))

@@ -26,7 +26,8 @@ func (l *FoldBase) windows(self Module, op string, kernelSize any, opts []FoldOp
 	for _, o := range opts {
 		p.read(op, o)
 	}
-	l.KernelSize, l.Dilation, l.Padding, l.Stride, l.lists = p.kernel, p.dilations(), p.paddings(), p.strides(), p.lists()
+	l.KernelSize, l.Dilation, l.Padding, l.Stride, l.lists = p.kernel, p.dilations(), p.paddings(), p.strides(),
+		p.lists()
 	p.finish(self)
 }
 

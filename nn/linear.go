@@ -52,7 +52,8 @@ func newLinear(op string, in, out int64, bias bool, made making) *Linear {
 }
 
 func (l *Linear) describe() string {
-	return fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", l.InFeatures, l.OutFeatures, tensorfmt.PyBool(l.hasBias()))
+	return fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", l.InFeatures, l.OutFeatures,
+		tensorfmt.PyBool(l.hasBias()))
 }
 
 // ResetParameters draws new values for Weight and Bias, as NewLinear does.

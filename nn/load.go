@@ -220,7 +220,8 @@ func staged(dst, src *torch.Tensor) *torch.Tensor {
 			src = src.To(dst.DType())
 		}
 		return src.Contiguous()
-	case src.SharesStorage(dst) && (src.StorageOffset() != dst.StorageOffset() || !slices.Equal(src.Stride(), dst.Stride())):
+	case src.SharesStorage(dst) &&
+		(src.StorageOffset() != dst.StorageOffset() || !slices.Equal(src.Stride(), dst.Stride())):
 		return src.Clone()
 	}
 	return src

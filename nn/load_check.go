@@ -62,7 +62,8 @@ func (l *loader) twice(sd StateDict) {
 // fit or if nothing else would reveal it.
 func (l *loader) unused() {
 	if len(l.report.Unused) > 0 && (len(l.problems) > 0 || l.unturned && l.settings.strict) {
-		l.problem(torch.ErrValue, "patterns that match no name of the source: [%s]", strings.Join(l.report.Unused, ", "))
+		l.problem(torch.ErrValue, "patterns that match no name of the source: [%s]",
+			strings.Join(l.report.Unused, ", "))
 	}
 }
 
@@ -80,7 +81,8 @@ func (l *loader) check() {
 		case n.tensor.Dim() == 0 && t.Shape().Equal(torch.Shape{1}) && l.scalar(n, t):
 		case !t.Shape().Equal(n.tensor.Shape()):
 			l.report.Mismatched = append(l.report.Mismatched, Mismatch{n.name, n.tensor.Shape(), t.Shape()})
-			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict%s", n.name, n.tensor.Shape(), t.Shape(), l.why(n, t)))
+			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict%s", n.name, n.tensor.Shape(),
+				t.Shape(), l.why(n, t)))
 		default:
 			l.pair(n, t)
 		}
@@ -131,11 +133,15 @@ func (l *loader) pair(own stateTensor, t *torch.Tensor) {
 	case t.Layout() != to.Layout():
 		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
 	case operand.Overlaps(to):
-		l.problem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone", own.name)
+		l.problem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone",
+			own.name)
 	case to.IsInference() && !torch.IsInferenceMode():
-		l.problem(torch.ErrValue, "%s of this module was made in inference mode, outside of which it cannot be written to: use Clone", own.name)
+		l.problem(torch.ErrValue,
+			"%s of this module was made in inference mode, outside of which it cannot be written to: use Clone",
+			own.name)
 	case l.casts.refused(to.DType(), t.DType()):
-		l.problem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name, t.DType(), to.DType())
+		l.problem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name, t.DType(),
+			to.DType())
 	default:
 		l.copies = append(l.copies, loading{own, t})
 	}
@@ -150,7 +156,8 @@ func (l *loader) pairAssigned(own stateTensor, t *torch.Tensor) {
 	case t.Layout() != to.Layout():
 		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
 	case d.IsQuantized() != to.IsQuantized():
-		l.problem(torch.ErrDType, "the tensor for %s is %v, whose place no tensor of %v can take", own.name, d, to.DType())
+		l.problem(torch.ErrDType, "the tensor for %s is %v, whose place no tensor of %v can take", own.name, d,
+			to.DType())
 	default:
 		l.copies = append(l.copies, loading{own, t})
 	}

@@ -102,7 +102,8 @@ func (l *loader) copyLazy() (err error) {
 			})
 		}
 		if err != nil {
-			return fmt.Errorf("torch: %s: %s, after %d of %d tensors were loaded: %w", l.op, c.to.name, i, len(l.copies), err)
+			return fmt.Errorf("torch: %s: %s, after %d of %d tensors were loaded: %w", l.op, c.to.name, i,
+				len(l.copies), err)
 		}
 		done[c.to.tensor] = c.from
 		l.report.loaded(c.to.name)

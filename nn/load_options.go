@@ -140,7 +140,8 @@ func readLoad(op string, opts []LoadOption) loadSettings {
 
 // changes reports whether names or tensors need converting.
 func (s *loadSettings) changes() bool {
-	return s.device != 0 || s.dtype != 0 || s.renameFunc != nil || len(s.rename)+len(s.transpose)+len(s.concat)+len(s.split)+len(s.ignore) > 0
+	return s.device != 0 || s.dtype != 0 || s.renameFunc != nil ||
+		len(s.rename)+len(s.transpose)+len(s.concat)+len(s.split)+len(s.ignore) > 0
 }
 
 func readRename(op string, o Rename) []renaming {

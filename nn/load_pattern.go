@@ -23,7 +23,8 @@ func newPattern(op, arg, text string) *pattern {
 		case part == "*" || part == "**":
 			p.stars++
 		case part == "" || strings.Contains(part, "*"):
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf(`expected names with dots between, "*" or "**" for whole ones, got %q`, text)))
+			panic(torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf(`expected names with dots between, "*" or "**" for whole ones, got %q`, text)))
 		}
 	}
 	return p

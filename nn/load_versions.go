@@ -46,7 +46,8 @@ func (l *loader) upgrade(b *Base, path string, sd *StateDict, version func(path 
 			if i < 0 {
 				continue
 			}
-			l.problem(torch.ErrValue, "%s is a running statistic, which the %s does not track: leave it out with Ignore, or make the layer with TrackRunningStats(true)", name, b.TypeName())
+			l.problem(torch.ErrValue,
+				"%s is a running statistic, which the %s does not track: leave it out with Ignore, or make the layer with TrackRunningStats(true)", name, b.TypeName())
 			*sd = slices.Delete(*sd, i, i+1)
 		}
 	}
@@ -95,7 +96,8 @@ func (l *loader) scalar(own stateTensor, t *torch.Tensor) bool {
 
 // sameMemory reports whether two tensors share their elements.
 func sameMemory(a, b *torch.Tensor) bool {
-	return !a.IsClosed() && !b.IsClosed() && a.Layout() == torch.Strided && b.Layout() == torch.Strided && a.DType() == b.DType() &&
+	return !a.IsClosed() && !b.IsClosed() && a.Layout() == torch.Strided && b.Layout() == torch.Strided &&
+		a.DType() == b.DType() &&
 		a.Numel() > 0 && a.Device() != torch.Meta && a.SharesStorage(b) && a.StorageOffset() == b.StorageOffset() &&
 		a.Shape().Equal(b.Shape()) && slices.Equal(a.Stride(), b.Stride())
 }

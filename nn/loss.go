@@ -29,7 +29,8 @@ func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 // panics as F.CrossEntropy does.
 func (l *CrossEntropyLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex), F.LabelSmoothing(l.LabelSmoothing), l.Reduction)
+		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex),
+			F.LabelSmoothing(l.LabelSmoothing), l.Reduction)
 	})
 }
 

@@ -38,7 +38,8 @@ type ASMOutput struct {
 // It panics with ErrValue for invalid cutoffs, for sizes that are negative or too
 // large and for a DivValue that is not positive. It panics with ErrDevice for a
 // [Device] that does not exist. Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
-func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64, opts ...AdaptiveLogSoftmaxOption) *AdaptiveLogSoftmaxWithLoss {
+func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
+	opts ...AdaptiveLogSoftmaxOption) *AdaptiveLogSoftmaxWithLoss {
 	const op = "NewAdaptiveLogSoftmaxWithLoss"
 	var made making
 	div, bias := 4.0, false
@@ -94,7 +95,8 @@ func checkCutoffs(op string, classes int64, cutoffs []int64) {
 	}
 	if last <= 0 {
 		list := append([]int64(nil), cutoffs...)
-		panic(torch.NewError(op, torch.ErrValue, "cutoffs", fmt.Sprintf("expected increasing numbers from 1 to %d, got %v", classes-1, list)))
+		panic(torch.NewError(op, torch.ErrValue, "cutoffs",
+			fmt.Sprintf("expected increasing numbers from 1 to %d, got %v", classes-1, list)))
 	}
 }
 
@@ -126,7 +128,8 @@ func (a *AdaptiveLogSoftmaxWithLoss) cluster(i int) Layer {
 	m := a.Tail.At(i)
 	l, ok := m.(Layer)
 	if !ok {
-		panic(torch.NewError("AdaptiveLogSoftmaxWithLoss", torch.ErrType, "tail", fmt.Sprintf("cluster %d, a %s, is no nn.Layer", i, goName(m))))
+		panic(torch.NewError("AdaptiveLogSoftmaxWithLoss", torch.ErrType, "tail",
+			fmt.Sprintf("cluster %d, a %s, is no nn.Layer", i, goName(m))))
 	}
 	return l
 }
@@ -168,7 +171,8 @@ func (a *AdaptiveLogSoftmaxWithLoss) targets(input, target *torch.Tensor) []*tor
 	}
 	if found != n {
 		panic(torch.NewError(op, torch.ErrIndex, "target", fmt.Sprintf(
-			"expected classes from 0 to %d, got values from %d to %d", a.classes-1, target.Min().ItemInt(), target.Max().ItemInt())))
+			"expected classes from 0 to %d, got values from %d to %d", a.classes-1, target.Min().ItemInt(),
+			target.Max().ItemInt())))
 	}
 	torch.Scope(func() {
 		head := F.LogSoftmax(a.Head.Forward(input), 1)
@@ -234,7 +238,8 @@ func (a *AdaptiveLogSoftmaxWithLoss) all(op string, input, scores *torch.Tensor)
 func (a *AdaptiveLogSoftmaxWithLoss) scores(op string, input *torch.Tensor) *torch.Tensor {
 	input.HandleFor(op, 0)
 	if input.Dim() != 2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected size (N, features), got %v", input.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected size (N, features), got %v", input.Shape())))
 	}
 	return a.Head.Forward(input)
 }

@@ -102,6 +102,7 @@ func (l *CTCLoss) Forward(logProbs, targets *torch.Tensor, inputLengths, targetL
 		if in[3] != nil {
 			outs = in[3]
 		}
-		return []*torch.Tensor{F.CTCLoss(in[0], in[1], ins, outs, F.Blank(l.Blank), F.ZeroInfinity(l.ZeroInfinity), l.Reduction)}
+		return []*torch.Tensor{F.CTCLoss(in[0], in[1], ins, outs, F.Blank(l.Blank), F.ZeroInfinity(l.ZeroInfinity),
+			l.Reduction)}
 	})[0]
 }

@@ -25,7 +25,8 @@ func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
 // Forward returns the loss of an input and targets of 1 and -1, which broadcast. It
 // panics as F.SoftMarginLoss does.
 func (l *SoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.Reduction) })
+	return leaf2(l, input, target,
+		func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.Reduction) })
 }
 
 // MultiLabelMarginLoss is F.MultilabelMarginLoss as a module.
@@ -49,7 +50,8 @@ func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 // shape: a list of class numbers, padded with -1, for each sample. It panics as
 // F.MultilabelMarginLoss does.
 func (l *MultiLabelMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.Reduction) })
+	return leaf2(l, input, target,
+		func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.Reduction) })
 }
 
 // MultiLabelSoftMarginLoss is F.MultilabelSoftMarginLoss as a module.

@@ -117,7 +117,8 @@ func rooted(op string, root Module) *Base {
 	}
 	b.initialized(op)
 	if !sameModule(b.self, root) {
-		panic(torch.NewError(op, torch.ErrValue, "root", fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(root), goName(b.self))))
+		panic(torch.NewError(op, torch.ErrValue, "root",
+			fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(root), goName(b.self))))
 	}
 	return b
 }

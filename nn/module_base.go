@@ -87,10 +87,13 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 		panic(torch.NewError(op, torch.ErrNil, "self", "a nil module"))
 	}
 	if baseOf(self) != b {
-		panic(torch.NewError(op, torch.ErrValue, "self", fmt.Sprintf("a %s that does not embed this Base: call n.Init(n)", goName(self))))
+		panic(torch.NewError(op, torch.ErrValue, "self",
+			fmt.Sprintf("a %s that does not embed this Base: call n.Init(n)", goName(self))))
 	}
 	if b.self != nil && b.self.ModuleBase() != b {
-		panic(torch.NewError(op, torch.ErrValue, "self", fmt.Sprintf("a %s with a copy of a %s, whose parameters are those of the original: embed the pointer", goName(self), goName(b.self))))
+		panic(torch.NewError(op, torch.ErrValue, "self",
+			fmt.Sprintf("a %s with a copy of a %s, whose parameters are those of the original: embed the pointer",
+				goName(self), goName(b.self))))
 	}
 	var reg Registration
 	name := b.typeName
@@ -130,7 +133,8 @@ func (b *Base) initialized(op string) {
 	case b == nil:
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *nn.Base"))
 	case b.self == nil:
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; that of a module of your own has to call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
+		panic(torch.NewError(op, torch.ErrNil, "receiver",
+			"a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; that of a module of your own has to call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
 	}
 }
 
@@ -141,7 +145,8 @@ func made(op string, m Module) {
 	}
 	if b := m.ModuleBase(); b.self == nil {
 		if name := goName(m); !strings.HasSuffix(name, "Base") {
-			panic(torch.NewError(op, torch.ErrNil, "receiver", fmt.Sprintf("a %s that no constructor made: make it with nn.New%s", name, name)))
+			panic(torch.NewError(op, torch.ErrNil, "receiver",
+				fmt.Sprintf("a %s that no constructor made: make it with nn.New%s", name, name)))
 		}
 		b.initialized(op)
 	}
@@ -204,7 +209,8 @@ func (b *Base) Register(name string, m Module) {
 // would undo the change.
 func (b *Base) refuseList(op string) {
 	if b != nil && b.listOf != "" {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the list of the modules in the field n.%s: change the field", b.listOf)))
+		panic(torch.NewError(op, torch.ErrValue, "receiver",
+			fmt.Sprintf("the list of the modules in the field n.%s: change the field", b.listOf)))
 	}
 }
 
@@ -219,11 +225,16 @@ func (b *Base) admit(name string, m Module) {
 	c := baseOf(m)
 	switch {
 	case c == nil:
-		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("module %q is a %s that embeds a nil layer", name, goName(m))))
+		panic(torch.NewError(op, torch.ErrNil, "m",
+			fmt.Sprintf("module %q is a %s that embeds a nil layer", name, goName(m))))
 	case c.self == nil:
-		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q, a %s, was never told that it is one: its constructor calls m.Init(m)", name, goName(m))))
+		panic(torch.NewError(op, torch.ErrValue, "m",
+			fmt.Sprintf("module %q, a %s, was never told that it is one: its constructor calls m.Init(m)", name,
+				goName(m))))
 	case !sameModule(c.self, m):
-		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q is a %s that embeds a %s: its constructor calls m.Init(m)", name, goName(m), goName(c.self))))
+		panic(torch.NewError(op, torch.ErrValue, "m",
+			fmt.Sprintf("module %q is a %s that embeds a %s: its constructor calls m.Init(m)", name, goName(m),
+				goName(c.self))))
 	case c == b:
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q cannot be its own child", name)))
 	}

@@ -34,7 +34,8 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 	defer blame(b, &returned, x)
 	b.watched(nil)
 	var y *torch.Tensor
-	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil && everyModule.Load() == nil &&
+	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil &&
+		everyModule.Load() == nil &&
 		b.checked.Load() == replacements.Load() {
 		y = torch.Tidy(func() *torch.Tensor {
 			own.Mark(own.Call)
@@ -65,7 +66,8 @@ func (b *Base) callable(op string, noFn bool) {
 		panic(torch.NilFunc(op, "fn"))
 	}
 	if !b.has(flagUser) {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the struct that embeds this %s has not called Init: n.Init(n)", goName(b.self))))
+		panic(torch.NewError(op, torch.ErrValue, "receiver",
+			fmt.Sprintf("the struct that embeds this %s has not called Init: n.Init(n)", goName(b.self))))
 	}
 }
 
@@ -74,7 +76,8 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 	b.prepare("Call")
 	return torch.Tidy(func() *torch.Tensor {
 		b.begin()
-		return b.run([]*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0])} })[0]
+		return b.run([]*torch.Tensor{x},
+			func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0])} })[0]
 	})
 }
 
@@ -158,7 +161,8 @@ func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tens
 		made("Forward", m)
 		b.prepare("Forward")
 		z = torch.Tidy(func() *torch.Tensor {
-			return b.run([]*torch.Tensor{x, y}, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} })[0]
+			return b.run([]*torch.Tensor{x, y},
+				func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} })[0]
 		})
 	}
 	returned = true

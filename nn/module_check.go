@@ -55,7 +55,8 @@ func (b *Base) checkFields() {
 		return
 	}
 	b.registerFields()
-	c := fieldCheck{b: b, modules: map[*Base][]string{b: nil}, tensors: map[*torch.Tensor]bool{}, seen: map[place]bool{placeOf(v): true}}
+	c := fieldCheck{b: b, modules: map[*Base][]string{b: nil}, tensors: map[*torch.Tensor]bool{},
+		seen: map[place]bool{placeOf(v): true}}
 	c.has(b)
 	for _, n := range b.children {
 		below := n.Module.ModuleBase()
@@ -302,7 +303,8 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 			case c.in == "" && !strings.Contains(path, "."):
 				remedy = fmt.Sprintf("make it a parameter, with nn.NewParameter(n.%s)", path)
 			case c.in == "List":
-				remedy = fmt.Sprintf("put the elements into nn.NewParameterList(...).In(n, %q)", pythonName(lastName(path)))
+				remedy = fmt.Sprintf("put the elements into nn.NewParameterList(...).In(n, %q)",
+					pythonName(lastName(path)))
 			case c.in == "Dict":
 				remedy = "call n.RegisterParameter for each element, under a name of its own"
 			}
@@ -327,12 +329,15 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 		if b.self != nil && b.self.ModuleBase() != b {
 			c.refuse(path, fmt.Sprintf("is a copy by value of a %s, with its parameters: hold the pointer", goName(m)))
 		}
-		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)", pythonName(lastName(path)), pythonName(lastName(path)), path)
+		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)",
+			pythonName(lastName(path)), pythonName(lastName(path)), path)
 		switch c.in {
 		case "List":
-			remedy = fmt.Sprintf("put the elements into nn.NewModuleList(...).In(n, %q) as well", pythonName(lastName(path)))
+			remedy = fmt.Sprintf("put the elements into nn.NewModuleList(...).In(n, %q) as well",
+				pythonName(lastName(path)))
 		case "Dict":
-			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well", pythonName(lastName(path)))
+			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well",
+				pythonName(lastName(path)))
 		}
 		if c.in == "" && strings.Contains(path, ".") { // held by an embedded layer or another struct
 			remedy += "; if another layer has taken its place, close it and assign nil to the field"
@@ -376,7 +381,8 @@ func (c *fieldCheck) refuse(path, why string) {
 }
 
 func (c *fieldCheck) forgotten(path, what, remedy string) {
-	c.refuse(path, fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field with the tag `torch:\"-\"` is left alone", what, remedy))
+	c.refuse(path,
+		fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field with the tag `torch:\"-\"` is left alone", what, remedy))
 }
 
 // lastName suggests a name for registering a field, from a path such as "blocks[0]".
@@ -407,7 +413,8 @@ func promotes(self Module) bool {
 // and count as the same.
 func sameModule(a, b Module) bool {
 	va, vb := reflect.ValueOf(a), reflect.ValueOf(b)
-	if va.Kind() != reflect.Pointer || vb.Kind() != reflect.Pointer || va.Pointer() == vb.Pointer() && va.Type() == vb.Type() {
+	if va.Kind() != reflect.Pointer || vb.Kind() != reflect.Pointer || va.Pointer() == vb.Pointer() &&
+		va.Type() == vb.Type() {
 		return true
 	}
 	return stands(va.Type().Elem()) && stands(vb.Type().Elem())

@@ -80,17 +80,20 @@ func (b *Base) checkHeld() {
 	}
 	for _, h := range list.tensors {
 		t := *h.slot
-		if *h.field == t || t.IsClosed() || slices.ContainsFunc(list.tensors, func(o heldTensor) bool { return o.slot == h.slot && *o.field == t }) {
+		if *h.field == t || t.IsClosed() ||
+			slices.ContainsFunc(list.tensors, func(o heldTensor) bool { return o.slot == h.slot && *o.field == t }) {
 			continue
 		}
-		b.replaced(h.path, fmt.Sprintf("the tensor that is registered as %q, which is what is trained, moved and saved: assign it with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
+		b.replaced(h.path,
+			fmt.Sprintf("the tensor that is registered as %q, which is what is trained, moved and saved: assign it with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
 	}
 	for i := range list.modules {
 		h := &list.modules[i]
 		if now := h.now(); now == nil || now == h.child || b.isChild(h.name, now) || list.holds(h.child) {
 			continue
 		}
-		b.replaced(h.path, fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name, h.path))
+		b.replaced(h.path,
+			fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name, h.path))
 	}
 }
 

@@ -37,9 +37,11 @@ func DeepCopy(m Module) Module {
 	}
 	b.checkTree(op)
 	if !sameModule(b.self, m) {
-		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(m), goName(b.self))))
+		panic(torch.NewError(op, torch.ErrValue, "m",
+			fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(m), goName(b.self))))
 	}
-	c := copier{root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{}, scripts: map[*Base]*region{}}
+	c := copier{root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{},
+		scripts: map[*Base]*region{}}
 	c.meet(v, "m")
 	for i := 0; i < len(c.order); i++ { //nolint:intrange // what is looked into adds to the list
 		c.inside(c.order[i])
@@ -130,7 +132,8 @@ func (c *copier) elements(to, from reflect.Value, path string) {
 // plainType reports whether assignment copies a value of the type completely.
 func plainType(t reflect.Type) bool {
 	switch t.Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan, reflect.UnsafePointer:
+	case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan,
+		reflect.UnsafePointer:
 		return false
 	}
 	return true
@@ -216,7 +219,8 @@ func (c *copier) copiable(t *torch.Tensor, path string) {
 		panic(torch.NewError(op, torch.ErrClosed, path, "the tensor is closed"))
 	}
 	if !t.IsLeaf() {
-		panic(torch.NewError(op, torch.ErrAutograd, path, "the tensor was computed from others, and its graph cannot be copied; use Detach"))
+		panic(torch.NewError(op, torch.ErrAutograd, path,
+			"the tensor was computed from others, and its graph cannot be copied; use Detach"))
 	}
 }
 

@@ -111,7 +111,8 @@ func (c *copier) meetElements(v reflect.Value, path string) {
 
 func (c *copier) meetFields(v reflect.Value, path string) {
 	// Locks, files and the like hold state beyond their fields.
-	if pkg := v.Type().PkgPath(); pkg == "sync" || pkg == "sync/atomic" || pkg == "os" || pkg == "net" || strings.HasPrefix(pkg, "internal/") {
+	if pkg := v.Type().PkgPath(); pkg == "sync" || pkg == "sync/atomic" || pkg == "os" || pkg == "net" ||
+		strings.HasPrefix(pkg, "internal/") {
 		c.refuse(v, path)
 	}
 	for i := range v.NumField() {
@@ -138,7 +139,8 @@ func (c *copier) meetBase(b *Base, path string) {
 }
 
 func (c *copier) refuse(v reflect.Value, path string) {
-	panic(torch.NewError("DeepCopy", torch.ErrType, path, fmt.Sprintf("a %v cannot be copied; a field with the tag `torch:\"-\"` is shared", v.Type())))
+	panic(torch.NewError("DeepCopy", torch.ErrType, path,
+		fmt.Sprintf("a %v cannot be copied; a field with the tag `torch:\"-\"` is shared", v.Type())))
 }
 
 // allocate makes the copies. A region inside another one is copied as part of it, for

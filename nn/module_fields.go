@@ -128,7 +128,8 @@ func (r *registrar) modules(f *moduleField, at reflect.Value) {
 		if !slices.EqualFunc(old.children, list, sameChild) {
 			r.putList(f, list, old)
 		}
-	case len(list) > 0 && r.b.child(f.name) == nil && !slices.ContainsFunc(list, func(n NamedModule) bool { return r.isInside(n.Module) }):
+	case len(list) > 0 && r.b.child(f.name) == nil &&
+		!slices.ContainsFunc(list, func(n NamedModule) bool { return r.isInside(n.Module) }):
 		r.putList(f, list, nil)
 	}
 }
@@ -190,7 +191,8 @@ func (r *registrar) claim(f *moduleField, register func()) {
 		if rest, ok := strings.CutPrefix(why, "argument "); ok {
 			_, why, _ = strings.Cut(rest, ": ")
 		}
-		panic(torch.NewError(r.b.TypeName(), e.Kind, "n."+f.path, fmt.Sprintf("%s; a field with the tag `%s:\"-\"` is left alone", why, fieldTag)))
+		panic(torch.NewError(r.b.TypeName(), e.Kind, "n."+f.path,
+			fmt.Sprintf("%s; a field with the tag `%s:\"-\"` is left alone", why, fieldTag)))
 	}
 	r.own(f)
 }
@@ -207,7 +209,8 @@ func (r *registrar) own(f *moduleField) {
 func (r *registrar) forget(f *moduleField) {
 	if r.b.isField(f.name) && r.b.child(f.name) != nil {
 		delete(r.b.fields, f.name)
-		r.b.setChildren(slices.DeleteFunc(slices.Clone(r.b.children), func(n NamedModule) bool { return n.Name == f.name }))
+		r.b.setChildren(slices.DeleteFunc(slices.Clone(r.b.children),
+			func(n NamedModule) bool { return n.Name == f.name }))
 	}
 }
 
@@ -347,7 +350,8 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 			tag, tagged := f.Tag.Lookup(fieldTag)
 			path, index := join(path, f.Name), append(slices.Clone(index), i)
 			fail := func(why string) {
-				panic(torch.NewError(t.String(), torch.ErrValue, "n."+path, fmt.Sprintf("has the tag `%s:%s`, %s", fieldTag, strconv.Quote(tag), why)))
+				panic(torch.NewError(t.String(), torch.ErrValue, "n."+path,
+					fmt.Sprintf("has the tag `%s:%s`, %s", fieldTag, strconv.Quote(tag), why)))
 			}
 			kind, ok := kindOfField(f.Type)
 			embedded := f.Anonymous && structIn(f.Type) != nil
@@ -374,7 +378,8 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 				}
 				list = append(list, moduleField{name, path, index, kind})
 			case tagged:
-				fail(fmt.Sprintf("which has no effect: a %v is neither a module, a tensor, nor a list of modules", f.Type))
+				fail(fmt.Sprintf("which has no effect: a %v is neither a module, a tensor, nor a list of modules",
+					f.Type))
 			}
 		}
 	}

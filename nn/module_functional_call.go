@@ -85,7 +85,8 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 		tied(op, order, places, given)
 	}
 	if missing := lacks(order, NewStateDict(given).Names()); strict && len(missing) > 0 {
-		panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("missing names: [%s]", strings.Join(missing, ", "))))
+		panic(torch.NewError(op, torch.ErrValue, "params",
+			fmt.Sprintf("missing names: [%s]", strings.Join(missing, ", "))))
 	}
 	type change struct {
 		b        *Base
@@ -123,7 +124,8 @@ func tied(op string, order []string, places map[string]*entry, given map[string]
 			switch g := given[name]; {
 			case g == nil || g == t:
 			case t != nil:
-				panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("%s are one parameter and have several tensors", strings.Join(names, ", "))))
+				panic(torch.NewError(op, torch.ErrValue, "params",
+					fmt.Sprintf("%s are one parameter and have several tensors", strings.Join(names, ", "))))
 			default:
 				t = g
 			}

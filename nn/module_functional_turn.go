@@ -39,7 +39,8 @@ func (b *Base) substitute(op string) (end func()) {
 	for taken(tree, me) {
 		for _, t := range turns.of {
 			if t.goroutine == me {
-				panic(torch.NewError(op, torch.ErrValue, "m", "a FunctionalCall of another goroutine uses the module, and this goroutine is in one of another module"))
+				panic(torch.NewError(op, torch.ErrValue, "m",
+					"a FunctionalCall of another goroutine uses the module, and this goroutine is in one of another module"))
 			}
 		}
 		turns.ended.Wait()
@@ -79,6 +80,7 @@ func (b *Base) checkTurn() {
 	other := taken([]*Base{b}, goroutine.ID())
 	turns.mu.Unlock()
 	if other {
-		panic(torch.NewError(b.TypeName(), torch.ErrValue, "receiver", "a FunctionalCall of another goroutine has given the module other parameters"))
+		panic(torch.NewError(b.TypeName(), torch.ErrValue, "receiver",
+			"a FunctionalCall of another goroutine has given the module other parameters"))
 	}
 }

@@ -84,7 +84,8 @@ func (s *hookSet) copyTo(to *Base) {
 	twins := func(list []*Hook) []*Hook {
 		var out []*Hook
 		for _, h := range list {
-			out = append(out, to.hooking("DeepCopy", false, &Hook{pre: h.pre, post: h.post, back: h.back, preB: h.preB, always: h.always}))
+			out = append(out, to.hooking("DeepCopy", false,
+				&Hook{pre: h.pre, post: h.post, back: h.back, preB: h.preB, always: h.always}))
 		}
 		return out
 	}
@@ -127,7 +128,8 @@ func (b *Base) hooking(op string, noFn bool, h *Hook) *Hook {
 		panic(torch.NilFunc(op, "fn"))
 	}
 	if p := script.Of(b.self); p != nil && !p.Whole() {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the %s is part of a script, whose program calls it without its hooks: register the hook with the whole script", b.TypeName())))
+		panic(torch.NewError(op, torch.ErrValue, "receiver",
+			fmt.Sprintf("the %s is part of a script, whose program calls it without its hooks: register the hook with the whole script", b.TypeName())))
 	}
 	h.from = func(h *Hook) {
 		b.hooks = b.hooks.without(h)
@@ -164,7 +166,8 @@ func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*t
 // stay. To keep a tensor after the forward pass, take it out of the scopes, as in
 // torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function.
 // Follows Module.register_forward_hook.
-func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor, opts ...ForwardHookOption) *Hook {
+func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor,
+	opts ...ForwardHookOption) *Hook {
 	const op = "RegisterForwardHook"
 	h := b.hooking(op, fn == nil, &Hook{post: fn})
 	prepend, always := readForwardHook(op, opts)
@@ -184,7 +187,8 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 // results are known and cannot replace anything. The inputs and results of the module
 // are views, which cannot be modified in place. It panics with ErrNil for a nil
 // function. Follows Module.register_full_backward_hook.
-func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
+func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor,
+	opts ...HookOption) *Hook {
 	const op = "RegisterFullBackwardHook"
 	h := b.hooking(op, fn == nil, &Hook{back: fn})
 	b.hooks.back = add(b.hooks.back, h, readHook(op, opts))
@@ -197,7 +201,8 @@ func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*tor
 // they replace the gradients; a different number of tensors panics with ErrValue. In
 // all else it works as [Base.RegisterFullBackwardHook].
 // Follows Module.register_full_backward_pre_hook.
-func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
+func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor,
+	opts ...HookOption) *Hook {
 	const op = "RegisterFullBackwardPreHook"
 	h := b.hooking(op, fn == nil, &Hook{preB: fn})
 	b.hooks.preB = add(b.hooks.preB, h, readHook(op, opts))
@@ -212,7 +217,8 @@ func (h *Hook) Remove() {
 		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *nn.Hook"))
 	}
 	if h.from == nil {
-		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver", "a Hook of no module; RegisterForwardHook makes one"))
+		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver",
+			"a Hook of no module; RegisterForwardHook makes one"))
 	}
 	h.from(h)
 }
@@ -223,7 +229,8 @@ func replaced(op string, ts, by []*torch.Tensor) []*torch.Tensor {
 		return ts
 	}
 	if len(by) != len(ts) {
-		panic(torch.NewError(op, torch.ErrValue, "fn", fmt.Sprintf("the hook returned %d tensors for %d", len(by), len(ts))))
+		panic(torch.NewError(op, torch.ErrValue, "fn",
+			fmt.Sprintf("the hook returned %d tensors for %d", len(by), len(ts))))
 	}
 	return by
 }

@@ -51,7 +51,8 @@ func RegisterModuleForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch
 // RegisterModuleForwardHook is [Base.RegisterForwardHook] for every module; see
 // [RegisterModuleForwardPreHook]. The only option is [AlwaysCall].
 // Follows torch.nn.modules.module.register_module_forward_hook.
-func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor, opts ...ModuleForwardHookOption) *Hook {
+func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor,
+	opts ...ModuleForwardHookOption) *Hook {
 	const op = "RegisterModuleForwardHook"
 	h := &Hook{post: fn}
 	for _, o := range opts {
@@ -74,7 +75,8 @@ type ModuleForwardHookOption interface{ moduleForwardHookOption() }
 // Follows torch.nn.modules.module.register_module_full_backward_hook.
 func RegisterModuleFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{back: fn}
-	return everyHook("RegisterModuleFullBackwardHook", fn == nil, h, func(s *hookSet) { s.back = add(s.back, h, false) })
+	return everyHook("RegisterModuleFullBackwardHook", fn == nil, h,
+		func(s *hookSet) { s.back = add(s.back, h, false) })
 }
 
 // RegisterModuleFullBackwardPreHook is [Base.RegisterFullBackwardPreHook] for every
@@ -82,5 +84,6 @@ func RegisterModuleFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.T
 // Follows torch.nn.modules.module.register_module_full_backward_pre_hook.
 func RegisterModuleFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{preB: fn}
-	return everyHook("RegisterModuleFullBackwardPreHook", fn == nil, h, func(s *hookSet) { s.preB = add(s.preB, h, false) })
+	return everyHook("RegisterModuleFullBackwardPreHook", fn == nil, h,
+		func(s *hookSet) { s.preB = add(s.preB, h, false) })
 }

@@ -44,7 +44,8 @@ func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch
 	var back *backwardCall
 	args := in
 	if len(all.preB)+len(own.preB)+len(all.back)+len(own.back) > 0 {
-		back = &backwardCall{m: b.self, pre: slices.Concat(all.preB, own.preB), hooks: slices.Concat(all.back, own.back)}
+		back = &backwardCall{m: b.self, pre: slices.Concat(all.preB, own.preB),
+			hooks: slices.Concat(all.back, own.back)}
 		args = back.around(in)
 	}
 	out := fn(args)
@@ -116,7 +117,8 @@ func (c *backwardCall) results(out []*torch.Tensor) []*torch.Tensor {
 		}
 		if !c.wrapped {
 			for _, h := range c.hooks {
-				if by := h.back(c.m, make([]*torch.Tensor, c.inputs), gradOut); slices.ContainsFunc(by, func(t *torch.Tensor) bool { return t != nil }) {
+				if by := h.back(c.m, make([]*torch.Tensor, c.inputs), gradOut); slices.ContainsFunc(by,
+					func(t *torch.Tensor) bool { return t != nil }) {
 					panic(torch.NewError("RegisterFullBackwardHook", torch.ErrValue, "fn",
 						"the hook returned gradients of inputs, none of which requires gradients"))
 				}
@@ -144,7 +146,8 @@ func closeAll(ts []*torch.Tensor) {
 // through returns ts as results of an identity function that passes its gradients to
 // fn. It reports false if no tensor requires gradients. Elements of ts, and the
 // gradients given to fn, may be nil.
-func through(name string, ts []*torch.Tensor, keepNil bool, fn func(grads []*torch.Tensor) []*torch.Tensor) ([]*torch.Tensor, bool) {
+func through(name string, ts []*torch.Tensor, keepNil bool,
+	fn func(grads []*torch.Tensor) []*torch.Tensor) ([]*torch.Tensor, bool) {
 	var at []int
 	var given []*torch.Tensor
 	needed := false

@@ -58,7 +58,8 @@ const maxSize = 1 << 60
 // made.
 func (m *making) sizes(op string, sizes ...size) {
 	if d := m.dtype; d != 0 && !d.IsFloatingPoint() && !d.IsComplex() {
-		panic(torch.NewError(op, torch.ErrDType, "DType", "parameters need gradients, which only floating-point and complex numbers have, got "+d.String()))
+		panic(torch.NewError(op, torch.ErrDType, "DType",
+			"parameters need gradients, which only floating-point and complex numbers have, got "+d.String()))
 	}
 	args := make([]string, len(sizes))
 	for i, s := range sizes {

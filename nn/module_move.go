@@ -28,11 +28,13 @@ func (b *Base) To(opts ...torch.ToOption) {
 		switch o := o.(type) {
 		case torch.DType:
 			if o != 0 && !o.IsFloatingPoint() && !o.IsComplex() {
-				panic(torch.NewError(op, torch.ErrDType, "opts", fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", o)))
+				panic(torch.NewError(op, torch.ErrDType, "opts",
+					fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", o)))
 			}
 		case torch.Layout:
 			if o != 0 && o != torch.Strided {
-				panic(torch.NewError(op, torch.ErrValue, "opts", fmt.Sprintf("modules do not change layouts, got %v", o)))
+				panic(torch.NewError(op, torch.ErrValue, "opts",
+					fmt.Sprintf("modules do not change layouts, got %v", o)))
 			}
 		case torch.Device:
 			opt.CheckDevice(op, o)

@@ -49,7 +49,8 @@ func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 	for i, name := range names[:last] {
 		at := chain[i].childIndex(name)
 		if at < 0 {
-			panic(torch.NewError(op, torch.ErrIndex, "path", fmt.Sprintf("no module %q", strings.Join(names[:last], "."))))
+			panic(torch.NewError(op, torch.ErrIndex, "path",
+				fmt.Sprintf("no module %q", strings.Join(names[:last], "."))))
 		}
 		next := chain[i].children[at].Module.ModuleBase()
 		next.registerFields()

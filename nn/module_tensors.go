@@ -223,10 +223,12 @@ func asParameter(op, arg string, t *torch.Tensor) *torch.Tensor {
 func toParameter(op, arg string, t *torch.Tensor, grad bool) *torch.Tensor {
 	t.HandleFor(fmt.Sprintf("%s(%s)", op, arg), 0)
 	if !t.IsLeaf() {
-		panic(torch.NewError(op, torch.ErrAutograd, arg, "a parameter is made by the program, not computed from other tensors; use Detach"))
+		panic(torch.NewError(op, torch.ErrAutograd, arg,
+			"a parameter is made by the program, not computed from other tensors; use Detach"))
 	}
 	if d := t.DType(); grad && !d.IsFloatingPoint() && !d.IsComplex() {
-		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("is %v, and only floating-point and complex tensors have gradients: make it with NewParameter and RequiresGrad(false), or register a buffer", d)))
+		panic(torch.NewError(op, torch.ErrDType, arg,
+			fmt.Sprintf("is %v, and only floating-point and complex tensors have gradients: make it with NewParameter and RequiresGrad(false), or register a buffer", d)))
 	}
 	if err := torch.Try(func() { t.SetRequiresGrad(grad) }); err != nil {
 		e := err.(*torch.Error) //nolint:errorlint // Try returns no other

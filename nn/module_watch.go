@@ -128,7 +128,8 @@ func (b *Base) says(what string) string {
 
 // equal reports whether two sets have the same hooks.
 func (s *hookSet) equal(o *hookSet) bool {
-	return slices.Equal(s.pre, o.pre) && slices.Equal(s.post, o.post) && slices.Equal(s.preB, o.preB) && slices.Equal(s.back, o.back)
+	return slices.Equal(s.pre, o.pre) && slices.Equal(s.post, o.post) && slices.Equal(s.preB, o.preB) &&
+		slices.Equal(s.back, o.back)
 }
 
 // field is a field of a module with a function that reports whether it changed. It
@@ -149,7 +150,8 @@ func fieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (chan
 			case f.Type == baseType || f.Type.Size() == 0:
 			case f.Anonymous && f.Type.Kind() == reflect.Struct:
 				each(v.Field(i))
-			case f.Anonymous && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct && !f.Type.Implements(moduleType):
+			case f.Anonymous && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct &&
+				!f.Type.Implements(moduleType):
 				if !v.Field(i).IsNil() {
 					each(reflect.NewAt(f.Type.Elem(), v.Field(i).UnsafePointer()).Elem())
 				}

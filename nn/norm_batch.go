@@ -69,7 +69,8 @@ func buildNorm[O any](l *NormBase, self Module, op string, channels int64, on bo
 			l.Momentum = new(float64(o))
 		case MomentumWord:
 			if o != MomentumNone {
-				panic(torch.NewError(op, torch.ErrValue, "Momentum", fmt.Sprintf("expected a number or None, got %q", string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "Momentum",
+					fmt.Sprintf("expected a number or None, got %q", string(o))))
 			}
 			l.Momentum = nil
 		case Affine:
@@ -99,7 +100,8 @@ func (l *NormBase) describe() string {
 		momentum = tensorfmt.PyFloat(*l.Momentum)
 	}
 	return fmt.Sprintf("%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s",
-		l.NumFeatures, tensorfmt.PyFloat(l.Eps), momentum, tensorfmt.PyBool(l.Affine), tensorfmt.PyBool(l.TrackRunningStats))
+		l.NumFeatures, tensorfmt.PyFloat(l.Eps), momentum, tensorfmt.PyBool(l.Affine),
+		tensorfmt.PyBool(l.TrackRunningStats))
 }
 
 // resetAffine sets a weight to 1 and a bias to 0, if they exist.
@@ -147,7 +149,8 @@ func (l *NormBase) momentum() float64 {
 func (l *NormBase) batch(op string, x *torch.Tensor, dims ...int64) *torch.Tensor {
 	x.HandleFor(op, 0)
 	if d := x.Dim(); d != dims[0] && d != dims[len(dims)-1] {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %v dimensions, got size %v", dims, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %v dimensions, got size %v", dims, x.Shape())))
 	}
 	training, momentum := l.Training(), l.momentum()
 	if training && l.TrackRunningStats && l.NumBatchesTracked != nil {

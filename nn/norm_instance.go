@@ -14,18 +14,21 @@ func (l *NormBase) instance(op string, x *torch.Tensor, dims int64) *torch.Tenso
 	x.HandleFor(op, 0)
 	d := x.Dim()
 	if d != dims+1 && d != dims+2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", dims+1, dims+2, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", dims+1, dims+2, x.Shape())))
 	}
 	if got := x.Size(d - dims - 1); got != l.NumFeatures {
 		if l.Affine {
-			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d channels, got size %v", l.NumFeatures, x.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "input",
+				fmt.Sprintf("expected %d channels, got size %v", l.NumFeatures, x.Shape())))
 		}
 		cgotorch.Warn(fmt.Sprintf("input's size at dim=%d does not match num_features. You can silence this warning by not passing in num_features, "+
 			"which is not used because affine=False", d-dims-1))
 	}
 	apply := func(x *torch.Tensor) *torch.Tensor {
 		return F.InstanceNorm(x, l.RunningMean, l.RunningVar, l.Weight, l.Bias,
-			F.UseInputStats(l.Training() || !l.TrackRunningStats || l.RunningMean == nil), F.Momentum(l.momentum()), F.Eps(l.Eps))
+			F.UseInputStats(l.Training() || !l.TrackRunningStats || l.RunningMean == nil), F.Momentum(l.momentum()),
+			F.Eps(l.Eps))
 	}
 	if d == dims+2 {
 		return apply(x)

@@ -51,7 +51,8 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 }
 
 func (l *LayerNorm) describe() string {
-	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, tensorfmt.PyFloat(l.Eps), tensorfmt.PyBool(l.ElementwiseAffine))
+	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, tensorfmt.PyFloat(l.Eps),
+		tensorfmt.PyBool(l.ElementwiseAffine))
 }
 
 // ResetParameters resets Weight and Bias to the initial values.
@@ -111,7 +112,8 @@ func (l *RMSNorm) describe() string {
 	if l.Eps != nil {
 		eps = tensorfmt.PyFloat(*l.Eps)
 	}
-	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, eps, tensorfmt.PyBool(l.ElementwiseAffine))
+	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, eps,
+		tensorfmt.PyBool(l.ElementwiseAffine))
 }
 
 // ResetParameters resets Weight to the initial values. Follows reset_parameters.
@@ -172,7 +174,8 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 }
 
 func (l *GroupNorm) describe() string {
-	return fmt.Sprintf("%d, %d, eps=%s, affine=%s", l.NumGroups, l.NumChannels, tensorfmt.PyFloat(l.Eps), tensorfmt.PyBool(l.Affine))
+	return fmt.Sprintf("%d, %d, eps=%s, affine=%s", l.NumGroups, l.NumChannels, tensorfmt.PyFloat(l.Eps),
+		tensorfmt.PyBool(l.Affine))
 }
 
 // ResetParameters resets Weight and Bias to the initial values.

@@ -33,7 +33,8 @@ func (p *PadBase) run(x *torch.Tensor, how ...F.PadOption) *torch.Tensor {
 func (p *PadBase) around(op string, n int64, x *torch.Tensor) *torch.Tensor {
 	_ = x.HandleFor(op+"(input)", 0)
 	if d := x.Dim(); d != n+1 && d != n+2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
 	}
 	return p.run(x, F.ModeCircular)
 }

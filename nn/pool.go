@@ -80,7 +80,8 @@ func (b *PoolBase) keep(self Module, p *pooling) {
 // windows formats the sizes of the windows as they were given, or as lists.
 func (b *PoolBase) windows(all bool) string {
 	return fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s",
-		given(b.KernelSize, all || b.lists.kernel), given(b.Stride, all || b.lists.stride), given(b.Padding, all || b.lists.padding))
+		given(b.KernelSize, all || b.lists.kernel), given(b.Stride, all || b.lists.stride),
+		given(b.Padding, all || b.lists.padding))
 }
 
 // given formats sizes as PyTorch does: one number or a list, as the program passed
@@ -110,7 +111,8 @@ func given(v []int64, list bool) string {
 }
 
 // withIndices is leaf for a pooling that also returns indices.
-func withIndices(m Module, x *torch.Tensor, fn func(x *torch.Tensor) (values, indices *torch.Tensor)) (values, indices *torch.Tensor) {
+func withIndices(m Module, x *torch.Tensor,
+	fn func(x *torch.Tensor) (values, indices *torch.Tensor)) (values, indices *torch.Tensor) {
 	out := callN(m, []*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor {
 		v, i := fn(in[0])
 		return []*torch.Tensor{v, i}

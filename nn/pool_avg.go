@@ -40,7 +40,8 @@ func (l *AvgPoolBase) describe() string { return l.windows(false) }
 
 // options returns the options of the function. Its last field holds a divisor.
 func (l *AvgPoolBase) options() (list [5]F.AvgPoolOption, n int) {
-	list = [5]F.AvgPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode), F.CountIncludePad(l.CountIncludePad)}
+	list = [5]F.AvgPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode),
+		F.CountIncludePad(l.CountIncludePad)}
 	if l.DivisorOverride == nil {
 		return list, 4
 	}
@@ -80,7 +81,8 @@ func (l *AvgPool1d) describe() string { return l.windows(true) }
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.AvgPool1d does.
 func (l *AvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.AvgPool1d(x, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode), F.CountIncludePad(l.CountIncludePad))
+		return F.AvgPool1d(x, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode),
+			F.CountIncludePad(l.CountIncludePad))
 	})
 }
 

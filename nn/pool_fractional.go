@@ -59,13 +59,15 @@ func (l *FractionalPoolBase) build(self Module, op string, n int, kernelSize any
 // readRatio reads a ratio for each of n dimensions, or one for all.
 func readRatio(op string, n int, list []float64) []float64 {
 	if len(list) != n && len(list) != 1 {
-		panic(torch.NewError(op, torch.ErrValue, "OutputRatios", fmt.Sprintf("expected one number or %d, got %v", n, slices.Clone(list))))
+		panic(torch.NewError(op, torch.ErrValue, "OutputRatios",
+			fmt.Sprintf("expected one number or %d, got %v", n, slices.Clone(list))))
 	}
 	ratios := make([]float64, n)
 	for i := range ratios {
 		r := list[i%len(list)]
 		if !(r > 0 && r < 1) {
-			panic(torch.NewError(op, torch.ErrValue, "OutputRatio", fmt.Sprintf("expected a number between 0 and 1, got %v", r)))
+			panic(torch.NewError(op, torch.ErrValue, "OutputRatio",
+				fmt.Sprintf("expected a number between 0 and 1, got %v", r)))
 		}
 		ratios[i] = r
 	}

@@ -26,12 +26,14 @@ func (l *MaxPoolBase) build(self Module, op string, n int, kernelSize any, opts 
 }
 
 func (l *MaxPoolBase) describe() string {
-	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.windows(false), given(l.Dilation, l.lists.dilation), tensorfmt.PyBool(l.CeilMode))
+	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.windows(false), given(l.Dilation, l.lists.dilation),
+		tensorfmt.PyBool(l.CeilMode))
 }
 
 // options returns the options of the function.
 func (l *MaxPoolBase) options() [4]F.MaxPoolOption {
-	return [4]F.MaxPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.Dilations(l.Dilation), F.CeilMode(l.CeilMode)}
+	return [4]F.MaxPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.Dilations(l.Dilation),
+		F.CeilMode(l.CeilMode)}
 }
 
 // MaxPool1d takes the largest value of each window. Follows torch.nn.MaxPool1d.

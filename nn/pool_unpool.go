@@ -42,7 +42,8 @@ func (l *MaxUnpool1d) Forward(x, indices *torch.Tensor) *torch.Tensor {
 // dimensions, or all dimensions. Follows forward(x, indices, output_size=outputSize).
 func (l *MaxUnpool1d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
-		return F.MaxUnpool1d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.OutputSizes(outputSize))
+		return F.MaxUnpool1d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding),
+			F.OutputSizes(outputSize))
 	})
 }
 
@@ -73,7 +74,8 @@ func (l *MaxUnpool2d) Forward(x, indices *torch.Tensor) *torch.Tensor {
 // dimensions, or all dimensions. Follows forward(x, indices, output_size=outputSize).
 func (l *MaxUnpool2d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
-		return F.MaxUnpool2d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.OutputSizes(outputSize))
+		return F.MaxUnpool2d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding),
+			F.OutputSizes(outputSize))
 	})
 }
 
@@ -105,6 +107,7 @@ func (l *MaxUnpool3d) Forward(x, indices *torch.Tensor) *torch.Tensor {
 // dimensions, or all dimensions. Follows forward(x, indices, output_size=outputSize).
 func (l *MaxUnpool3d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
-		return F.MaxUnpool3d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.OutputSizes(outputSize))
+		return F.MaxUnpool3d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding),
+			F.OutputSizes(outputSize))
 	})
 }

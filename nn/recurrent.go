@@ -95,7 +95,8 @@ func kindOf(op string, n Nonlinearity) recurrence {
 	case NonlinearityReLU:
 		return rnnReLU
 	}
-	panic(torch.NewError(op, torch.ErrValue, "Nonlinearity", fmt.Sprintf(`expected "tanh" or "relu", got %q`, string(n))))
+	panic(torch.NewError(op, torch.ErrValue, "Nonlinearity",
+		fmt.Sprintf(`expected "tanh" or "relu", got %q`, string(n))))
 }
 
 // build makes and registers the parameters of a recurrent layer.
@@ -106,7 +107,8 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 		}
 	}
 	if o.proj < 0 || o.proj >= hidden {
-		panic(torch.NewError(op, torch.ErrValue, "ProjSize", fmt.Sprintf("expected a size from 0 to less than the hidden size %d, got %d", hidden, o.proj)))
+		panic(torch.NewError(op, torch.ErrValue, "ProjSize",
+			fmt.Sprintf("expected a size from 0 to less than the hidden size %d, got %d", hidden, o.proj)))
 	}
 	checkProbability(op, "DropoutP", o.dropout)
 	o.sizes(op, size{"inputSize", input}, size{"hiddenSize", hidden}, size{"NumLayers", o.layers})
@@ -233,7 +235,8 @@ func (r *RNNBase) FlattenParameters() {
 func (r *RNNBase) weights(op string) []*torch.Tensor {
 	shapes := r.shapes()
 	if n := int64(len(shapes)) * r.NumLayers * r.directions(); n != int64(len(r.names)) {
-		panic(torch.NewError(op, torch.ErrValue, "NumLayers, Bias, ProjSize, Bidirectional", fmt.Sprintf("the layer was made with other settings: it has %d parameters, not %d", len(r.names), n)))
+		panic(torch.NewError(op, torch.ErrValue, "NumLayers, Bias, ProjSize, Bidirectional",
+			fmt.Sprintf("the layer was made with other settings: it has %d parameters, not %d", len(r.names), n)))
 	}
 	ws := make([]*torch.Tensor, len(r.names))
 	for i, name := range r.names {
@@ -249,7 +252,8 @@ func (r *RNNBase) weights(op string) []*torch.Tensor {
 			want = torch.Shape{want[0], r.output() * r.directions()}
 		}
 		if got := ws[i].Shape(); !got.Equal(want) || ws[i].DType() != ws[0].DType() {
-			panic(torch.NewError(op, torch.ErrShape, name, fmt.Sprintf("expected %v of size %v, got %v of size %v", ws[0].DType(), want, ws[i].DType(), got)))
+			panic(torch.NewError(op, torch.ErrShape, name,
+				fmt.Sprintf("expected %v of size %v, got %v of size %v", ws[0].DType(), want, ws[i].DType(), got)))
 		}
 	}
 	return ws

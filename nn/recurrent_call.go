@@ -39,7 +39,8 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 	x.HandleFor(op, 0)
 	batched := x.Dim() == 3
 	if !batched && x.Dim() != 2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected 2 or 3 dimensions, got size %v", x.Shape())))
 	}
 	weights := r.weights(op)
 	r.checkInput(op, x, weights[0])
@@ -76,7 +77,8 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 }
 
 // forwardPacked runs a layer over packed sequences.
-func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch.Tensor) (*rnn.PackedSequence, []*torch.Tensor) {
+func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence,
+	state ...*torch.Tensor) (*rnn.PackedSequence, []*torch.Tensor) {
 	op := r.kind.op()
 	if p == nil {
 		p = new(rnn.PackedSequence) // its nil data leads to an error that names the layer
@@ -86,10 +88,12 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch
 		x.HandleFor(op, 0)
 		p.BatchSizes.HandleFor(op, 0)
 		if x.Dim() != 2 {
-			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected packed data of 2 dimensions, got size %v", x.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "input",
+				fmt.Sprintf("expected packed data of 2 dimensions, got size %v", x.Shape())))
 		}
 		if p.BatchSizes.Dim() != 1 || p.BatchSizes.Numel() == 0 {
-			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected batch sizes of 1 dimension, got size %v", p.BatchSizes.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "input",
+				fmt.Sprintf("expected batch sizes of 1 dimension, got size %v", p.BatchSizes.Shape())))
 		}
 		weights := r.weights(op)
 		r.checkInput(op, x, weights[0])
@@ -115,7 +119,8 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch
 		}
 		return out
 	})
-	return &rnn.PackedSequence{Data: res[0], BatchSizes: p.BatchSizes, SortedIndices: p.SortedIndices, UnsortedIndices: p.UnsortedIndices}, res[1:]
+	return &rnn.PackedSequence{Data: res[0], BatchSizes: p.BatchSizes, SortedIndices: p.SortedIndices,
+		UnsortedIndices: p.UnsortedIndices}, res[1:]
 }
 
 // width returns the size of state i; the cell state of an LSTM is not projected.
@@ -132,10 +137,12 @@ func (r *RNNBase) zeros(i int, n int64, like *torch.Tensor) *torch.Tensor {
 
 func (r *RNNBase) checkInput(op string, x, weight *torch.Tensor) {
 	if x.DType() != weight.DType() && !underAutocast() {
-		panic(torch.NewError(op, torch.ErrDType, "input", fmt.Sprintf("%v does not match the weights' %v: convert one of them with To", x.DType(), weight.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "input",
+			fmt.Sprintf("%v does not match the weights' %v: convert one of them with To", x.DType(), weight.DType())))
 	}
 	if x.Size(-1) != r.InputSize {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected a last dimension of size %d, got size %v", r.InputSize, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected a last dimension of size %d, got size %v", r.InputSize, x.Shape())))
 	}
 }
 
@@ -179,15 +186,18 @@ func (r *RNNBase) cross(op string, x, batchSizes *torch.Tensor, state, weights [
 	case kind == gru && packed:
 		res, st = aten.GruData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	case kind == gru:
-		res, st = aten.GruInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
+		res, st = aten.GruInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
+			r.BatchFirst)
 	case kind == rnnReLU && packed:
 		res, st = aten.RnnReluData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	case kind == rnnReLU:
-		res, st = aten.RnnReluInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
+		res, st = aten.RnnReluInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
+			r.BatchFirst)
 	case packed:
 		res, st = aten.RnnTanhData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	default:
-		res, st = aten.RnnTanhInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
+		res, st = aten.RnnTanhInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
+			r.BatchFirst)
 	}
 	raw.Status(st)
 	return raw.WrapAll(res[:])
@@ -206,7 +216,8 @@ func (r *RNNBase) crossLSTM(op string, x, batchSizes, h0, c0 *torch.Tensor, weig
 	if packed {
 		res, st = aten.LstmData(raw.Ctx, xh, sizes, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	} else {
-		res, st = aten.LstmInput(raw.Ctx, xh, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
+		res, st = aten.LstmInput(raw.Ctx, xh, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
+			r.BatchFirst)
 	}
 	raw.Status(st)
 	return raw.WrapAll(res[:])

@@ -126,7 +126,8 @@ func (l *LSTMCell) Forward(input, h0, c0 *torch.Tensor) (h, c *torch.Tensor) {
 }
 
 // cellOps are the names of the forward passes for errors.
-var cellOps = [...]string{rnnTanh: "RNNCell(input, h)", rnnReLU: "RNNCell(input, h)", lstm: "LSTMCell(input, h0, c0)", gru: "GRUCell(input, h)"}
+var cellOps = [...]string{rnnTanh: "RNNCell(input, h)", rnnReLU: "RNNCell(input, h)", lstm: "LSTMCell(input, h0, c0)",
+	gru: "GRUCell(input, h)"}
 
 var cellStates = [...][]string{rnnTanh: {"h"}, rnnReLU: {"h"}, lstm: stateNames, gru: {"h"}}
 
@@ -141,7 +142,8 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 	x.HandleFor(op, 0)
 	d := x.Dim()
 	if d != 1 && d != 2 || x.Size(-1) != c.InputSize {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 1 or 2 dimensions, the last of size %d, got size %v", c.InputSize, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected 1 or 2 dimensions, the last of size %d, got size %v", c.InputSize, x.Shape())))
 	}
 	if len(state) == 2 && (state[0] == nil) != (state[1] == nil) {
 		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both, or neither for zeros"))
@@ -154,7 +156,8 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 		}
 		h.HandleFor(op, i+1)
 		if !h.Shape().Equal(want) {
-			panic(torch.NewError(op, torch.ErrShape, cellStates[c.kind][i], fmt.Sprintf("expected size %v, got %v", want, h.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, cellStates[c.kind][i],
+				fmt.Sprintf("expected size %v, got %v", want, h.Shape())))
 		}
 		if d == 1 {
 			state[i] = h.Unsqueeze(0)

@@ -48,7 +48,8 @@ func (b *Base) RegisterStateDictPreHook(fn func(m Module, prefix string)) *Hook 
 // entries of other modules. fn may add, remove and rename entries. It panics with
 // ErrNil for a nil function. Follows Module.register_state_dict_post_hook.
 func (b *Base) RegisterStateDictPostHook(fn func(m Module, sd *StateDict, prefix string)) *Hook {
-	return b.keepState("RegisterStateDictPostHook", fn == nil, &Hook{state: fn}, func(s *stateHooks) *[]*Hook { return &s.post })
+	return b.keepState("RegisterStateDictPostHook", fn == nil, &Hook{state: fn},
+		func(s *stateHooks) *[]*Hook { return &s.post })
 }
 
 // RegisterLoadStateDictPreHook calls fn before LoadStateDict checks anything. sd is a
@@ -56,7 +57,8 @@ func (b *Base) RegisterStateDictPostHook(fn func(m Module, sd *StateDict, prefix
 // module before those below it. It panics with ErrNil for a nil function.
 // Follows Module.register_load_state_dict_pre_hook.
 func (b *Base) RegisterLoadStateDictPreHook(fn func(m Module, sd *StateDict, prefix string)) *Hook {
-	return b.keepState("RegisterLoadStateDictPreHook", fn == nil, &Hook{state: fn}, func(s *stateHooks) *[]*Hook { return &s.loadPre })
+	return b.keepState("RegisterLoadStateDictPreHook", fn == nil, &Hook{state: fn},
+		func(s *stateHooks) *[]*Hook { return &s.loadPre })
 }
 
 // RegisterLoadStateDictPostHook calls fn after LoadStateDict has loaded the values,
@@ -65,7 +67,8 @@ func (b *Base) RegisterLoadStateDictPreHook(fn func(m Module, sd *StateDict, pre
 // Python, such a hook delays this error until after the values were loaded. It panics
 // with ErrNil for a nil function. Follows Module.register_load_state_dict_post_hook.
 func (b *Base) RegisterLoadStateDictPostHook(fn func(m Module, keys *IncompatibleKeys)) *Hook {
-	return b.keepState("RegisterLoadStateDictPostHook", fn == nil, &Hook{loaded: fn}, func(s *stateHooks) *[]*Hook { return &s.loadPost })
+	return b.keepState("RegisterLoadStateDictPostHook", fn == nil, &Hook{loaded: fn},
+		func(s *stateHooks) *[]*Hook { return &s.loadPost })
 }
 
 // copyTo registers copies of the hooks with another module.

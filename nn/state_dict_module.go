@@ -96,7 +96,8 @@ func (k IncompatibleKeys) String() string {
 	if len(k.MissingKeys)+len(k.UnexpectedKeys) == 0 {
 		return "<All keys matched successfully>"
 	}
-	return fmt.Sprintf("_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)", pyList(k.MissingKeys), pyList(k.UnexpectedKeys))
+	return fmt.Sprintf("_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)", pyList(k.MissingKeys),
+		pyList(k.UnexpectedKeys))
 }
 
 func pyList(names []string) string {
@@ -165,7 +166,8 @@ func LoadFrom(m Module, src StateSource, opts ...LoadOption) (*LoadReport, error
 	return report, err
 }
 
-func (b *Base) load(op string, src StateSource, opts []LoadOption) (keys IncompatibleKeys, report *LoadReport, err error) {
+func (b *Base) load(op string, src StateSource,
+	opts []LoadOption) (keys IncompatibleKeys, report *LoadReport, err error) {
 	set := readLoad(op, opts)
 	report = new(LoadReport)
 	panicked := torch.Try(func() {

@@ -124,7 +124,8 @@ func (p *loadPlan) join(name string, joins map[string]*joining) *joining {
 			key := fmt.Sprint(r, " ", to)
 			j := joins[key]
 			if j == nil {
-				j = &joining{first: true, planned: &planned{plan: p, name: to, joined: true, dim: rule.dim, from: make([]string, len(rule.from))}}
+				j = &joining{first: true, planned: &planned{plan: p, name: to, joined: true, dim: rule.dim,
+					from: make([]string, len(rule.from))}}
 				for _, f := range rule.from {
 					j.want = append(j.want, f.text)
 				}
@@ -149,7 +150,8 @@ func (p *loadPlan) plain(name string) []*planned {
 		}
 		list := make([]*planned, len(rule.to))
 		for i, to := range rule.to {
-			list[i] = &planned{plan: p, name: to.fill(stars), from: []string{name}, dim: rule.dim, piece: int64(i), pieces: int64(len(rule.to))}
+			list[i] = &planned{plan: p, name: to.fill(stars), from: []string{name}, dim: rule.dim, piece: int64(i),
+				pieces: int64(len(rule.to))}
 		}
 		return list
 	}
@@ -180,10 +182,12 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 	p := e.plan
 	if t == nil || t.IsClosed() {
 		is, kind := unusable(t)
-		return nil, torch.NewError(p.op, kind, "src", fmt.Sprintf("the tensor for %s, %s of the source, is %s", e.name, from, is))
+		return nil, torch.NewError(p.op, kind, "src",
+			fmt.Sprintf("the tensor for %s, %s of the source, is %s", e.name, from, is))
 	}
 	if want, ok := p.shapes[from]; ok && !want.Equal(t.Shape()) {
-		return nil, torch.NewError(p.op, torch.ErrShape, "src", fmt.Sprintf("%s of the source is %v and was said to be %v", from, t.Shape(), want))
+		return nil, torch.NewError(p.op, torch.ErrShape, "src",
+			fmt.Sprintf("%s of the source is %v and was said to be %v", from, t.Shape(), want))
 	}
 	if matchAny(p.set.transpose, from) {
 		t = t.Transpose(-2, -1)
@@ -191,7 +195,9 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 	if e.pieces > 0 {
 		size := t.Size(e.dim)
 		if size%e.pieces != 0 {
-			return nil, torch.NewError(p.op, torch.ErrShape, "Split", fmt.Sprintf("%s of shape %v cannot be cut along dimension %d into %d", from, t.Shape(), e.dim, e.pieces))
+			return nil, torch.NewError(p.op, torch.ErrShape, "Split",
+				fmt.Sprintf("%s of shape %v cannot be cut along dimension %d into %d", from, t.Shape(), e.dim,
+					e.pieces))
 		}
 		t = t.Narrow(e.dim, e.piece*(size/e.pieces), size/e.pieces)
 	}
@@ -205,7 +211,8 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 func (p *loadPlan) convert(t *torch.Tensor) *torch.Tensor {
 	if d := t.DType(); p.set.dtype != 0 && (d.IsFloatingPoint() || d.IsComplex()) {
 		if p.casts.refused(p.set.dtype, d) { // libtorch does not check this on the meta device
-			panic(torch.NewError(p.op, torch.ErrDType, "DType", fmt.Sprintf("libtorch does not convert %v to %v", d, p.set.dtype)))
+			panic(torch.NewError(p.op, torch.ErrDType, "DType",
+				fmt.Sprintf("libtorch does not convert %v to %v", d, p.set.dtype)))
 		}
 		t = t.To(p.set.dtype)
 	}

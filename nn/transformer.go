@@ -128,6 +128,7 @@ func (t *Transformer) check(op string, src, tgt *torch.Tensor) {
 		batch = 0
 	}
 	if src.Dim() == 3 && src.Size(batch) != tgt.Size(batch) {
-		panic(torch.NewError(op, torch.ErrShape, "tgt", fmt.Sprintf("expected as many sequences as src, %d, got size %v", src.Size(batch), tgt.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "tgt",
+			fmt.Sprintf("expected as many sequences as src, %d, got size %v", src.Size(batch), tgt.Shape())))
 	}
 }

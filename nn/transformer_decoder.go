@@ -181,7 +181,8 @@ func (d *TransformerDecoder) run(tgt, memory *torch.Tensor, c decoderCall) *torc
 	tgt.HandleFor(op, 0)
 	memory.HandleFor(op, 1)
 	if tgt.Dim() < 2 {
-		panic(torch.NewError(op, torch.ErrShape, "tgt", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", tgt.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "tgt",
+			fmt.Sprintf("expected 2 or 3 dimensions, got size %v", tgt.Shape())))
 	}
 	first := false
 	if l, ok := d.layer(0).(*TransformerDecoderLayer); ok {
@@ -202,7 +203,8 @@ func (d *TransformerDecoder) layer(i int) Decoder {
 	m := d.Layers.At(i)
 	l, ok := m.(Decoder)
 	if !ok {
-		panic(torch.NewError("TransformerDecoder", torch.ErrType, "layers", fmt.Sprintf("layer %d, a %s, is no nn.Decoder", i, goName(m))))
+		panic(torch.NewError("TransformerDecoder", torch.ErrType, "layers",
+			fmt.Sprintf("layer %d, a %s, is no nn.Decoder", i, goName(m))))
 	}
 	return l
 }

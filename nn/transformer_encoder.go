@@ -150,7 +150,8 @@ func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor
 		first = batchFirst(l.SelfAttn)
 	}
 	if src.Dim() < 2 {
-		panic(torch.NewError(op, torch.ErrShape, "src", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", src.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "src",
+			fmt.Sprintf("expected 2 or 3 dimensions, got size %v", src.Shape())))
 	}
 	x := e.withoutPadding(src, c)
 	if x == nil {
@@ -172,7 +173,8 @@ func (e *TransformerEncoder) layer(i int) EncoderLayer {
 	m := e.Layers.At(i)
 	l, ok := m.(EncoderLayer)
 	if !ok {
-		panic(torch.NewError("TransformerEncoder", torch.ErrType, "layers", fmt.Sprintf("layer %d, a %s, is no nn.EncoderLayer", i, goName(m))))
+		panic(torch.NewError("TransformerEncoder", torch.ErrType, "layers",
+			fmt.Sprintf("layer %d, a %s, is no nn.EncoderLayer", i, goName(m))))
 	}
 	return l
 }

@@ -146,7 +146,8 @@ func (p *encoderParts) weights() []*torch.Tensor {
 func (l *TransformerEncoderLayer) fast(x *torch.Tensor) (encoderParts, bool) {
 	l.watchedBelow()
 	p, ok := l.parts()
-	if a := p.attn; !ok || l.Training() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
+	if a := p.attn; !ok || l.Training() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil ||
+		a.InProjWeight == nil ||
 		l.act.known() == "" || p.norm1.Eps != p.norm2.Eps || p.norm1.Weight == nil || p.norm2.Weight == nil ||
 		x.DType() != a.InProjWeight.DType() || !l.quiet() || !a.quiet() || !p.out.quiet() {
 		return p, false
@@ -163,10 +164,12 @@ func (l *TransformerEncoderLayer) fast(x *torch.Tensor) (encoderParts, bool) {
 func (l *TransformerEncoderLayer) native(p encoderParts, x, mask *torch.Tensor, kind *int64) *torch.Tensor {
 	ts := p.weights()
 	h, m, ws := x.HandleFor(encoderLayerOp, 0), mask.OptionalHandle(), torch.Handles(encoderLayerOp, ts, false)
-	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.NormFirst, p.norm1.Eps, p.attn.EmbedDim, p.attn.NumHeads
+	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.NormFirst, p.norm1.Eps, p.attn.EmbedDim,
+		p.attn.NumHeads
 	r := torch.BeginRaw(encoderLayerOp, x)
 	r.Use(mask)
 	r.Use(ts...)
-	return r.Tensor(aten.UnderTransformerEncoderLayerFwd(r.Ctx, h, embed, heads, ws[0], ws[1], ws[2], ws[3], gelu, first, eps,
+	return r.Tensor(aten.UnderTransformerEncoderLayerFwd(r.Ctx, h, embed, heads, ws[0], ws[1], ws[2], ws[3], gelu,
+		first, eps,
 		ws[4], ws[5], ws[6], ws[7], ws[8], ws[9], ws[10], ws[11], m, kind))
 }

@@ -76,7 +76,8 @@ type activation struct {
 func (a *activation) check(op string) {
 	switch {
 	case a.word != "" && a.word != ActivationReLU && a.word != ActivationGELU:
-		panic(torch.NewError(op, torch.ErrValue, "Activation", fmt.Sprintf(`expected "relu" or "gelu", got %q`, string(a.word))))
+		panic(torch.NewError(op, torch.ErrValue, "Activation",
+			fmt.Sprintf(`expected "relu" or "gelu", got %q`, string(a.word))))
 	case a.word == "" && a.fn == nil && opt.IsNil(a.layer):
 		panic(torch.NewError(op, torch.ErrNil, "Activation", "a nil function or layer, or an empty word"))
 	}
@@ -107,7 +108,8 @@ func (a *activation) run(x *torch.Tensor) *torch.Tensor {
 
 // attention makes an attention child.
 func (t *transformerOptions) attention(as Registration) *MultiheadAttention {
-	return NewMultiheadAttention(t.model, t.heads, DropoutP(t.dropout), Bias(t.bias), BatchFirst(t.batchFirst), Device(t.device), DType(t.dtype), as)
+	return NewMultiheadAttention(t.model, t.heads, DropoutP(t.dropout), Bias(t.bias), BatchFirst(t.batchFirst),
+		Device(t.device), DType(t.dtype), as)
 }
 
 func (t *transformerOptions) linear(in, out int64, as Registration) *Linear {
@@ -124,7 +126,8 @@ func (t *transformerOptions) drop(as Registration) *Dropout { return NewDropout(
 func (t *transformerOptions) check(op string) {
 	t.sizes(op, size{"dModel", t.model}, size{"nHead", t.heads}, size{"DimFeedforward", t.feedforward})
 	if t.heads <= 0 || t.model <= 0 || t.model%t.heads != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "nHead", fmt.Sprintf("%d heads must divide a size of %d", t.heads, t.model)))
+		panic(torch.NewError(op, torch.ErrValue, "nHead",
+			fmt.Sprintf("%d heads must divide a size of %d", t.heads, t.model)))
 	}
 	checkProbability(op, "DropoutP", t.dropout)
 }
@@ -135,7 +138,8 @@ func attendTo(attn Attention, drop Layer, x, memory, mask, padding *torch.Tensor
 	if a, ok := attn.(*MultiheadAttention); ok {
 		y, _ = a.attend(x, memory, memory, attentionCall{causal: causal, attn: mask, padding: padding})
 	} else {
-		y, _ = attn.Forward(x, memory, memory, AttnMask(mask), KeyPaddingMask(padding), IsCausal(causal), NeedWeights(false))
+		y, _ = attn.Forward(x, memory, memory, AttnMask(mask), KeyPaddingMask(padding), IsCausal(causal),
+			NeedWeights(false))
 	}
 	return own.Instead(y, drop.Forward(y))
 }

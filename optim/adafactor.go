@@ -49,7 +49,8 @@ func checkAdafactor(s settings) (arg, problem string) {
 	}
 	for i, v := range eps {
 		if f, number := v.(float64); number && !(f >= 0) || !number && i == 1 {
-			return "eps", fmt.Sprintf("expected numbers that are not negative, of which the first may be nil, got %v", pythons(eps))
+			return "eps", fmt.Sprintf("expected numbers that are not negative, of which the first may be nil, got %v",
+				pythons(eps))
 		}
 	}
 	if arg, problem = s.within("beta2_decay", math.Inf(-1), 0); problem == "" {

@@ -156,7 +156,8 @@ func (r dictReader) group(i int, v any) GroupState {
 	of := r.named(at, v)
 	params, ok := pyvalue.Ints(of[keyParams])
 	if !ok {
-		r.fail(torch.ErrType, fmt.Sprintf("%s[%q]", at, keyParams), "expected a list of numbers of parameters, got %s", briefly(of[keyParams]))
+		r.fail(torch.ErrType, fmt.Sprintf("%s[%q]", at, keyParams), "expected a list of numbers of parameters, got %s",
+			briefly(of[keyParams]))
 	}
 	g := GroupState{Settings: map[string]any{}}
 	for _, n := range params {

@@ -77,7 +77,8 @@ func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, op
 			}
 		case Accumulate:
 			if s.n = int(v); v < 1 {
-				panic(torch.NewError(op, torch.ErrValue, "Accumulate", fmt.Sprintf("expected 1 or more batches, got %d", int(v))))
+				panic(torch.NewError(op, torch.ErrValue, "Accumulate",
+					fmt.Sprintf("expected 1 or more batches, got %d", int(v))))
 			}
 		case GraphOptions:
 			graphs = v
@@ -155,6 +156,7 @@ func (s *TrainingStep) Close() error {
 // made panics with ErrNil for a step that GraphedStep did not make.
 func (s *TrainingStep) made(method string) {
 	if s == nil || s.graphs == nil {
-		panic(torch.NewError("optim.TrainingStep."+method, torch.ErrNil, "receiver", "a step that GraphedStep did not make"))
+		panic(torch.NewError("optim.TrainingStep."+method, torch.ErrNil, "receiver",
+			"a step that GraphedStep did not make"))
 	}
 }

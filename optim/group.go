@@ -47,7 +47,8 @@ func (g *ParamGroup) change(method string, opts []Option, define bool) {
 // made panics for a group that no optimizer made.
 func (g *ParamGroup) made(method string) {
 	if g == nil || g.owner == nil {
-		panic(torch.NewError("ParamGroup."+method, torch.ErrNil, "g", "a group of no optimizer; AddParamGroup makes one"))
+		panic(torch.NewError("ParamGroup."+method, torch.ErrNil, "g",
+			"a group of no optimizer; AddParamGroup makes one"))
 	}
 }
 
@@ -64,7 +65,8 @@ func (g *ParamGroup) SetLR(lr float64) {
 	notCaptured(g.op("SetLR"))
 	e := g.need("SetLR", "lr", number)
 	if !(lr >= 0) {
-		panic(torch.NewError(g.op("SetLR"), torch.ErrValue, "lr", fmt.Sprintf("expected a number that is not negative, got %v", lr)))
+		panic(torch.NewError(g.op("SetLR"), torch.ErrValue, "lr",
+			fmt.Sprintf("expected a number that is not negative, got %v", lr)))
 	}
 	e.num[0], e.whole = lr, false
 }
@@ -189,7 +191,8 @@ func (g *ParamGroup) need(method, name string, k kind) *setting {
 }
 
 func (g *ParamGroup) wrongType(method, name string) *torch.Error {
-	return torch.NewError(g.op(method), torch.ErrType, name, fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
+	return torch.NewError(g.op(method), torch.ErrType, name,
+		fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
 }
 
 // slot is a parameter with its state.

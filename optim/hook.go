@@ -62,7 +62,8 @@ func (h *Hook) Remove() {
 		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *optim.Hook"))
 	}
 	if h.list == nil {
-		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver", "a Hook of no optimizer; RegisterStepPreHook makes one"))
+		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver",
+			"a Hook of no optimizer; RegisterStepPreHook makes one"))
 	}
 	h.list.mu.Lock()
 	defer h.list.mu.Unlock()
@@ -139,7 +140,8 @@ func (b *Base) RegisterStateDictPostHook(fn func(opt Optimizer, sd *StateDict) *
 // dict that shares its tensors. fn may modify the copy, or return another dict to
 // load; nil keeps it. It panics with ErrNil for a nil function.
 // Follows Optimizer.register_load_state_dict_pre_hook.
-func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict) *StateDict, opts ...HookOption) *Hook {
+func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict) *StateDict,
+	opts ...HookOption) *Hook {
 	b.open("RegisterLoadStateDictPreHook")
 	return b.hooks.loadPre.add(b.name+".RegisterLoadStateDictPreHook", fn, fn == nil, opts)
 }

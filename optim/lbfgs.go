@@ -31,7 +31,8 @@ type history struct {
 }
 
 func (h *history) tensors() []*torch.Tensor {
-	return slices.DeleteFunc(slices.Concat([]*torch.Tensor{h.d, h.grad}, h.changes, h.steps), func(t *torch.Tensor) bool { return t == nil })
+	return slices.DeleteFunc(slices.Concat([]*torch.Tensor{h.d, h.grad}, h.changes, h.steps),
+		func(t *torch.Tensor) bool { return t == nil })
 }
 
 // NewLBFGS makes an LBFGS over params. Its options are [LR], 1 by default, [MaxIter],
@@ -74,7 +75,8 @@ func (g *ParamGroup) integer(name string) int64 {
 // Step panics with ErrNil: a step of LBFGS needs a closure. Use StepClosure.
 func (l *LBFGS) Step() {
 	l.made("Step")
-	panic(torch.NewError("LBFGS.Step", torch.ErrNil, "closure", "LBFGS evaluates the loss several times in a step: call StepClosure, with a function that computes the loss and its gradients"))
+	panic(torch.NewError("LBFGS.Step", torch.ErrNil, "closure",
+		"LBFGS evaluates the loss several times in a step: call StepClosure, with a function that computes the loss and its gradients"))
 }
 
 // made panics for an optimizer that is nil, closed or not made by a constructor.
@@ -270,7 +272,8 @@ func (s *search) step(loss float64) {
 		evals += calls
 		s.evals += calls
 		moved := func() float64 { return item(func() *torch.Tensor { return s.d.MulScalar(s.t.v).Abs().Max() }) }
-		if n == most || evals >= maxEval || done || s.atMost(num{moved(), true}, float(tolChange)) || math.Abs(loss-before) < tolChange {
+		if n == most || evals >= maxEval || done || s.atMost(num{moved(), true}, float(tolChange)) ||
+			math.Abs(loss-before) < tolChange {
 			return
 		}
 	}

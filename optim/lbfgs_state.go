@@ -99,7 +99,8 @@ func (r *lbfgsLoader) history() (s history) {
 	if len(r.tensors)+len(r.values) == 0 {
 		return s
 	}
-	known := []string{"func_evals", "n_iter", "d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss", "al"}
+	known := []string{"func_evals", "n_iter", "d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad",
+		"prev_loss", "al"}
 	for _, name := range append(sortedKeys(r.tensors), sortedKeys(r.values)...) {
 		if !slices.Contains(known, name) {
 			r.fail(torch.ErrValue, "State", "LBFGS has no state %q", name)
@@ -117,7 +118,8 @@ func (r *lbfgsLoader) history() (s history) {
 		s.ro = append(s.ro, r.number("ro", t).v)
 	}
 	if len(s.changes) != len(s.steps) || len(s.changes) != len(s.ro) {
-		r.fail(torch.ErrValue, "State", "old_dirs, old_stps and ro have %d, %d and %d elements", len(s.changes), len(s.steps), len(s.ro))
+		r.fail(torch.ErrValue, "State", "old_dirs, old_stps and ro have %d, %d and %d elements", len(s.changes),
+			len(s.steps), len(s.ro))
 	}
 	s.d, s.grad = r.vector("d", r.tensors["d"]), r.vector("prev_flat_grad", r.tensors["prev_flat_grad"])
 	s.t, s.diagonal, s.loss = r.either("t"), r.either("H_diag"), r.either("prev_loss").v
@@ -164,7 +166,8 @@ func (r *lbfgsLoader) list(name string) (out []*torch.Tensor) {
 func (r *lbfgsLoader) vector(name string, t *torch.Tensor) *torch.Tensor {
 	handle(r.op+" "+name, "parameter", r.at, t)
 	if t.Dim() != 1 || t.Numel() != r.n || t.Layout() != torch.Strided || meta(t) || t.DType().IsComplex() {
-		r.fail(torch.ErrValue, "State", "%s is not a dense vector of %d real numbers but of shape %v and dtype %v", name, r.n, t.Shape(), t.DType())
+		r.fail(torch.ErrValue, "State", "%s is not a dense vector of %d real numbers but of shape %v and dtype %v",
+			name, r.n, t.Shape(), t.DType())
 	}
 	d := r.p.DType()
 	switch d {
@@ -179,7 +182,8 @@ func (r *lbfgsLoader) vector(name string, t *torch.Tensor) *torch.Tensor {
 func (r *lbfgsLoader) number(name string, t *torch.Tensor) num {
 	handle(r.op+" "+name, "parameter", r.at, t)
 	if t.Numel() != 1 || meta(t) || t.DType().IsComplex() {
-		r.fail(torch.ErrValue, "State", "%s is not one real number but of shape %v and dtype %v", name, t.Shape(), t.DType())
+		r.fail(torch.ErrValue, "State", "%s is not one real number but of shape %v and dtype %v", name, t.Shape(),
+			t.DType())
 	}
 	return num{t.Item(), true}
 }

@@ -80,7 +80,8 @@ func (l *loader) load() {
 func (l *loader) settings(i int, g *ParamGroup) settings {
 	from := l.sd.ParamGroups[i]
 	if len(from.Params) != len(g.Params) {
-		l.fail(torch.ErrValue, "ParamGroups", "group %d has %d parameters, the optimizer's %d", i, len(from.Params), len(g.Params))
+		l.fail(torch.ErrValue, "ParamGroups", "group %d has %d parameters, the optimizer's %d", i, len(from.Params),
+			len(g.Params))
 	}
 	s := slices.Clone(g.settings)
 	for _, e := range g.settings {
@@ -90,7 +91,8 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	}
 	for _, name := range sortedKeys(from.Settings) {
 		have := s.find(name)
-		if have != nil && have.whole && (have.num[0] == from.Settings[name] || have.kind == pair && have.num == from.Settings[name]) {
+		if have != nil && have.whole &&
+			(have.num[0] == from.Settings[name] || have.kind == pair && have.num == from.Settings[name]) {
 			continue // an int in Python, which the dict does not record
 		}
 		if bad := s.put(name, from.Settings[name]); bad != nil {
@@ -99,7 +101,8 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	}
 	for _, name := range l.b.locked {
 		if s.find(name).v != g.settings.find(name).v {
-			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s does not let this be chosen", name, i, l.b.name)
+			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s does not let this be chosen", name, i,
+				l.b.name)
 		}
 	}
 	if l.b.check != nil {
@@ -111,7 +114,8 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	for j, p := range g.Params {
 		handle(l.op, "parameter", j, p)
 		if l.params[from.Params[j]] != nil {
-			l.fail(torch.ErrValue, "ParamGroups", "parameter %d of group %d has the number %d, as one before it", j, i, from.Params[j])
+			l.fail(torch.ErrValue, "ParamGroups", "parameter %d of group %d has the number %d, as one before it", j, i,
+				from.Params[j])
 		}
 		l.params[from.Params[j]] = p
 		l.fused[p] = fused != nil && fused.v == true
@@ -139,14 +143,16 @@ func (l *loader) slot(n int) {
 		l.value(p, s, n, name, l.sd.Values[n][name])
 	}
 	if name := s.lacks(); l.b.rule != nil && name != "" {
-		l.fail(torch.ErrValue, "State", "parameter %d has no %s; a step would begin it anew and go on with the rest", n, name)
+		l.fail(torch.ErrValue, "State", "parameter %d has no %s; a step would begin it anew and go on with the rest", n,
+			name)
 	}
 }
 
 // lacks returns the name of a required state tensor that is missing although others
 // exist, or "".
 func (s *slot) lacks() string {
-	matrix := s.get("row_var") != nil || s.get("col_var") != nil // Adafactor stores these for a matrix instead of variance
+	matrix := s.get("row_var") != nil ||
+		s.get("col_var") != nil // Adafactor stores these for a matrix instead of variance
 	var missing string
 	some := false
 	for i, name := range s.names {
@@ -192,7 +198,8 @@ func (l *loader) value(p *torch.Tensor, s *slot, n int, name string, v any) {
 // continue.
 func (l *loader) checkNumber(n int, name string, t *torch.Tensor) {
 	if d := t.DType(); !d.IsFloatingPoint() || d.Size() < 2 {
-		l.fail(torch.ErrType, "State", "the %s of parameter %d is of dtype %v; expected a float of 16 bits or more", name, n, d)
+		l.fail(torch.ErrType, "State", "the %s of parameter %d is of dtype %v; expected a float of 16 bits or more",
+			name, n, d)
 	}
 	if t.Layout() != torch.Strided || meta(t) {
 		l.fail(torch.ErrValue, "State", "the %s of parameter %d is sparse or has no data", name, n)
@@ -209,7 +216,8 @@ func (l *loader) checkState(p *torch.Tensor, n int, name string, t *torch.Tensor
 		l.fail(torch.ErrValue, "State", "%s of parameter %d is sparse or has no data", name, n)
 	}
 	if t.DType().IsComplex() && !p.DType().IsComplex() {
-		l.fail(torch.ErrType, "State", "%s of parameter %d is of dtype %v, the parameter %v", name, n, t.DType(), p.DType())
+		l.fail(torch.ErrType, "State", "%s of parameter %d is of dtype %v, the parameter %v", name, n, t.DType(),
+			p.DType())
 	}
 }
 
@@ -219,7 +227,8 @@ func (l *loader) checkState(p *torch.Tensor, n int, name string, t *torch.Tensor
 func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
 	if name == "step" || l.b.states != nil && slices.Contains(numbers, name) {
 		if t.Numel() != 1 {
-			l.fail(torch.ErrValue, "State", "the %s of parameter %d is not one number but of shape %v", name, n, t.Shape())
+			l.fail(torch.ErrValue, "State", "the %s of parameter %d is not one number but of shape %v", name, n,
+				t.Shape())
 		}
 		if l.b.states != nil {
 			l.checkNumber(n, name, t)
@@ -238,7 +247,8 @@ func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *tor
 	}
 	if l.b.states != nil {
 		if !slices.Equal(t.Shape(), shape) {
-			l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, expected %v", name, n, t.Shape(), shape)
+			l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, expected %v", name, n, t.Shape(),
+				shape)
 		}
 		l.checkState(p, n, name, t)
 	}

@@ -156,7 +156,8 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 	for i, p := range params {
 		checkParam(op, i, p)
 		if seen[p] {
-			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d is in the optimizer already", i)))
+			panic(torch.NewError(op, torch.ErrValue, "params",
+				fmt.Sprintf("parameter %d is in the optimizer already", i)))
 		}
 		if b.rule != nil && b.rule.param != nil {
 			if problem := b.rule.param(p); problem != "" {
@@ -172,10 +173,12 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 func checkParam(op string, i int, p *torch.Tensor) {
 	handle(op, "parameter", i, p)
 	if !p.IsLeaf() {
-		panic(torch.NewError(op, torch.ErrAutograd, "params", fmt.Sprintf("parameter %d was computed from other tensors; only leaves can be optimized", i)))
+		panic(torch.NewError(op, torch.ErrAutograd, "params",
+			fmt.Sprintf("parameter %d was computed from other tensors; only leaves can be optimized", i)))
 	}
 	if d := p.DType(); !d.IsFloatingPoint() && !d.IsComplex() {
-		panic(torch.NewError(op, torch.ErrDType, "params", fmt.Sprintf("parameter %d is of dtype %v, which has no gradients", i, d)))
+		panic(torch.NewError(op, torch.ErrDType, "params",
+			fmt.Sprintf("parameter %d is of dtype %v, which has no gradients", i, d)))
 	}
 }
 
@@ -197,7 +200,8 @@ func (b *Base) unique(op string) {
 	for i, g := range b.groups {
 		for j, p := range g.Params {
 			if seen[p] {
-				panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d of group %d is in the optimizer twice", j, i)))
+				panic(torch.NewError(op, torch.ErrValue, "params",
+					fmt.Sprintf("parameter %d of group %d is in the optimizer twice", j, i)))
 			}
 			seen[p] = true
 		}
@@ -235,7 +239,8 @@ func (b *Base) open(method string) {
 		case g == nil:
 			panic(torch.NewError(b.name+"."+method, torch.ErrNil, "ParamGroups", fmt.Sprintf("group %d is nil", i)))
 		case g.owner != b:
-			panic(torch.NewError(b.name+"."+method, torch.ErrValue, "ParamGroups", fmt.Sprintf("group %d is not of this optimizer", i)))
+			panic(torch.NewError(b.name+"."+method, torch.ErrValue, "ParamGroups",
+				fmt.Sprintf("group %d is not of this optimizer", i)))
 		}
 	}
 }

@@ -23,7 +23,9 @@ var rpropRule = rule{
 	},
 	check: func(s settings) (arg, problem string) {
 		if e := s.find("etas").num; !(0 < e[0] && e[0] < 1 && 1 < e[1]) {
-			return "etas", fmt.Sprintf("expected a number from 0 to 1 and one above 1, both without the limits, got %v and %v", e[0], e[1])
+			return "etas",
+				fmt.Sprintf("expected a number from 0 to 1 and one above 1, both without the limits, got %v and %v",
+					e[0], e[1])
 		}
 		return "", ""
 	},

@@ -22,13 +22,15 @@ func readOutputSize(op string, size *opt.Dims, n int, v any, input *torch.Tensor
 		case s == SizeNone && input.Dim() >= int64(n):
 			size[i] = input.Size(int64(i - n))
 		case s < 0 && s != SizeNone:
-			panic(torch.NewError(op, torch.ErrValue, "outputSize", fmt.Sprintf("expected no negative number, got %d", s)))
+			panic(torch.NewError(op, torch.ErrValue, "outputSize",
+				fmt.Sprintf("expected no negative number, got %d", s)))
 		}
 	}
 }
 
 // adaptiveAvg calls an operator for n spatial dimensions.
-func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any, f func(cx abi.Ctx, h abi.Tensor, size []int64) abi.Ret) *torch.Tensor {
+func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any,
+	f func(cx abi.Ctx, h abi.Tensor, size []int64) abi.Ret) *torch.Tensor {
 	h := input.HandleFor(op, 0)
 	var size opt.Dims
 	readOutputSize(op, &size, n, outputSize, input)
@@ -38,7 +40,8 @@ func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any, f func(c
 
 // adaptiveMax calls an operator for n spatial dimensions that also returns the
 // indices of the values.
-func adaptiveMax(op string, n int, input *torch.Tensor, outputSize any, f func(cx abi.Ctx, h abi.Tensor, size []int64) ([2]abi.Tensor, abi.Status)) (values, indices *torch.Tensor) {
+func adaptiveMax(op string, n int, input *torch.Tensor, outputSize any,
+	f func(cx abi.Ctx, h abi.Tensor, size []int64) ([2]abi.Tensor, abi.Status)) (values, indices *torch.Tensor) {
 	h := input.HandleFor(op, 0)
 	var size opt.Dims
 	readOutputSize(op, &size, n, outputSize, input)

@@ -86,7 +86,8 @@ func AvgPool2d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 	a.read(op, n, kernelSize, opts)
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.AvgPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad, given(a.divide, &a.divisor)))
+	return r.Tensor(aten.AvgPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad,
+		given(a.divide, &a.divisor)))
 }
 
 // AvgPool3d returns the mean of each window of input, of shape (N, C, D, H, W) or (C,
@@ -98,14 +99,16 @@ func AvgPool3d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 	a.read(op, n, kernelSize, opts)
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.AvgPool3d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad, given(a.divide, &a.divisor)))
+	return r.Tensor(aten.AvgPool3d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad,
+		given(a.divide, &a.divisor)))
 }
 
 // An LPPoolOption is [Stride], [Strides] or [CeilMode].
 type LPPoolOption interface{ opt.LPPoolFunc }
 
 // lpPool runs the LPPool of n dimensions.
-func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize any, opts []LPPoolOption) *torch.Tensor {
+func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize any,
+	opts []LPPoolOption) *torch.Tensor {
 	var a avgPoolArgs
 	a.start(op, n, kernelSize)
 	for _, o := range opts {
@@ -126,7 +129,8 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 			_ = x.Close()
 			return y
 		}
-		power := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(normType)) }, input)
+		power := unary(op,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(normType)) }, input)
 		mean := then(power, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			switch n {
 			case 1:
@@ -142,7 +146,8 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 		signed := pair(op, aten.MulTensor, sign, above)
 		_, _ = sign.Close(), above.Close()
 		sum := then(signed, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(size)) })
-		return then(sum, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(1/normType)) })
+		return then(sum,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(1/normType)) })
 	})
 }
 

@@ -65,7 +65,8 @@ func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOpti
 				}
 			}
 			if b.mode < 0 {
-				panic(torch.NewError(op, torch.ErrValue, "Mode", "expected sum, mean or max, got "+strconv.Quote(string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "Mode",
+					"expected sum, mean or max, got "+strconv.Quote(string(o))))
 			}
 		case Sparse:
 			b.sparse = bool(o)
@@ -110,7 +111,8 @@ func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 	case d != 1 && d != 2:
 		fail(torch.ErrShape, "input", "expected 1 or 2 dimensions, got size %v", input.Shape())
 	case d == 2 && offsets != nil:
-		fail(torch.ErrValue, "offsets", "expected nil for input of 2 dimensions, where each row is a bag, got size %v", offsets.Shape())
+		fail(torch.ErrValue, "offsets", "expected nil for input of 2 dimensions, where each row is a bag, got size %v",
+			offsets.Shape())
 	case d == 2 && input.Size(1) == 0:
 		fail(torch.ErrValue, "input", "expected bags with indices, got size %v", input.Shape())
 	case d == 1 && offsets == nil:
@@ -127,7 +129,8 @@ func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 	if samples != nil {
 		samples.HandleFor("EmbeddingBag(PerSampleWeights)", 0)
 		if !samples.Shape().Equal(input.Shape()) {
-			fail(torch.ErrShape, "PerSampleWeights", "expected the size of input, %v, got %v", input.Shape(), samples.Shape())
+			fail(torch.ErrShape, "PerSampleWeights", "expected the size of input, %v, got %v", input.Shape(),
+				samples.Shape())
 		}
 		if b.mode != bagSum {
 			fail(torch.ErrValue, "PerSampleWeights", "expected ModeSum beside it, got %s", bagModes[b.mode])
@@ -142,7 +145,8 @@ func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 }
 
 func (b *bag) run(op string, input, weight, offsets, samples *torch.Tensor) *torch.Tensor {
-	h, w, o, s := input.HandleFor(op, 0), weight.HandleFor(op, 1), offsets.HandleFor(op, 2), samples.OptionalHandleFor(op, 0)
+	h, w, o, s := input.HandleFor(op, 0), weight.HandleFor(op, 1), offsets.HandleFor(op, 2),
+		samples.OptionalHandleFor(op, 0)
 	padding := given(b.padded, &b.padding)
 	if b.limited {
 		r := torch.BeginRaw(op, input, weight)

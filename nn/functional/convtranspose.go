@@ -39,7 +39,8 @@ func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
 	}
 	for i, extra := range a.extra[:n] {
 		if below := max(a.Stride[i], a.Dilation[i], 1); extra >= below {
-			panic(torch.NewError(op, torch.ErrValue, "OutputPadding", fmt.Sprintf("expected less than the stride or the dilation, %d, got %d", below, extra)))
+			panic(torch.NewError(op, torch.ErrValue, "OutputPadding",
+				fmt.Sprintf("expected less than the stride or the dilation, %d, got %d", below, extra)))
 		}
 	}
 }
@@ -54,7 +55,8 @@ func ConvTranspose1d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(aten.ConvTranspose1d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]))
+	return r.Tensor(aten.ConvTranspose1d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups,
+		a.Dilation[:n]))
 }
 
 // ConvTranspose2d is a transposed convolution, the gradient of [Conv2d] as an
@@ -67,7 +69,8 @@ func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]))
+	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups,
+		a.Dilation[:n]))
 }
 
 // ConvTranspose3d is a transposed convolution, the gradient of [Conv3d] as an
@@ -81,5 +84,6 @@ func ConvTranspose3d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(aten.ConvTranspose3dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]))
+	return r.Tensor(aten.ConvTranspose3dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups,
+		a.Dilation[:n]))
 }

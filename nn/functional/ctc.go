@@ -99,14 +99,16 @@ func lengths(op, arg string, v any) (*torch.Tensor, []int64) {
 func checkCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []int64, blank int64) {
 	x := logProbs.Shape()
 	if len(x) != 2 && len(x) != 3 {
-		panic(torch.NewError(op, torch.ErrShape, "logProbs", fmt.Sprintf("expected size (T, N, C) or (T, C), got %v", x)))
+		panic(torch.NewError(op, torch.ErrShape, "logProbs",
+			fmt.Sprintf("expected size (T, N, C) or (T, C), got %v", x)))
 	}
 	steps, batch, classes := x[0], int64(1), x[len(x)-1]
 	if len(x) == 3 {
 		batch = x[1]
 	}
 	if blank < 0 || blank >= classes {
-		panic(torch.NewError(op, torch.ErrValue, "Blank", fmt.Sprintf("expected a class from 0 to %d, got %d", classes-1, blank)))
+		panic(torch.NewError(op, torch.ErrValue, "Blank",
+			fmt.Sprintf("expected a class from 0 to %d, got %d", classes-1, blank)))
 	}
 	ins, outs = known(in, ins), known(out, outs)
 	checkLengths(op, "inputLengths", ins, batch, steps)
@@ -126,7 +128,9 @@ func checkCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []i
 		}
 		for j, c := range labels[row : row+n] {
 			if c < 0 || c >= classes {
-				panic(torch.NewError(op, torch.ErrIndex, "targets", fmt.Sprintf("expected classes from 0 to %d, got %d, the label %d of sequence %d", classes-1, c, j, i)))
+				panic(torch.NewError(op, torch.ErrIndex, "targets",
+					fmt.Sprintf("expected classes from 0 to %d, got %d, the label %d of sequence %d", classes-1, c, j,
+						i)))
 			}
 		}
 		row += n
@@ -150,7 +154,8 @@ func checkLengths(op, arg string, list []int64, n, most int64) {
 	}
 	for i, v := range list {
 		if v < 0 || v > most {
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected lengths from 0 to %d, got %d at %d", most, v, i)))
+			panic(torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf("expected lengths from 0 to %d, got %d at %d", most, v, i)))
 		}
 	}
 }

@@ -23,7 +23,8 @@ func difference(op string, f elementwiseFunc, input, target *torch.Tensor, red R
 	if a, b := input.Shape(), target.Shape(); !a.Equal(b) {
 		name, _, _ := strings.Cut(op, "(")
 		cgotorch.Warn(fmt.Sprintf("%s: Using a target size %v that is different to the input size %v. "+
-			"This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.", name, b, a))
+			"This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+			name, b, a))
 		if (len(a) == 0) != (len(b) == 0) && input.DType() != target.DType() {
 			// After broadcasting, a scalar takes part in the dtype promotion.
 			return torch.Tidy(func() *torch.Tensor {

@@ -93,7 +93,8 @@ func Dropout2d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d_(input)"
 	p, training := readDropout(op, true, opts)
 	checkImages(op, input)
-	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureDropout_(cx, h, p, training) }, input)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureDropout_(cx, h, p, training) },
+		input)
 }
 
 // Dropout3d is [Dropout] of whole channels, for input of shape (N, C, D, H, W) or (C,
@@ -120,7 +121,8 @@ func channels(op string, x *torch.Tensor, n int64, p float64, training bool) *to
 	if isBatch(op, x, n) {
 		return unary(op, drop, x)
 	}
-	return last(op, last(op, unary(op, asBatch, x), drop), func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 0) })
+	return last(op, last(op, unary(op, asBatch, x), drop),
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 0) })
 }
 
 // channels_ is the in-place form of channels.
@@ -143,7 +145,8 @@ func isBatch(op string, x *torch.Tensor, n int64) bool {
 	switch {
 	case d == n+1 || d == n+2:
 	case n == 1:
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
 	default:
 		warnDimensions("dropout3d", d)
 	}
@@ -189,7 +192,8 @@ func AlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func AlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "AlphaDropout_(input)"
 	p, training := readDropout(op, false, opts)
-	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.AlphaDropout_(cx, h, p, training) }, input)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.AlphaDropout_(cx, h, p, training) },
+		input)
 }
 
 // FeatureAlphaDropout is [AlphaDropout] of whole channels, for input of shape (N,
@@ -199,7 +203,8 @@ func AlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func FeatureAlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "FeatureAlphaDropout(input)"
 	p, training := readDropout(op, false, opts)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.FeatureAlphaDropout(cx, h, p, training) }, input)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.FeatureAlphaDropout(cx, h, p, training) },
+		input)
 }
 
 // FeatureAlphaDropout_ is the in-place form of [FeatureAlphaDropout]. It panics as
@@ -208,5 +213,6 @@ func FeatureAlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tens
 func FeatureAlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "FeatureAlphaDropout_(input)"
 	p, training := readDropout(op, false, opts)
-	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureAlphaDropout_(cx, h, p, training) }, input)
+	return unary_(op,
+		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureAlphaDropout_(cx, h, p, training) }, input)
 }

@@ -44,7 +44,8 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 	if padded {
 		rows := weight.Size(0)
 		if padding < -rows || padding >= rows {
-			panic(torch.NewError(op, torch.ErrIndex, "PaddingIdx", fmt.Sprintf("%d is outside the %d rows of weight", padding, rows)))
+			panic(torch.NewError(op, torch.ErrIndex, "PaddingIdx",
+				fmt.Sprintf("%d is outside the %d rows of weight", padding, rows)))
 		}
 		if padding < 0 {
 			padding += rows
@@ -77,7 +78,8 @@ func OneHot(input *torch.Tensor, numClasses ...NumClasses) *torch.Tensor {
 	case dtype != torch.Int64:
 		panic(torch.NewError(op, torch.ErrDType, "input", "expected int64, got "+dtype.String()))
 	case classes < 1 && classes != -1:
-		panic(torch.NewError(op, torch.ErrValue, "NumClasses", fmt.Sprintf("expected a positive number, or -1, got %d", classes)))
+		panic(torch.NewError(op, torch.ErrValue, "NumClasses",
+			fmt.Sprintf("expected a positive number, or -1, got %d", classes)))
 	case classes == -1 && input.Numel() == 0:
 		panic(torch.NewError(op, torch.ErrValue, "NumClasses", "needed where there are no indices"))
 	}

@@ -30,7 +30,8 @@ func (a *foldArgs) read(op string, kernelSize any, opts []FoldOption) {
 	least := func(arg string, list []int64, least int64) {
 		for _, v := range list {
 			if v < least || v > maxPad {
-				panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from %d to %d, got %d", least, int64(maxPad), v)))
+				panic(torch.NewError(op, torch.ErrValue, arg,
+					fmt.Sprintf("expected a number from %d to %d, got %d", least, int64(maxPad), v)))
 			}
 		}
 	}

@@ -50,7 +50,8 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 		wrong("OutputSize", "exactly one of OutputSize and OutputRatio is needed")
 	}
 	if d := input.Dim(); d != int64(n+1) && d != int64(n+2) {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
 	}
 	for i := range n {
 		if a.rated {
@@ -68,13 +69,15 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 		// libtorch adds the two, and a sum that overflows would pass its check.
 		if has := input.Size(int64(i - n)); a.kernel[i] > has || a.size[i] > has {
 			panic(torch.NewError(op, torch.ErrShape, "kernelSize", fmt.Sprintf(
-				"expected a window and a result that fit into %d in direction %d, got %d and %d", has, i, a.kernel[i], a.size[i])))
+				"expected a window and a result that fit into %d in direction %d, got %d and %d", has, i, a.kernel[i],
+				a.size[i])))
 		}
 	}
 }
 
 // fractionalFunc is the operator of n spatial dimensions.
-type fractionalFunc = func(cx abi.Ctx, self abi.Tensor, kernelSize, outputSize []int64, randomSamples abi.Tensor) ([2]abi.Tensor, abi.Status)
+type fractionalFunc = func(cx abi.Ctx, self abi.Tensor, kernelSize, outputSize []int64,
+	randomSamples abi.Tensor) ([2]abi.Tensor, abi.Status)
 
 // run calls f with the given samples, or with new ones.
 func (a *fractionalArgs) run(op string, n int, input *torch.Tensor, f fractionalFunc) (values, indices *torch.Tensor) {
@@ -114,7 +117,8 @@ func FractionalMaxPool2d(input *torch.Tensor, kernelSize any, opts ...Fractional
 // FractionalMaxPool2dWithIndices is [FractionalMaxPool2d] that also returns the index
 // of each value within its plane, as int64. It panics as FractionalMaxPool2d does.
 // Follows torch.nn.functional.fractional_max_pool2d with return_indices=True.
-func FractionalMaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
+func FractionalMaxPool2dWithIndices(input *torch.Tensor, kernelSize any,
+	opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "FractionalMaxPool2dWithIndices(input, random_samples)", 2
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)
@@ -137,7 +141,8 @@ func FractionalMaxPool3d(input *torch.Tensor, kernelSize any, opts ...Fractional
 // FractionalMaxPool3dWithIndices is [FractionalMaxPool3d] that also returns the index
 // of each value within its volume, as int64. It panics as FractionalMaxPool3d does.
 // Follows torch.nn.functional.fractional_max_pool3d with return_indices=True.
-func FractionalMaxPool3dWithIndices(input *torch.Tensor, kernelSize any, opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
+func FractionalMaxPool3dWithIndices(input *torch.Tensor, kernelSize any,
+	opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "FractionalMaxPool3dWithIndices(input, random_samples)", 3
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)

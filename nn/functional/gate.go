@@ -24,7 +24,8 @@ func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 		switch o := o.(type) {
 		case Approximate:
 			if o != ApproximateNone && o != ApproximateTanh {
-				panic(torch.NewError(op, torch.ErrValue, "Approximate", "expected none or tanh, got "+strconv.Quote(string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "Approximate",
+					"expected none or tanh, got "+strconv.Quote(string(o))))
 			}
 			approximate = o
 		default:

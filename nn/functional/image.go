@@ -40,14 +40,17 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	case ModeConstant:
 	case ModeReflect, ModeReplicate, ModeCircular:
 		if valued {
-			panic(torch.NewError(op, torch.ErrValue, "Value", "applies to ModeConstant alone, the mode is "+string(mode)))
+			panic(torch.NewError(op, torch.ErrValue, "Value",
+				"applies to ModeConstant alone, the mode is "+string(mode)))
 		}
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "Mode", "expected constant, reflect, replicate or circular, got "+strconv.Quote(string(mode))))
+		panic(torch.NewError(op, torch.ErrValue, "Mode",
+			"expected constant, reflect, replicate or circular, got "+strconv.Quote(string(mode))))
 	}
 	for _, n := range pad {
 		if n > maxPad || n < -maxPad {
-			panic(torch.NewError(op, torch.ErrValue, "pad", fmt.Sprintf("expected numbers up to %d, got %d", int64(maxPad), n)))
+			panic(torch.NewError(op, torch.ErrValue, "pad",
+				fmt.Sprintf("expected numbers up to %d, got %d", int64(maxPad), n)))
 		}
 	}
 	h := input.HandleFor(op, 0)
@@ -89,7 +92,8 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	case ModeBicubic:
 		m = 2
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "Mode", "expected bilinear, nearest or bicubic, got "+strconv.Quote(string(mode))))
+		panic(torch.NewError(op, torch.ErrValue, "Mode",
+			"expected bilinear, nearest or bicubic, got "+strconv.Quote(string(mode))))
 	}
 	switch padding {
 	case PaddingModeZeros:
@@ -98,7 +102,8 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	case PaddingModeReflection:
 		p = 2
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", "expected zeros, border or reflection, got "+strconv.Quote(string(padding))))
+		panic(torch.NewError(op, torch.ErrValue, "PaddingMode",
+			"expected zeros, border or reflection, got "+strconv.Quote(string(padding))))
 	}
 	input.HandleFor(op, 0)
 	grid.HandleFor(op, 1)
@@ -150,7 +155,8 @@ func AffineGrid(theta *torch.Tensor, size torch.Shape, opts ...AffineGridOption)
 	}
 	h := theta.HandleFor(op, 0)
 	if !theta.DType().IsFloatingPoint() {
-		panic(torch.NewError(op, torch.ErrDType, "theta", fmt.Sprintf("expected floating-point numbers, got %v", theta.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "theta",
+			fmt.Sprintf("expected floating-point numbers, got %v", theta.DType())))
 	}
 	checkAffine(op, theta.Shape(), size)
 	r := torch.BeginRaw(op, theta)
@@ -165,7 +171,8 @@ func checkAffine(op string, theta, size torch.Shape) {
 	}
 	for _, s := range size {
 		if s <= 0 {
-			panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected positive numbers, got %v", append(torch.Shape(nil), size...))))
+			panic(torch.NewError(op, torch.ErrValue, "size",
+				fmt.Sprintf("expected positive numbers, got %v", append(torch.Shape(nil), size...))))
 		}
 	}
 }

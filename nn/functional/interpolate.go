@@ -64,7 +64,8 @@ func (s *resizing) setScales(op string, list []float64) {
 	case 1:
 		s.scale = [3]float64{list[0], list[0], list[0]}
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "ScaleFactors", fmt.Sprintf("expected one number or %d, got %v", s.n, append([]float64(nil), list...))))
+		panic(torch.NewError(op, torch.ErrValue, "ScaleFactors",
+			fmt.Sprintf("expected one number or %d, got %v", s.n, append([]float64(nil), list...))))
 	}
 }
 

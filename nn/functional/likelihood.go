@@ -89,7 +89,8 @@ func GaussianNLLLossScalar(input, target *torch.Tensor, variance float64, opts .
 	target.HandleFor(op, 1)
 	code := reduction(op, red)
 	if variance < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "variance", fmt.Sprintf("expected a number that is not negative, got %v", variance)))
+		panic(torch.NewError(op, torch.ErrValue, "variance",
+			fmt.Sprintf("expected a number that is not negative, got %v", variance)))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		ones := torch.OnesLike(input)
@@ -119,7 +120,9 @@ func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
 			}
 		}
 		if len(a) != len(b) || differ != 1 {
-			panic(torch.NewError(op, torch.ErrShape, "variance", fmt.Sprintf("size %v must be that of the input, %v, less the last dimension or with one of size 1", b, a)))
+			panic(torch.NewError(op, torch.ErrShape, "variance",
+				fmt.Sprintf("size %v must be that of the input, %v, less the last dimension or with one of size 1", b,
+					a)))
 		}
 	}
 	return variance.Clone()
@@ -131,10 +134,12 @@ const halfLog2Pi = 0.9189385332046727 // math.Log(2*math.Pi) / 2
 func gaussian(op string, input, target, v *torch.Tensor, full bool, code int64) *torch.Tensor {
 	loss := unary(op, aten.Log, v)
 	diff := pair(op, minus, input, target)
-	square := free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, integer(2)) }, diff), diff)
+	square := free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, integer(2)) },
+		diff), diff)
 	ratio := free(pair(op, aten.DivTensor, square, v), square)
 	loss = free(pair(op, plus, loss, ratio), loss, ratio)
-	loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(0.5)) }, loss), loss)
+	loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(0.5)) }, loss),
+		loss)
 	if full {
 		loss.AddScalar_(halfLog2Pi)
 	}

@@ -21,7 +21,8 @@ func Linear(input, weight, bias *torch.Tensor) *torch.Tensor {
 // panics as [Linear] does. Follows torch.nn.functional.bilinear.
 func Bilinear(input1, input2, weight, bias *torch.Tensor) *torch.Tensor {
 	const op = "Bilinear(input1, input2, weight, bias)"
-	h1, h2, w, b := input1.HandleFor(op, 0), input2.HandleFor(op, 1), weight.HandleFor(op, 2), bias.OptionalHandleFor(op, 3)
+	h1, h2, w, b := input1.HandleFor(op, 0), input2.HandleFor(op, 1), weight.HandleFor(op, 2),
+		bias.OptionalHandleFor(op, 3)
 	r := torch.BeginRaw(op, input1, input2, weight, bias)
 	return r.Tensor(aten.Bilinear(r.Ctx, h1, h2, w, b))
 }

@@ -59,7 +59,8 @@ func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torc
 	}
 	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
 	if !(smoothing >= 0 && smoothing <= 1) { // false for NaN too
-		panic(torch.NewError(op, torch.ErrValue, "LabelSmoothing", fmt.Sprintf("expected a number from 0 to 1, got %g", smoothing)))
+		panic(torch.NewError(op, torch.ErrValue, "LabelSmoothing",
+			fmt.Sprintf("expected a number from 0 to 1, got %g", smoothing)))
 	}
 	code := reduction(op, red)
 	r := torch.BeginRaw(op, input, target, weight)

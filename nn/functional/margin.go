@@ -103,7 +103,8 @@ func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLos
 	margin, red := marginLoss(op, 0, opts)
 	checkThree(op, input1, input2, target)
 	if d := target.Dim(); d > 1 {
-		panic(torch.NewError(op, torch.ErrShape, "target", fmt.Sprintf("expected size (N) or (), got %v", target.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "target",
+			fmt.Sprintf("expected size (N) or (), got %v", target.Shape())))
 	}
 	checkRanks(op, "target", input1, input2, target, 1)
 	return ofThree(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
@@ -178,7 +179,8 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 		// Each step frees the previous result.
 		like := unary(op, aten.LogSigmoid, input)
 		loss := free(pair(op, aten.MulTensor, target, like), like)
-		rest := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.RsubScalar(cx, h, integer(1), integer(1)) }, target)
+		rest := unary(op,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.RsubScalar(cx, h, integer(1), integer(1)) }, target)
 		minus := unary(op, aten.Neg, input)
 		unlike := free(unary(op, aten.LogSigmoid, minus), minus)
 		rest = free(pair(op, aten.MulTensor, rest, unlike), rest, unlike)
@@ -190,7 +192,8 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.SumDimIntList(cx, h, []int64{dim}, false, -1)
 		}, loss), loss)
-		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(classes)) }, loss), loss)
+		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(classes)) },
+			loss), loss)
 		return reduced(op, loss, code)
 	})
 }
@@ -230,12 +233,14 @@ func checkRanks(op, arg string, x, y, z *torch.Tensor, fewer int64) {
 		if fewer == 1 {
 			want = "the same number of dimensions, and " + arg + " one less"
 		}
-		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("all must have %s, got sizes %v, %v and %v", want, x.Shape(), y.Shape(), z.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, arg,
+			fmt.Sprintf("all must have %s, got sizes %v, %v and %v", want, x.Shape(), y.Shape(), z.Shape())))
 	}
 }
 
 // ofThree calls a loss of three tensors.
-func ofThree(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) abi.Ret, x, y, z *torch.Tensor, red Reduction) *torch.Tensor {
+func ofThree(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) abi.Ret, x, y, z *torch.Tensor,
+	red Reduction) *torch.Tensor {
 	a, b, c := x.HandleFor(op, 0), y.HandleFor(op, 1), z.HandleFor(op, 2)
 	code := reduction(op, red)
 	r := torch.BeginRaw(op, x, y, z)

@@ -37,7 +37,8 @@ func (a *maxPoolArgs) read(op string, n int, kernelSize any, opts []MaxPoolOptio
 	}
 	checkWindows(op, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n])
 	if k := a.kernel[0]; n == 1 && k > math.MaxInt32 { // libtorch would loop up to it
-		panic(torch.NewError(op, torch.ErrValue, "kernelSize", fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
+		panic(torch.NewError(op, torch.ErrValue, "kernelSize",
+			fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
 	}
 }
 
@@ -59,7 +60,8 @@ func checkWindows(op string, kernel, stride, padding, dilation []int64) {
 			most = ((kernel[i]-1)*dilation[i] + 1) / 2
 		}
 		if v < 0 || v > most {
-			panic(torch.NewError(op, torch.ErrValue, "Padding", fmt.Sprintf("expected 0 to half of a window, %d, got %d", most, v)))
+			panic(torch.NewError(op, torch.ErrValue, "Padding",
+				fmt.Sprintf("expected 0 to half of a window, %d, got %d", most, v)))
 		}
 	}
 }

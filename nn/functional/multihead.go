@@ -116,7 +116,8 @@ func MultiHeadAttentionForward(
 	}
 	checkProbability(op, "dropoutP", dropoutP)
 	if numHeads <= 0 || embedDim <= 0 || embedDim%numHeads != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "numHeads", fmt.Sprintf("%d heads must divide a size of %d", numHeads, embedDim)))
+		panic(torch.NewError(op, torch.ErrValue, "numHeads",
+			fmt.Sprintf("%d heads must divide a size of %d", numHeads, embedDim)))
 	}
 	if c.Causal && c.Mask == nil {
 		panic(torch.NewError(op, torch.ErrValue, "IsCausal", "is a hint about a mask: give AttnMask as well"))
@@ -132,7 +133,8 @@ func MultiHeadAttentionForward(
 		c.In = nil
 		for i, t := range []*torch.Tensor{c.Q, c.K, c.V} {
 			if t == nil {
-				panic(torch.NewError(op, torch.ErrNil, []string{"QProjWeight", "KProjWeight", "VProjWeight"}[i], "UseSeparateProjWeight(true) needs all three"))
+				panic(torch.NewError(op, torch.ErrNil, []string{"QProjWeight", "KProjWeight", "VProjWeight"}[i],
+					"UseSeparateProjWeight(true) needs all three"))
 			}
 		}
 	} else {

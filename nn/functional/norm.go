@@ -75,7 +75,8 @@ func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, op
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 2 dimensions or more, got %d", d)))
 	}
 	if input.Numel() == groups { // one value is left in each group
-		panic(torch.NewError(op, torch.ErrValue, "input", "expected more than 1 value in each group, got input size "+input.Shape().String()))
+		panic(torch.NewError(op, torch.ErrValue, "input",
+			"expected more than 1 value in each group, got input size "+input.Shape().String()))
 	}
 	r := torch.BeginRaw(op, input, weight, bias)
 	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, eps, true))
@@ -148,7 +149,8 @@ type InstanceNormOption interface{ opt.InstanceNormFunc }
 // default, is added to the variance. The result has input's shape. It panics with
 // ErrValue if there is only one value per channel, and if the running statistics are
 // used but not given. Follows torch.nn.functional.instance_norm.
-func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...InstanceNormOption) *torch.Tensor {
+func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor,
+	opts ...InstanceNormOption) *torch.Tensor {
 	const op = "InstanceNorm(input, runningMean, runningVar, weight, bias)"
 	useInput, momentum, eps := true, 0.1, defaultEps
 	for _, o := range opts {
@@ -169,7 +171,8 @@ func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, op
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 dimensions or more, got %d", d)))
 	}
 	if (m == 0) != (v == 0) || !useInput && m == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "runningMean", "both running statistics are needed, or none with the input's own"))
+		panic(torch.NewError(op, torch.ErrValue, "runningMean",
+			"both running statistics are needed, or none with the input's own"))
 	}
 	if useInput {
 		checkInstance(op, input)

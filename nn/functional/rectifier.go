@@ -49,7 +49,8 @@ func alphaOf(alpha []Alpha) float64 {
 func ELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU(input)"
 	a := alphaOf(alpha)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(a), integer(1), integer(1)) }, input)
+	return unary(op,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(a), integer(1), integer(1)) }, input)
 }
 
 // ELU_ is the in-place form of [ELU]. Backward panics if Alpha is negative. It panics
@@ -105,7 +106,8 @@ func readRReLU(op string, opts []RReLUOption) (lower, upper float64, training bo
 		}
 	}
 	if lower > upper {
-		panic(torch.NewError(op, torch.ErrValue, "Lower", fmt.Sprintf("expected at most Upper, which is %v, got %v", upper, lower)))
+		panic(torch.NewError(op, torch.ErrValue, "Lower",
+			fmt.Sprintf("expected at most Upper, which is %v, got %v", upper, lower)))
 	}
 	return lower, upper, training
 }
@@ -150,7 +152,8 @@ func readHardtanh(op string, opts []HardtanhOption) (lo, hi float64) {
 		}
 	}
 	if lo > hi {
-		panic(torch.NewError(op, torch.ErrValue, "MinVal", fmt.Sprintf("expected at most MaxVal, which is %v, got %v", hi, lo)))
+		panic(torch.NewError(op, torch.ErrValue, "MinVal",
+			fmt.Sprintf("expected at most MaxVal, which is %v, got %v", hi, lo)))
 	}
 	return lo, hi
 }
@@ -161,7 +164,8 @@ func readHardtanh(op string, opts []HardtanhOption) (lo, hi float64) {
 func Hardtanh(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
 	const op = "Hardtanh(input)"
 	lo, hi := readHardtanh(op, opts)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardtanh(cx, h, float(lo), float(hi)) }, input)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardtanh(cx, h, float(lo), float(hi)) },
+		input)
 }
 
 // Hardtanh_ is the in-place form of [Hardtanh]. It panics as Hardtanh and [ReLU_] do.
@@ -169,7 +173,8 @@ func Hardtanh(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
 func Hardtanh_(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
 	const op = "Hardtanh_(input)"
 	lo, hi := readHardtanh(op, opts)
-	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Hardtanh_(cx, h, float(lo), float(hi)) }, input)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Hardtanh_(cx, h, float(lo), float(hi)) },
+		input)
 }
 
 // PReLU returns input where it is positive and weight * input elsewhere. weight has

@@ -36,7 +36,8 @@ func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNor
 	input.HandleFor(op, 0)
 	shape := input.Shape()
 	if len(shape) < 3 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 dimensions or more, got size %v", shape)))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected 3 dimensions or more, got size %v", shape)))
 	}
 	if size < 1 {
 		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a positive number, got %d", size)))
@@ -46,7 +47,8 @@ func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNor
 	}
 	means := aroundChannels(op, pair(op, aten.MulTensor, input, input), shape, size)
 	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(alpha)) })
-	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(k), integer(1)) })
+	means = last(op, means,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(k), integer(1)) })
 	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(beta)) })
 	defer func() { _ = means.Close() }()
 	return pair(op, aten.DivTensor, input, means)

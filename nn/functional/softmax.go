@@ -51,7 +51,8 @@ func LogSoftmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Te
 func Softmin(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tensor {
 	const op = "Softmin(input)"
 	dtype := readDType(op, opts)
-	return last(op, unary(op, aten.Neg, input), func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, dtype) })
+	return last(op, unary(op, aten.Neg, input),
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, dtype) })
 }
 
 // A GumbelSoftmaxOption is [Tau], [Hard] or [Dim].

@@ -52,7 +52,8 @@ const distances = "TripletMarginWithDistanceLoss(positive_distance, negative_dis
 // and with ErrValue for a margin that is not positive. Panics of the distance
 // function pass through.
 // Follows torch.nn.functional.triplet_margin_with_distance_loss.
-func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opts ...TripletMarginWithDistanceLossOption) *torch.Tensor {
+func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
+	opts ...TripletMarginWithDistanceLossOption) *torch.Tensor {
 	const op = "TripletMarginWithDistanceLoss(anchor, positive, negative)"
 	var distance DistanceFunction
 	margin, swap, red := 1.0, false, ReductionMean
@@ -91,9 +92,11 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opt
 			swapped.HandleFor(distances, 2)
 			far = pair(op, aten.Minimum, far, swapped)
 		}
-		loss := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(margin), integer(1)) }, near)
+		loss := unary(op,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(margin), integer(1)) }, near)
 		loss = free(pair(op, minus, loss, far), loss)
-		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, integer(0)) }, loss), loss)
+		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, integer(0)) }, loss),
+			loss)
 		return reduced(op, loss, code)
 	})
 }

@@ -29,7 +29,8 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 		switch o := o.(type) {
 		case OutputSizes:
 			if len(o) != n && len(o) != n+2 {
-				panic(torch.NewError(op, torch.ErrValue, "OutputSizes", fmt.Sprintf("expected %d numbers or %d, got %d", n, n+2, len(o))))
+				panic(torch.NewError(op, torch.ErrValue, "OutputSizes",
+					fmt.Sprintf("expected %d numbers or %d, got %d", n, n+2, len(o))))
 			}
 			a.count = copy(a.given[:], o)
 		default:
@@ -40,7 +41,8 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 	}
 	_, _ = input.HandleFor(op, 0), indices.HandleFor(op, 1)
 	if d := input.Dim(); d != int64(n+1) && d != int64(n+2) {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
 	}
 	for i := range n {
 		stride := a.Stride[i]
@@ -51,7 +53,8 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 		given := a.given[a.count-n+i]
 		if given <= a.size[i]-stride || given >= a.size[i]+stride {
 			panic(torch.NewError(op, torch.ErrValue, "OutputSizes", fmt.Sprintf(
-				"expected a size between %d and %d in direction %d, got %d", a.size[i]-stride, a.size[i]+stride, i, given)))
+				"expected a size between %d and %d in direction %d, got %d", a.size[i]-stride, a.size[i]+stride, i,
+				given)))
 		}
 		a.size[i] = given
 	}

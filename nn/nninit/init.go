@@ -23,7 +23,8 @@ import (
 
 // inPlace calls an operator that overwrites t without recording it. The operator also
 // reads others.
-func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status, others ...*torch.Tensor) *torch.Tensor {
+func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status,
+	others ...*torch.Tensor) *torch.Tensor {
 	h := t.HandleFor(op, 0)
 	r := torch.BeginRaw(op, t)
 	r.Use(others...)
@@ -132,7 +133,8 @@ func shapeOf(op string, t *torch.Tensor, least int) torch.Shape {
 	t.HandleFor(op, 0)
 	s := t.Shape()
 	if len(s) < least {
-		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected at least %d dimensions, got size %v", least, s)))
+		panic(torch.NewError(op, torch.ErrShape, "t",
+			fmt.Sprintf("expected at least %d dimensions, got size %v", least, s)))
 	}
 	return s
 }

@@ -63,7 +63,8 @@ func readKaiming(op string, opts []KaimingOption) (k kaiming) {
 		}
 	}
 	if mode != ModeFanIn && mode != ModeFanOut {
-		panic(torch.NewError(op, torch.ErrValue, "Mode", fmt.Sprintf(`expected "fan_in" or "fan_out", got %q`, string(mode))))
+		panic(torch.NewError(op, torch.ErrValue, "Mode",
+			fmt.Sprintf(`expected "fan_in" or "fan_out", got %q`, string(mode))))
 	}
 	k.gain, k.out = calculateGain(op, n, a), mode == ModeFanOut
 	return k
@@ -159,7 +160,8 @@ func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 			r.Status(st)
 			q, upper := r.Wrap(qr[0]), r.Wrap(qr[1])
 			// A positive diagonal makes the decomposition unique.
-			sign := apply(op, apply(op, upper, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, 0) }), aten.Sign)
+			sign := apply(op, apply(op, upper, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, 0) }),
+				aten.Sign)
 			signs := sign.HandleFor(op, 0)
 			inPlace(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Tensor(cx, h, signs) }, sign)
 			if rows < cols {

@@ -34,7 +34,8 @@ func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Ten
 		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected a matrix, got size %v", s)))
 	}
 	if !(sparsity >= 0 && sparsity <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "sparsity", fmt.Sprintf("expected a part between 0 and 1, got %v", sparsity)))
+		panic(torch.NewError(op, torch.ErrValue, "sparsity",
+			fmt.Sprintf("expected a part between 0 and 1, got %v", sparsity)))
 	}
 	normal(op, t, 0, std, g)
 	zeros := int64(math.Ceil(sparsity * float64(s[0])))
@@ -74,7 +75,8 @@ func Dirac_(t *torch.Tensor, opts ...DiracOption) *torch.Tensor {
 		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected 3 to 5 dimensions, got size %v", s)))
 	}
 	if groups < 1 || s[0]%groups != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d output channels", groups, s[0])))
+		panic(torch.NewError(op, torch.ErrValue, "Groups",
+			fmt.Sprintf("%d must divide %d output channels", groups, s[0])))
 	}
 	Zeros_(t)
 	if s.Numel() == 0 {

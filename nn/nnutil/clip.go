@@ -73,7 +73,8 @@ func readClipValue(op string, opts []ClipValueOption) (foreach bool) {
 // notNegative panics if the largest norm is negative or NaN.
 func notNegative(op string, maxNorm float64) {
 	if !(maxNorm >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "maxNorm", fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
+		panic(torch.NewError(op, torch.ErrValue, "maxNorm",
+			fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
 	}
 }
 
@@ -117,7 +118,8 @@ func ClipGradValue_(params []*torch.Tensor, limit float64, opts ...ClipValueOpti
 	const op = "ClipGradValue(params)"
 	foreach := readClipValue(op, opts)
 	if !(limit >= 0) || math.IsInf(limit, 0) {
-		panic(torch.NewError(op, torch.ErrValue, "limit", fmt.Sprintf("expected a finite number that is not negative, got %v", limit)))
+		panic(torch.NewError(op, torch.ErrValue, "limit",
+			fmt.Sprintf("expected a finite number that is not negative, got %v", limit)))
 	}
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)

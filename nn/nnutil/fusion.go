@@ -26,7 +26,8 @@ func epsOf(op string, bn BatchNorm) float64 {
 	case *nn.BatchNorm3d:
 		return bn.Eps
 	}
-	panic(torch.NewError(op, torch.ErrType, "bn", fmt.Sprintf("expected a batch normalization, got a %s", bn.ModuleBase().TypeName())))
+	panic(torch.NewError(op, torch.ErrType, "bn",
+		fmt.Sprintf("expected a batch normalization, got a %s", bn.ModuleBase().TypeName())))
 }
 
 // A FuseConvOption is [Transpose].
@@ -57,7 +58,8 @@ func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
 	const op = "FuseLinearBNEval"
 	return fused(op, "linear", linear, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
 		if n := s.mean.Numel(); n != weight.Size(0) && n != 1 {
-			panic(torch.NewError(op, torch.ErrShape, "bn", fmt.Sprintf("expected %d features or 1, got %d", weight.Size(0), n)))
+			panic(torch.NewError(op, torch.ErrShape, "bn",
+				fmt.Sprintf("expected %d features or 1, got %d", weight.Size(0), n)))
 		}
 		return FuseLinearBNWeights(weight, bias, s.mean, s.variance, epsOf(op, bn), s.weight, s.bias)
 	}).(*nn.Linear)
@@ -68,11 +70,13 @@ type statistics struct{ mean, variance, weight, bias *torch.Tensor }
 
 // fused returns a copy of a layer, the argument arg, with the parameters that fuse
 // makes.
-func fused(op, arg string, layer nn.Layer, bn BatchNorm, fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor)) nn.Layer {
+func fused(op, arg string, layer nn.Layer, bn BatchNorm,
+	fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor)) nn.Layer {
 	evaluates(op, arg, layer)
 	evaluates(op, "bn", bn)
 	b := bn.ModuleBase()
-	s := statistics{b.GetBuffer("running_mean"), b.GetBuffer("running_var"), b.GetParameter("weight"), b.GetParameter("bias")}
+	s := statistics{b.GetBuffer("running_mean"), b.GetBuffer("running_var"), b.GetParameter("weight"),
+		b.GetParameter("bias")}
 	if s.mean == nil || s.variance == nil {
 		panic(torch.NewError(op, torch.ErrValue, "bn", "has no running statistics"))
 	}
@@ -115,7 +119,8 @@ func replace(m nn.Module, name string, p *torch.Tensor) {
 // may be nil. The statistics have one element for each output channel. It panics with
 // ErrNil for any other nil tensor and for a nil option.
 // Follows torch.nn.utils.fuse_conv_bn_weights.
-func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor, opts ...FuseConvOption) (weight, bias *torch.Tensor) {
+func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor,
+	opts ...FuseConvOption) (weight, bias *torch.Tensor) {
 	const op = "FuseConvBNWeights"
 	transposed := false
 	for _, o := range opts {
@@ -132,7 +137,8 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 		channels = 1
 	}
 	if convW.Dim() <= int64(channels) {
-		panic(torch.NewError(op, torch.ErrShape, "convW", fmt.Sprintf("expected more than %d dimensions, got size %v", channels, convW.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "convW",
+			fmt.Sprintf("expected more than %d dimensions, got size %v", channels, convW.Shape())))
 	}
 	return fusedWeights(convW, convB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		if bnW == nil {
@@ -153,8 +159,10 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 
 // FuseLinearBNWeights is [FuseConvBNWeights] for a linear layer.
 // Follows torch.nn.utils.fuse_linear_bn_weights.
-func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor) (weight, bias *torch.Tensor) {
-	given("FuseLinearBNWeights", named{"linearW", linearW}, named{"mean", mean}, named{"variance", variance}, named{"bnW", bnW}, named{"bnB", bnB})
+func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW,
+	bnB *torch.Tensor) (weight, bias *torch.Tensor) {
+	given("FuseLinearBNWeights", named{"linearW", linearW}, named{"mean", mean}, named{"variance", variance},
+		named{"bnW", bnW}, named{"bnB", bnB})
 	return fusedWeights(linearW, linearB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		scale := bnW.Mul(variance.AddScalar(eps).Rsqrt())
 		return linearW.Mul(scale.Unsqueeze(-1).To(linearW.DType())), b.Sub(mean).Mul(scale).Add(bnB)
@@ -176,7 +184,8 @@ func given(op string, args ...named) {
 
 // fusedWeights makes parameters from fn's results, with the dtypes and RequiresGrad
 // of the layer's parameters.
-func fusedWeights(w, b, mean *torch.Tensor, fn func(b *torch.Tensor) (w, bias *torch.Tensor)) (weight, bias *torch.Tensor) {
+func fusedWeights(w, b, mean *torch.Tensor,
+	fn func(b *torch.Tensor) (w, bias *torch.Tensor)) (weight, bias *torch.Tensor) {
 	biasType, biasGrad := w.DType(), false
 	torch.NoGrad(func() {
 		torch.Scope(func() {

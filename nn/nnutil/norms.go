@@ -62,7 +62,8 @@ func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch
 			parts[i] = b.GetBuffer(name + n)
 		}
 		if parts[i] == nil || !b.IsDerived(name) {
-			panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no %q to be removed from", b.TypeName(), name)))
+			panic(torch.NewError(op, torch.ErrValue, "name",
+				fmt.Sprintf("the %s has no %q to be removed from", b.TypeName(), name)))
 		}
 	}
 	torch.NoGrad(func() {
@@ -91,7 +92,8 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 		torch.Scope(func() {
 			v := b.GetParameter(name)
 			if n := v.Dim(); dim < -1 || dim >= max(n, 1) {
-				panic(torch.NewError(op, torch.ErrIndex, "Dim", fmt.Sprintf("%d is not a dimension of a tensor with %d, nor -1", dim, n)))
+				panic(torch.NewError(op, torch.ErrIndex, "Dim",
+					fmt.Sprintf("%d is not a dimension of a tensor with %d, nor -1", dim, n)))
 			}
 			g := aten.NormExceptDim(v, 2, dim)
 			b.Derive(name, func(m nn.Module) *torch.Tensor {
@@ -125,7 +127,9 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	s := reparam.ReadSpectral(op, m, opts)
 	b := baseOf(op, m, s.Name, "_orig", "_u", "_v")
 	if w := b.GetParameter(s.Name); w.Dim() < 2 || s.Dim < 0 || s.Dim >= w.Dim() {
-		panic(torch.NewError(op, torch.ErrShape, "Dim", fmt.Sprintf("expected a tensor of two dimensions or more with dimension %d, got size %v", s.Dim, w.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "Dim",
+			fmt.Sprintf("expected a tensor of two dimensions or more with dimension %d, got size %v", s.Dim,
+				w.Shape())))
 	}
 	torch.NoGrad(func() {
 		torch.Scope(func() {

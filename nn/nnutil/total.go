@@ -34,7 +34,8 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 		total := aten.LinalgVectorNorm(torch.Stack(norms), a.kind, nil, false, 0)
 		if a.finite {
 			if v := total.Item(); math.IsNaN(v) || math.IsInf(v, 0) {
-				panic(torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("the total norm of order %v is not finite", a.kind)))
+				panic(torch.NewError(op, torch.ErrValue, "tensors",
+					fmt.Sprintf("the total norm of order %v is not finite", a.kind)))
 			}
 		}
 		return total

@@ -108,7 +108,8 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 
 func dimension(op string, dim, n int64) int64 {
 	if dim < -n || dim >= n {
-		panic(torch.NewError(op, torch.ErrIndex, "Dim", fmt.Sprintf("%d is not a dimension of a tensor with %d", dim, n)))
+		panic(torch.NewError(op, torch.ErrIndex, "Dim",
+			fmt.Sprintf("%d is not a dimension of a tensor with %d", dim, n)))
 	}
 	if dim < 0 {
 		dim += n

@@ -61,5 +61,6 @@ func weight(op string, m nn.Module, name string) *torch.Tensor {
 	if b.IsDerived(name) {
 		return b.Derived(name)
 	}
-	panic(torch.NewError(op, torch.ErrValue, "Name", fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
+	panic(torch.NewError(op, torch.ErrValue, "Name",
+		fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
 }

@@ -42,7 +42,8 @@ func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 			switch o {
 			case OrthogonalMapMatrixExp, OrthogonalMapCayley, OrthogonalMapHouseholder:
 			default:
-				panic(torch.NewError(op, torch.ErrValue, "OrthogonalMap", fmt.Sprintf("expected matrix_exp, cayley or householder, got %q", string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "OrthogonalMap",
+					fmt.Sprintf("expected matrix_exp, cayley or householder, got %q", string(o))))
 			}
 		case UseTrivialization:
 			p.fixed = bool(o)
@@ -63,7 +64,8 @@ func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 			p.shape = w.Shape()
 			n := len(p.shape)
 			if n < 2 {
-				panic(torch.NewError(op, torch.ErrValue, "Name", fmt.Sprintf("expected a matrix or a batch of them, got size %v", p.shape)))
+				panic(torch.NewError(op, torch.ErrValue, "Name",
+					fmt.Sprintf("expected a matrix or a batch of them, got size %v", p.shape)))
 			}
 			complex := w.IsComplex()
 			switch {
@@ -146,7 +148,8 @@ func (p *orthogonal) start(w *torch.Tensor) *torch.Tensor {
 	}
 	if !p.fixed {
 		if p.how != OrthogonalMapHouseholder {
-			panic(torch.NewError("Orthogonal", torch.ErrNotImplemented, "OrthogonalMap", string(p.how)+" without UseTrivialization has no inverse"))
+			panic(torch.NewError("Orthogonal", torch.ErrNotImplemented, "OrthogonalMap",
+				string(p.how)+" without UseTrivialization has no inverse"))
 		}
 		a, tau := aten.Geqrf(q)
 		diagonal(a).Sign_()

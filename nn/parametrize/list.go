@@ -81,7 +81,8 @@ func (l *ParametrizationList) inverse(op string, w *torch.Tensor, all bool) []*t
 			}
 		default:
 			if all {
-				panic(torch.NewError(op, torch.ErrNotImplemented, "m", fmt.Sprintf("%s has no RightInverse", l.At(i).ModuleBase().TypeName())))
+				panic(torch.NewError(op, torch.ErrNotImplemented, "m",
+					fmt.Sprintf("%s has no RightInverse", l.At(i).ModuleBase().TypeName())))
 			}
 		}
 	}

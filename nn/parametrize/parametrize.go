@@ -97,7 +97,8 @@ func list(m nn.Module, name string) *ParametrizationList {
 func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 	b := m.ModuleBase()
 	if strings.Contains(name, ".") {
-		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is a path: parametrize the module that has the tensor", name)))
+		panic(torch.NewError(op, torch.ErrValue, "name",
+			fmt.Sprintf("%q is a path: parametrize the module that has the tensor", name)))
 	}
 	original := b.GetParameter(name)
 	parameter := original != nil
@@ -105,12 +106,14 @@ func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 		original = b.GetBuffer(name)
 	}
 	if original == nil {
-		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
+		panic(torch.NewError(op, torch.ErrValue, "name",
+			fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
 	}
 	switch p.(type) {
 	case nn.Layer, Splitter:
 	default:
-		panic(torch.NewError(op, torch.ErrType, "p", fmt.Sprintf("a %s has no Forward from tensors to one", p.ModuleBase().TypeName())))
+		panic(torch.NewError(op, torch.ErrType, "p",
+			fmt.Sprintf("a %s has no Forward from tensors to one", p.ModuleBase().TypeName())))
 	}
 	grad := original.RequiresGrad()
 	l := &ParametrizationList{ModuleList: nn.NewModuleList(p), unsafe: unsafe}
@@ -164,7 +167,8 @@ func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, par
 	if _, ok := l.At(0).(Splitter); !ok {
 		start := l.inverse(op, original, false)[0]
 		if start.DType() != original.DType() || start.Device() != original.Device() {
-			panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("RightInverse made %v on %v of %v on %v", start.DType(), start.Device(), original.DType(), original.Device())))
+			panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("RightInverse made %v on %v of %v on %v",
+				start.DType(), start.Device(), original.DType(), original.Device())))
 		}
 		if start != original {
 			original.SetData(start)
@@ -178,7 +182,8 @@ func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, par
 	}
 	for i, t := range parts {
 		if d := t.DType(); grad && !d.IsFloatingPoint() && !d.IsComplex() {
-			panic(torch.NewError(op, torch.ErrDType, "p", fmt.Sprintf("RightInverse made %v of a tensor that requires gradients", d)))
+			panic(torch.NewError(op, torch.ErrDType, "p",
+				fmt.Sprintf("RightInverse made %v of a tensor that requires gradients", d)))
 		}
 		if t != original && (t.SharesStorage(original) || !t.IsLeaf()) {
 			parts[i] = t.Detach()
@@ -195,7 +200,9 @@ func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, par
 func fits(op string, want, got *torch.Tensor) {
 	got.HandleFor(op+"(what p returned)", 0)
 	if !got.Shape().Equal(want.Shape()) || got.DType() != want.DType() {
-		panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("the parametrization makes %v %v of %v %v; Unsafe(true) lets it", got.DType(), got.Shape(), want.DType(), want.Shape())))
+		panic(torch.NewError(op, torch.ErrValue, "p",
+			fmt.Sprintf("the parametrization makes %v %v of %v %v; Unsafe(true) lets it", got.DType(), got.Shape(),
+				want.DType(), want.Shape())))
 	}
 }
 
@@ -203,7 +210,9 @@ func fits(op string, want, got *torch.Tensor) {
 func (l *ParametrizationList) add(op string, p nn.Module, unsafe bool) {
 	layer, ok := p.(nn.Layer)
 	if !ok {
-		panic(torch.NewError(op, torch.ErrType, "p", fmt.Sprintf("a %s has no Forward from one tensor to one, as all but the first of a tensor must", p.ModuleBase().TypeName())))
+		panic(torch.NewError(op, torch.ErrType, "p",
+			fmt.Sprintf("a %s has no Forward from one tensor to one, as all but the first of a tensor must",
+				p.ModuleBase().TypeName())))
 	}
 	if !unsafe {
 		torch.NoGrad(func() {
@@ -266,11 +275,13 @@ func Set(m nn.Module, name string, w *torch.Tensor) {
 			originals := l.Originals()
 			parts := l.inverse(op, w, true)
 			if len(parts) != len(originals) {
-				panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("RightInverse returned %d tensors for %d originals", len(parts), len(originals))))
+				panic(torch.NewError(op, torch.ErrValue, "m",
+					fmt.Sprintf("RightInverse returned %d tensors for %d originals", len(parts), len(originals))))
 			}
 			for i, t := range parts {
 				if !t.Shape().Equal(originals[i].Shape()) || t.DType() != originals[i].DType() {
-					panic(torch.NewError(op, torch.ErrShape, "w", fmt.Sprintf("original %d is %v %v and would be %v %v", i, originals[i].DType(), originals[i].Shape(), t.DType(), t.Shape())))
+					panic(torch.NewError(op, torch.ErrShape, "w", fmt.Sprintf("original %d is %v %v and would be %v %v",
+						i, originals[i].DType(), originals[i].Shape(), t.DType(), t.Shape())))
 				}
 			}
 			for i, t := range parts {
@@ -312,7 +323,8 @@ func Remove(m nn.Module, name string, opts ...RemoveOption) {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not parametrized", name)))
 	}
 	if !leave && l.count > 0 {
-		panic(torch.NewError(op, torch.ErrValue, "LeaveParametrized", "a tensor with several originals has no value without its parametrization"))
+		panic(torch.NewError(op, torch.ErrValue, "LeaveParametrized",
+			"a tensor with several originals has no value without its parametrization"))
 	}
 	originals := l.Originals()
 	t := originals[0]

@@ -27,7 +27,9 @@ func Transfer(from, to nn.Module, names ...string) {
 	for _, name := range names {
 		l := list(from, name)
 		if target.GetParameter(name) == nil && target.GetBuffer(name) == nil && !target.IsDerived(name) {
-			torch.NoGrad(func() { torch.Scope(func() { target.RegisterParameter(name, source.Derived(name).Clone()) }) })
+			torch.NoGrad(func() {
+				torch.Scope(func() { target.RegisterParameter(name, source.Derived(name).Clone()) })
+			})
 		}
 		for i := range l.Len() {
 			Register(to, name, l.At(i))

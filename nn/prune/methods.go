@@ -23,7 +23,8 @@ func (m *method) ComputeMask(scores, mask *torch.Tensor) *torch.Tensor {
 
 // Random is the method of [RandomUnstructured].
 func Random(amount any) Method {
-	return unstructured("RandomUnstructured", amount, func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) }, true)
+	return unstructured("RandomUnstructured", amount, func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) },
+		true)
 }
 
 // L1 is the method of [L1Unstructured].
@@ -47,7 +48,8 @@ func unstructured(op string, amount any, values func(t *torch.Tensor) *torch.Ten
 // Identity gives a parameter a mask of ones. It panics as [Apply] does.
 // Follows torch.nn.utils.prune.identity.
 func Identity(m nn.Module, name string) {
-	apply("Identity", m, name, &method{kind: Unstructured, mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask }})
+	apply("Identity", m, name, &method{kind: Unstructured,
+		mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask }})
 }
 
 // RandomUnstructured prunes random elements of a parameter. amount is a number of
@@ -123,7 +125,8 @@ func along(keep *torch.Tensor, dim int64, t, old *torch.Tensor) *torch.Tensor {
 
 func structured(op string, dim int64, t *torch.Tensor) int64 {
 	if t.Dim() <= 1 {
-		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("slices are those of tensors with two dimensions or more, got size %v", t.Shape())))
+		panic(torch.NewError(op, torch.ErrValue, "name",
+			fmt.Sprintf("slices are those of tensors with two dimensions or more, got size %v", t.Shape())))
 	}
 	return direction(op, dim, t)
 }
@@ -137,7 +140,8 @@ func CustomFromMask(m nn.Module, name string, mask *torch.Tensor) {
 	mask.HandleFor(op+"(mask)", 0)
 	apply(op, m, name, &method{kind: Global, mask: func(_, old *torch.Tensor) *torch.Tensor {
 		if !mask.Shape().Equal(old.Shape()) {
-			panic(torch.NewError(op, torch.ErrShape, "mask", fmt.Sprintf("expected size %v, got %v", old.Shape(), mask.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "mask",
+				fmt.Sprintf("expected size %v, got %v", old.Shape(), mask.Shape())))
 		}
 		return old.Mul(mask.To(old.DType()))
 	}})
@@ -176,7 +180,8 @@ func GlobalUnstructured(params []Parameter, how Method) {
 				s := p.Scores
 				switch {
 				case s != nil && !s.Shape().Equal(orig.Shape()):
-					panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("params[%d]", i), fmt.Sprintf("expected scores of size %v, got %v", orig.Shape(), s.Shape())))
+					panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("params[%d]", i),
+						fmt.Sprintf("expected scores of size %v, got %v", orig.Shape(), s.Shape())))
 				case s == nil && mask != nil:
 					s = masked(orig, mask)
 				case s == nil:

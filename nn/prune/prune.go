@@ -87,7 +87,8 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 			values := given
 			switch {
 			case values != nil && !values.Shape().Equal(orig.Shape()):
-				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores", fmt.Sprintf("expected size %v, as %q, got %v", orig.Shape(), name, values.Shape())))
+				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores",
+					fmt.Sprintf("expected size %v, as %q, got %v", orig.Shape(), name, values.Shape())))
 			case values == nil && again:
 				values = masked(orig, old)
 			case values == nil:
@@ -100,7 +101,8 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 				mask = method.ComputeMask(values, torch.OnesLike(orig))
 			}
 			if !mask.Shape().Equal(orig.Shape()) {
-				panic(torch.NewError(op, torch.ErrShape, "method", fmt.Sprintf("expected a mask of size %v, got %v", orig.Shape(), mask.Shape())))
+				panic(torch.NewError(op, torch.ErrShape, "method",
+					fmt.Sprintf("expected a mask of size %v, got %v", orig.Shape(), mask.Shape())))
 			}
 			if mask == old {
 				return
@@ -135,7 +137,8 @@ func parts(op string, m nn.Module, name string) (orig, mask *torch.Tensor) {
 	if mask == nil {
 		for _, n := range []string{name + "_orig", name + "_mask"} {
 			if b.Get(n) != nil || b.GetParameter(n) != nil || b.GetBuffer(n) != nil {
-				panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has a %q already", b.TypeName(), n)))
+				panic(torch.NewError(op, torch.ErrValue, "name",
+					fmt.Sprintf("the %s has a %q already", b.TypeName(), n)))
 			}
 		}
 	}
@@ -180,7 +183,8 @@ func combine(op string, method Method, scores, old *torch.Tensor) *torch.Tensor 
 func direction(op string, dim int64, t *torch.Tensor) int64 {
 	n := t.Dim()
 	if dim < -n || dim >= n {
-		panic(torch.NewError(op, torch.ErrIndex, "dim", fmt.Sprintf("%d is not a dimension of size %v", dim, t.Shape())))
+		panic(torch.NewError(op, torch.ErrIndex, "dim",
+			fmt.Sprintf("%d is not a dimension of size %v", dim, t.Shape())))
 	}
 	if dim < 0 {
 		dim += n
@@ -243,7 +247,8 @@ func count(op string, amount any, n int64) int64 {
 		}
 		return int64(math.RoundToEven(a * float64(n)))
 	default:
-		panic(torch.NewError(op, torch.ErrType, "amount", fmt.Sprintf("expected an int or a float64, got a %T", amount)))
+		panic(torch.NewError(op, torch.ErrType, "amount",
+			fmt.Sprintf("expected an int or a float64, got a %T", amount)))
 	}
 	if k < 0 || k > n {
 		panic(torch.NewError(op, torch.ErrValue, "amount", fmt.Sprintf("expected a number from 0 to %d, got %d", n, k)))

@@ -35,7 +35,8 @@ func PackPaddedSequence(input *torch.Tensor, lengths any, opts ...PackOption) *P
 
 func pack(op string, input *torch.Tensor, lengths []int64, batchFirst, sorted bool) *PackedSequence {
 	if input.Dim() < 2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected at least 2 dimensions, got size %v", input.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected at least 2 dimensions, got size %v", input.Shape())))
 	}
 	batch, step := int64(1), int64(0)
 	if batchFirst {
@@ -77,28 +78,35 @@ func readLengths(op string, lengths any) []int64 {
 	case *torch.Tensor:
 		l.HandleFor("PackPaddedSequence(lengths)", 0)
 		if l.IsFloatingPoint() || l.DType().IsComplex() {
-			panic(torch.NewError(op, torch.ErrDType, "lengths", fmt.Sprintf("expected whole numbers, got %v", l.DType())))
+			panic(torch.NewError(op, torch.ErrDType, "lengths",
+				fmt.Sprintf("expected whole numbers, got %v", l.DType())))
 		}
 		if l.Dim() != 1 {
-			panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected 1 dimension, got size %v", l.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "lengths",
+				fmt.Sprintf("expected 1 dimension, got size %v", l.Shape())))
 		}
 		var ns []int64
 		torch.Scope(func() { ns = l.To(torch.Int64, torch.CPU).Int64s() })
 		return ns
 	}
-	panic(torch.NewError(op, torch.ErrType, "lengths", fmt.Sprintf("expected a []int64, a []int or a *torch.Tensor, got a %T", lengths)))
+	panic(torch.NewError(op, torch.ErrType, "lengths",
+		fmt.Sprintf("expected a []int64, a []int or a *torch.Tensor, got a %T", lengths)))
 }
 
 func checkLengths(op string, lengths []int64, batch, steps int64, sorted bool) {
 	if int64(len(lengths)) != batch {
-		panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected a length for each of %d sequences, got %d", batch, len(lengths))))
+		panic(torch.NewError(op, torch.ErrShape, "lengths",
+			fmt.Sprintf("expected a length for each of %d sequences, got %d", batch, len(lengths))))
 	}
 	for i, n := range lengths {
 		if n <= 0 || n > steps {
-			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected lengths from 1 to %d, got %d for sequence %d", steps, n, i)))
+			panic(torch.NewError(op, torch.ErrValue, "lengths",
+				fmt.Sprintf("expected lengths from 1 to %d, got %d for sequence %d", steps, n, i)))
 		}
 		if sorted && i > 0 && n > lengths[i-1] {
-			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected the longest first, got %d after %d; EnforceSorted(false) sorts", n, lengths[i-1])))
+			panic(torch.NewError(op, torch.ErrValue, "lengths",
+				fmt.Sprintf("expected the longest first, got %d after %d; EnforceSorted(false) sorts", n,
+					lengths[i-1])))
 		}
 	}
 }
@@ -156,7 +164,8 @@ func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padde
 		total = longest
 	}
 	if total < longest {
-		panic(torch.NewError(op, torch.ErrValue, "TotalLength", fmt.Sprintf("expected at least the %d steps of the longest sequence, got %d", longest, total)))
+		panic(torch.NewError(op, torch.ErrValue, "TotalLength",
+			fmt.Sprintf("expected at least the %d steps of the longest sequence, got %d", longest, total)))
 	}
 	batch := int64(1)
 	if batchFirst {
@@ -172,7 +181,8 @@ func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padde
 		if p.UnsortedIndices == nil {
 			return ts
 		}
-		return []*torch.Tensor{ts[0].IndexSelect(batch, p.UnsortedIndices), ts[1].IndexSelect(0, p.UnsortedIndices.To(torch.CPU))}
+		return []*torch.Tensor{ts[0].IndexSelect(batch, p.UnsortedIndices),
+			ts[1].IndexSelect(0, p.UnsortedIndices.To(torch.CPU))}
 	})
 	return res[0], res[1]
 }

@@ -25,7 +25,8 @@ func NewPackedSequence(data, batchSizes, sortedIndices, unsortedIndices *torch.T
 	data.HandleFor(op, 0)
 	batchSizes.HandleFor(op, 1)
 	if batchSizes.Device() != torch.CPU {
-		panic(torch.NewError(op, torch.ErrDevice, "batchSizes", fmt.Sprintf("expected a tensor on the CPU, got one on %v", batchSizes.Device())))
+		panic(torch.NewError(op, torch.ErrDevice, "batchSizes",
+			fmt.Sprintf("expected a tensor on the CPU, got one on %v", batchSizes.Device())))
 	}
 	if unsortedIndices == nil {
 		unsortedIndices = InvertPermutation(sortedIndices)
@@ -56,7 +57,8 @@ func (p *PackedSequence) parts(op string) *PackedSequence {
 	p.Data.HandleFor(op+"(data, batch_sizes)", 0)
 	p.BatchSizes.HandleFor(op+"(data, batch_sizes)", 1)
 	if p.BatchSizes.Dim() != 1 {
-		panic(torch.NewError(op, torch.ErrShape, "batch_sizes", fmt.Sprintf("expected 1 dimension, got size %v", p.BatchSizes.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "batch_sizes",
+			fmt.Sprintf("expected 1 dimension, got size %v", p.BatchSizes.Shape())))
 	}
 	return p
 }
@@ -87,7 +89,8 @@ func InvertPermutation(permutation *torch.Tensor) *torch.Tensor {
 	const op = "InvertPermutation(permutation)"
 	permutation.HandleFor(op, 0)
 	if permutation.Dim() != 1 {
-		panic(torch.NewError(op, torch.ErrShape, "permutation", fmt.Sprintf("expected 1 dimension, got size %v", permutation.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "permutation",
+			fmt.Sprintf("expected 1 dimension, got size %v", permutation.Shape())))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		order := torch.Arange(permutation.Numel(), permutation.Device())

@@ -28,7 +28,8 @@ func PadSequence(sequences []*torch.Tensor, opts ...PadOption) *torch.Tensor {
 		}
 	}
 	if side != PaddingSideRight && side != PaddingSideLeft {
-		panic(torch.NewError(op, torch.ErrValue, "PaddingSide", fmt.Sprintf(`expected "right" or "left", got %q`, string(side))))
+		panic(torch.NewError(op, torch.ErrValue, "PaddingSide",
+			fmt.Sprintf(`expected "right" or "left", got %q`, string(side))))
 	}
 	checkSequences(op, sequences)
 	return pad(op, sequences, batchFirst, value, side)
@@ -43,7 +44,8 @@ func checkSequences(op string, sequences []*torch.Tensor) {
 	rest := func(i int) torch.Shape {
 		s := sequences[i].Shape()
 		if len(s) == 0 {
-			panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("sequences[%d]", i), "expected at least 1 dimension, got a tensor of none"))
+			panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("sequences[%d]", i),
+				"expected at least 1 dimension, got a tensor of none"))
 		}
 		return s[1:]
 	}
@@ -82,7 +84,8 @@ func UnpadSequence(padded *torch.Tensor, lengths any, opts ...UnpadOption) []*to
 	}
 	padded.HandleFor(op, 0)
 	if padded.Dim() < 2 {
-		panic(torch.NewError(op, torch.ErrShape, "padded", fmt.Sprintf("expected at least 2 dimensions, got size %v", padded.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "padded",
+			fmt.Sprintf("expected at least 2 dimensions, got size %v", padded.Shape())))
 	}
 	batch, step := int64(1), int64(0)
 	if batchFirst {
@@ -90,11 +93,13 @@ func UnpadSequence(padded *torch.Tensor, lengths any, opts ...UnpadOption) []*to
 	}
 	ns := readLengths(op, lengths)
 	if int64(len(ns)) != padded.Size(batch) {
-		panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected a length for each of %d sequences, got %d", padded.Size(batch), len(ns))))
+		panic(torch.NewError(op, torch.ErrShape, "lengths",
+			fmt.Sprintf("expected a length for each of %d sequences, got %d", padded.Size(batch), len(ns))))
 	}
 	for i, n := range ns {
 		if n < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected lengths from 0, got %d for sequence %d", n, i)))
+			panic(torch.NewError(op, torch.ErrValue, "lengths",
+				fmt.Sprintf("expected lengths from 0, got %d for sequence %d", n, i)))
 		}
 	}
 	return torch.TidyAll(func() []*torch.Tensor {

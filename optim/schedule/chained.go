@@ -30,9 +30,11 @@ func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
 		case options.IsNil(one):
 			panic(torch.NewError(op, torch.ErrNil, "schedulers", fmt.Sprintf("scheduler %d is nil", i)))
 		case !ok:
-			panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))
+			panic(torch.NewError(op, torch.ErrValue, "schedulers",
+				fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))
 		case p.of() != opt:
-			panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d has another optimizer", i)))
+			panic(torch.NewError(op, torch.ErrValue, "schedulers",
+				fmt.Sprintf("scheduler %d has another optimizer", i)))
 		}
 		s.parts = append(s.parts, p)
 	}
@@ -92,7 +94,8 @@ func (s *several) check(sd StateDict) (func(), error) {
 	}
 	all, ok := pyvalue.Items(sd["_schedulers"])
 	if !ok || len(all) != len(s.parts) {
-		return nil, s.error("\"_schedulers\": expected the state of %d schedulers, got %s", len(s.parts), kindOf(sd["_schedulers"]))
+		return nil, s.error("\"_schedulers\": expected the state of %d schedulers, got %s", len(s.parts),
+			kindOf(sd["_schedulers"]))
 	}
 	sets := []func(){own}
 	for i, p := range s.parts {

@@ -65,7 +65,8 @@ type CosineAnnealingWarmRestarts struct {
 // previous one. Its other options are [EtaMin] and [LastEpoch]. It panics as
 // [NewStepLR] does, and with ErrValue for a t0 or a TMult below 1.
 // Follows torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
-func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int, opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
+func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
+	opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
 	const op = "NewCosineAnnealingWarmRestarts"
 	positive(op, "T_0", int64(t0))
 	low, mult, last := 0.0, int64(1), LastEpoch(-1)
@@ -116,7 +117,8 @@ func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
 		s.base.Step()
 		return
 	case len(epochs) > 1 || !(epochs[0] >= 0 && epochs[0] < 1<<62):
-		panic(torch.NewError("CosineAnnealingWarmRestarts.Step", torch.ErrValue, "epoch", fmt.Sprintf("expected one from 0, got %v", epochs)))
+		panic(torch.NewError("CosineAnnealingWarmRestarts.Step", torch.ErrValue, "epoch",
+			fmt.Sprintf("expected one from 0, got %v", epochs)))
 	}
 	epoch, t0, mult := epochs[0], float64(s.first), float64(s.mult)
 	s.bases()

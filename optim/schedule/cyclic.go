@@ -119,7 +119,8 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 	if s.cycle {
 		_, s.betas = opt.ParamGroups()[0].Get("betas")
 		s.newer = []string{"use_beta1"}
-		s.fields = append(s.fields, field{"use_beta1", &s.betas}, field{"base_momentums", &s.fast}, field{"max_momentums", &s.slow})
+		s.fields = append(s.fields, field{"use_beta1", &s.betas}, field{"base_momentums", &s.fast},
+			field{"max_momentums", &s.slow})
 	}
 	s.also = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // functions are not saved
 	s.rate = s.at
@@ -181,7 +182,8 @@ func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) Las
 	case m == CyclicModeExpRange:
 		s.scaleMode = string(ScaleModeIterations)
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "mode", fmt.Sprintf("expected triangular, triangular2 or exp_range, got %q", m)))
+		panic(torch.NewError(op, torch.ErrValue, "mode",
+			fmt.Sprintf("expected triangular, triangular2 or exp_range, got %q", m)))
 	}
 	return last
 }
@@ -207,7 +209,8 @@ func (s *CyclicLR) height(cycle float64) float64 {
 func (s *CyclicLR) at(g *optim.ParamGroup, i int) float64 {
 	lrs := s.baseLRs
 	if i >= len(lrs) || i >= len(s.maxLRs) || s.cycle && (i >= len(s.fast) || i >= len(s.slow)) {
-		panic(torch.NewError("CyclicLR.Step", torch.ErrValue, "base_lr", fmt.Sprintf("no rates for group %d, which was added later", i)))
+		panic(torch.NewError("CyclicLR.Step", torch.ErrValue, "base_lr",
+			fmt.Sprintf("no rates for group %d, which was added later", i)))
 	}
 	cycle := math.Floor(1 + float64(s.lastEpoch)/s.size)
 	x := 1 + float64(s.lastEpoch)/s.size - cycle
@@ -244,7 +247,8 @@ func each(opt optim.Optimizer, v float64) []float64 {
 // perGroup checks that there is one value per group, and copies them.
 func perGroup(op, arg string, opt optim.Optimizer, all []float64) []float64 {
 	if len(all) != len(opt.ParamGroups()) {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a value for each of %d groups, got %d", len(opt.ParamGroups()), len(all))))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			fmt.Sprintf("expected a value for each of %d groups, got %d", len(opt.ParamGroups()), len(all))))
 	}
 	return append([]float64{}, all...)
 }

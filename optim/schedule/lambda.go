@@ -54,7 +54,8 @@ func oneFunction(op string, lambda func(epoch int) float64) lambdaOf {
 func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) float64) lambdaOf {
 	checkOptimizer(op, opt)
 	if len(lambdas) != len(opt.ParamGroups()) {
-		panic(torch.NewError(op, torch.ErrValue, "lr_lambda", fmt.Sprintf("expected a function for each of %d groups, got %d", len(opt.ParamGroups()), len(lambdas))))
+		panic(torch.NewError(op, torch.ErrValue, "lr_lambda",
+			fmt.Sprintf("expected a function for each of %d groups, got %d", len(opt.ParamGroups()), len(lambdas))))
 	}
 	for i, f := range lambdas {
 		if f == nil {
@@ -64,7 +65,8 @@ func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) f
 	lambdas = slices.Clone(lambdas)
 	return func(i int) func(int) float64 {
 		if i >= len(lambdas) {
-			panic(torch.NewError(step, torch.ErrValue, "lr_lambda", fmt.Sprintf("no function for group %d, which was added later", i)))
+			panic(torch.NewError(step, torch.ErrValue, "lr_lambda",
+				fmt.Sprintf("no function for group %d, which was added later", i)))
 		}
 		return lambdas[i]
 	}
@@ -83,7 +85,8 @@ func NewMultiplicativeLR(opt optim.Optimizer, lambda func(epoch int) float64, op
 // NewMultiplicativeLRList makes a MultiplicativeLR with a function for each group.
 // It panics as [NewLambdaLRList] does.
 // Follows torch.optim.lr_scheduler.MultiplicativeLR with a list.
-func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int) float64, opts ...EpochOption) *MultiplicativeLR {
+func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int) float64,
+	opts ...EpochOption) *MultiplicativeLR {
 	const op = "NewMultiplicativeLRList"
 	return newMultiplicativeLR(op, opt, functions(op, "MultiplicativeLR.Step", opt, lambdas), opts)
 }

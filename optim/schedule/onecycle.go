@@ -102,7 +102,8 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 		s.total = int64(total)
 	case epochs > 0 && perEpoch > 0:
 		if int64(epochs) > math.MaxInt64/int64(perEpoch) {
-			panic(torch.NewError(op, torch.ErrValue, "epochs", fmt.Sprintf("%d epochs of %d steps are too many to count", epochs, perEpoch)))
+			panic(torch.NewError(op, torch.ErrValue, "epochs",
+				fmt.Sprintf("%d epochs of %d steps are too many to count", epochs, perEpoch)))
 		}
 		s.total = int64(epochs) * int64(perEpoch)
 	default:
@@ -110,7 +111,8 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	}
 	within(op, "pct_start", pctStart, 0, 1)
 	if pctStart*float64(s.total) == 1 {
-		panic(torch.NewError(op, torch.ErrValue, "pct_start", fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", pctStart, s.total)))
+		panic(torch.NewError(op, torch.ErrValue, "pct_start",
+			fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", pctStart, s.total)))
 	}
 	checkStrategy(op, s.strategy)
 	s.open("OneCycleLR", opt)
@@ -162,7 +164,8 @@ var strategies = []string{string(AnnealStrategyCos), string(AnnealStrategyLinear
 // checkStrategy panics for an unknown strategy.
 func checkStrategy(op, strategy string) {
 	if !slices.Contains(strategies, strategy) {
-		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy", fmt.Sprintf("expected cos or linear, got %q", strategy)))
+		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy",
+			fmt.Sprintf("expected cos or linear, got %q", strategy)))
 	}
 }
 
@@ -170,7 +173,8 @@ func checkStrategy(op, strategy string) {
 func (s *OneCycleLR) at(g *optim.ParamGroup, group int) float64 {
 	needSetting("OneCycleLR", "max_lr", g, group)
 	if s.lastEpoch > s.total {
-		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps", fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.total)))
+		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps",
+			fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.total)))
 	}
 	start, now := 0.0, float64(s.lastEpoch)
 	i := 0
@@ -202,5 +206,6 @@ func (s *OneCycleLR) String() string {
 	if len(s.phases) == 0 {
 		return s.line(words)
 	}
-	return s.line(append([]string{"phases=" + showAll(s.phases.ends()), "anneal_strategy=" + show(s.strategy)}, words...))
+	return s.line(append([]string{"phases=" + showAll(s.phases.ends()), "anneal_strategy=" + show(s.strategy)},
+		words...))
 }

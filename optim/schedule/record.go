@@ -59,7 +59,8 @@ func (r *record) load(src optim.StateSource, check func(sd StateDict) (func(), e
 // read returns the entries of a dict.
 func (r *record) read(src optim.StateSource) (StateDict, error) {
 	if pyvalue.IsNil(src) {
-		return nil, torch.NewError(r.name+".LoadStateDict", torch.ErrNil, "sd", "a nil dict, as that of an entry that is not there")
+		return nil, torch.NewError(r.name+".LoadStateDict", torch.ErrNil, "sd",
+			"a nil dict, as that of an entry that is not there")
 	}
 	entries, foreign, ok := pyvalue.Named(src)
 	if !ok {
@@ -90,7 +91,8 @@ func (r *record) check(sd StateDict) (func(), error) {
 			return nil, r.error("%q: expected a positive number, got %d", f.name, n)
 		}
 		// A scheduler that waits in a nested sequence is before -1.
-		if n, ok := values[i].(int64); ok && f.name == "last_epoch" && (n < min(-1, *f.at.(*int64)) || n == math.MaxInt64) {
+		if n, ok := values[i].(int64); ok && f.name == "last_epoch" &&
+			(n < min(-1, *f.at.(*int64)) || n == math.MaxInt64) {
 			return nil, r.error("%q: expected an epoch from -1 that others come after, got %d", f.name, n)
 		}
 		if words := r.words[f.name]; words != nil && !slices.Contains(words, values[i].(string)) {
@@ -102,7 +104,8 @@ func (r *record) check(sd StateDict) (func(), error) {
 	}
 	for name := range sd {
 		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
-		if !known && !strings.HasPrefix(name, "_") && name != "verbose" && !slices.Contains(r.ignored, name) { // PyTorch's bookkeeping
+		if !known && !strings.HasPrefix(name, "_") && name != "verbose" &&
+			!slices.Contains(r.ignored, name) { // PyTorch's bookkeeping
 			return nil, r.error("%s has no %q", r.name, name)
 		}
 	}

@@ -88,7 +88,8 @@ func checkLast(op string, opt optim.Optimizer, last LastEpoch) {
 	}
 	for i, g := range opt.ParamGroups() {
 		if _, ok := g.InitialLR(); !ok && last != -1 {
-			panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("group %d has no InitialLR to resume from", i)))
+			panic(torch.NewError(op, torch.ErrValue, "last_epoch",
+				fmt.Sprintf("group %d has no InitialLR to resume from", i)))
 		}
 	}
 }
@@ -97,7 +98,8 @@ func checkLast(op string, opt optim.Optimizer, last LastEpoch) {
 func checkRates(op, arg string, lrs []float64) {
 	for _, lr := range lrs {
 		if !(lr >= 0) || math.IsInf(lr, 1) {
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number that is not negative, got %v", lr)))
+			panic(torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf("expected a number that is not negative, got %v", lr)))
 		}
 	}
 }
@@ -179,7 +181,9 @@ func warnEarly(name string, opt optim.Optimizer) {
 // constructor defines a setting in each group.
 func needSetting(name, setting string, g *optim.ParamGroup, i int) {
 	if _, ok := g.Get(setting); !ok {
-		panic(torch.NewError(name+".Step", torch.ErrValue, setting, fmt.Sprintf("none for group %d, which was added later: call AddParamGroup before the scheduler is made", i)))
+		panic(torch.NewError(name+".Step", torch.ErrValue, setting,
+			fmt.Sprintf("none for group %d, which was added later: call AddParamGroup before the scheduler is made",
+				i)))
 	}
 }
 
@@ -190,7 +194,8 @@ func (b *base) set(rate func(g *optim.ParamGroup, i int) float64) {
 	for i, g := range groups {
 		lrs[i] = rate(g, i)
 		if !(lrs[i] >= 0) {
-			panic(torch.NewError(b.name+".Step", torch.ErrValue, "lr", fmt.Sprintf("group %d would get %v in epoch %d", i, lrs[i], b.lastEpoch)))
+			panic(torch.NewError(b.name+".Step", torch.ErrValue, "lr",
+				fmt.Sprintf("group %d would get %v in epoch %d", i, lrs[i], b.lastEpoch)))
 		}
 	}
 	for i, g := range groups {
@@ -249,6 +254,7 @@ func positive(op, arg string, n int64) {
 
 func within(op, arg string, v, low, high float64) {
 	if !(v >= low && v <= high) {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)))
 	}
 }

@@ -27,11 +27,14 @@ type SequentialLR struct {
 // optimizer, a ReduceLROnPlateau, a scheduler from another package, and a chain or
 // sequence of schedulers that is not the first.
 // Follows torch.optim.lr_scheduler.SequentialLR.
-func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int, opts ...SequentialLROption) *SequentialLR {
+func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int,
+	opts ...SequentialLROption) *SequentialLR {
 	const op = "NewSequentialLR"
 	checkOptimizer(op, opt)
 	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
-		panic(torch.NewError(op, torch.ErrValue, "milestones", fmt.Sprintf("expected one fewer than schedulers in rising order, got %v for %d", milestones, len(schedulers))))
+		panic(torch.NewError(op, torch.ErrValue, "milestones",
+			fmt.Sprintf("expected one fewer than schedulers in rising order, got %v for %d", milestones,
+				len(schedulers))))
 	}
 	last := LastEpoch(-1)
 	for _, o := range opts {
@@ -51,11 +54,13 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 		switch p.(type) {
 		case *SequentialLR, *ChainedScheduler:
 			if i > 0 { // it cannot restart, and PyTorch fails at its milestone
-				panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d is a %T, which can only be the first", i, p)))
+				panic(torch.NewError(op, torch.ErrValue, "schedulers",
+					fmt.Sprintf("scheduler %d is a %T, which can only be the first", i, p)))
 			}
 		}
 	}
-	s.record = record{name: "SequentialLR", fields: []field{{"_milestones", &s.milestones}, {"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR}}}
+	s.record = record{name: "SequentialLR",
+		fields: []field{{"_milestones", &s.milestones}, {"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR}}}
 	for _, g := range opt.ParamGroups() {
 		if lr, ok := g.InitialLR(); ok {
 			g.SetLR(lr)

@@ -197,7 +197,8 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	positive(op, "total_iters", total)
 	within(op, "end_factor", to, 0, 1)
 	if !(from > 0 && from <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "start_factor", fmt.Sprintf("expected a number above 0 and at most 1, got %v", from)))
+		panic(torch.NewError(op, torch.ErrValue, "start_factor",
+			fmt.Sprintf("expected a number above 0 and at most 1, got %v", from)))
 	}
 	s := new(LinearLR)
 	s.fields = []field{{"start_factor", &from}, {"end_factor", &to}, {"total_iters", &total}}

@@ -97,7 +97,8 @@ func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 	return a.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		l, ok := a.Module.(nn.Layer)
 		if !ok {
-			panic(torch.NewError("AveragedModel.Forward", torch.ErrType, "module", fmt.Sprintf("a %T does not take one tensor and return one", a.Module)))
+			panic(torch.NewError("AveragedModel.Forward", torch.ErrType, "module",
+				fmt.Sprintf("a %T does not take one tensor and return one", a.Module)))
 		}
 		return l.Forward(x)
 	})
@@ -170,11 +171,13 @@ func (a *AveragedModel) behind(averaged, current []*torch.Tensor) (restAveraged,
 // same checks that two lists have tensors of the same shapes.
 func same(op, what string, to, from []*torch.Tensor) {
 	if len(to) != len(from) {
-		panic(torch.NewError(op, torch.ErrValue, "model", fmt.Sprintf("has %d %ss, the average %d", len(from), what, len(to))))
+		panic(torch.NewError(op, torch.ErrValue, "model",
+			fmt.Sprintf("has %d %ss, the average %d", len(from), what, len(to))))
 	}
 	for i, t := range to {
 		if !slices.Equal(t.Shape(), from[i].Shape()) {
-			panic(torch.NewError(op, torch.ErrValue, "model", fmt.Sprintf("%s %d has the shape %v, in the average %v", what, i, from[i].Shape(), t.Shape())))
+			panic(torch.NewError(op, torch.ErrValue, "model",
+				fmt.Sprintf("%s %d has the shape %v, in the average %v", what, i, from[i].Shape(), t.Shape())))
 		}
 	}
 }
@@ -209,7 +212,8 @@ func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
 	}
 	for i, t := range averaged {
 		torch.Scope(func() {
-			g := &group{[]*torch.Tensor{t}, []*torch.Tensor{t.Detach()}, []*torch.Tensor{current[i].Detach().To(t.Device())}}
+			g := &group{[]*torch.Tensor{t}, []*torch.Tensor{t.Detach()},
+				[]*torch.Tensor{current[i].Detach().To(t.Device())}}
 			a.each(a.avg, g, a.NAveraged.To(t.Device()))
 		})
 	}
@@ -236,7 +240,8 @@ func groups(averaged, current []*torch.Tensor) []*group {
 	var all []*group
 	for i, of := range averaged {
 		t := of.Detach()
-		at := slices.IndexFunc(all, func(g *group) bool { return g.averaged[0].Device() == t.Device() && g.averaged[0].DType() == t.DType() })
+		at := slices.IndexFunc(all,
+			func(g *group) bool { return g.averaged[0].Device() == t.Device() && g.averaged[0].DType() == t.DType() })
 		if at < 0 {
 			at = len(all)
 			all = append(all, new(group))

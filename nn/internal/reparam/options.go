@@ -91,7 +91,8 @@ func ReadSpectral[O any](op string, m nn.Module, opts []O) Spectral {
 		}
 	}
 	if s.N <= 0 {
-		panic(torch.NewError(op, torch.ErrValue, "NPowerIterations", fmt.Sprintf("expected a positive number, got %d", s.N)))
+		panic(torch.NewError(op, torch.ErrValue, "NPowerIterations",
+			fmt.Sprintf("expected a positive number, got %d", s.N)))
 	}
 	return s
 }
