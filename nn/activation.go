@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The activations work element by element; their functions are in package
-// functional. Here are those that have no numbers.
+// Element-wise activations without numeric parameters. Their functions are in package
+// functional.
 
 // ReLU is max(x, 0). Follows torch.nn.ReLU.
 type ReLU struct {
@@ -15,7 +15,7 @@ type ReLU struct {
 	Inplace bool
 }
 
-// NewReLU makes a ReLU. It panics with ErrNil for a nil option. Follows torch.nn.ReLU.
+// NewReLU makes a ReLU. Follows torch.nn.ReLU.
 func NewReLU(opts ...InplaceOption) *ReLU {
 	l := new(ReLU)
 	l.Inplace = built(l, opts)
@@ -37,8 +37,7 @@ type ReLU6 struct {
 	Inplace bool
 }
 
-// NewReLU6 makes a ReLU6. It panics with ErrNil for a nil option.
-// Follows torch.nn.ReLU6.
+// NewReLU6 makes a ReLU6. Follows torch.nn.ReLU6.
 func NewReLU6(opts ...InplaceOption) *ReLU6 {
 	l := new(ReLU6)
 	l.Inplace = built(l, opts)
@@ -60,7 +59,7 @@ type SELU struct {
 	Inplace bool
 }
 
-// NewSELU makes a SELU. It panics with ErrNil for a nil option. Follows torch.nn.SELU.
+// NewSELU makes a SELU. Follows torch.nn.SELU.
 func NewSELU(opts ...InplaceOption) *SELU {
 	l := new(SELU)
 	l.Inplace = built(l, opts)
@@ -82,7 +81,7 @@ type SiLU struct {
 	Inplace bool
 }
 
-// NewSiLU makes a SiLU. It panics with ErrNil for a nil option. Follows torch.nn.SiLU.
+// NewSiLU makes a SiLU. Follows torch.nn.SiLU.
 func NewSiLU(opts ...InplaceOption) *SiLU {
 	l := new(SiLU)
 	l.Inplace = built(l, opts)
@@ -104,7 +103,7 @@ type Mish struct {
 	Inplace bool
 }
 
-// NewMish makes a Mish. It panics with ErrNil for a nil option. Follows torch.nn.Mish.
+// NewMish makes a Mish. Follows torch.nn.Mish.
 func NewMish(opts ...InplaceOption) *Mish {
 	l := new(Mish)
 	l.Inplace = built(l, opts)
@@ -126,8 +125,7 @@ type Hardswish struct {
 	Inplace bool
 }
 
-// NewHardswish makes a Hardswish. It panics with ErrNil for a nil option.
-// Follows torch.nn.Hardswish.
+// NewHardswish makes a Hardswish. Follows torch.nn.Hardswish.
 func NewHardswish(opts ...InplaceOption) *Hardswish {
 	l := new(Hardswish)
 	l.Inplace = built(l, opts)
@@ -147,8 +145,7 @@ type Hardsigmoid struct {
 	Inplace bool
 }
 
-// NewHardsigmoid makes a Hardsigmoid. It panics with ErrNil for a nil option.
-// Follows torch.nn.Hardsigmoid.
+// NewHardsigmoid makes a Hardsigmoid. Follows torch.nn.Hardsigmoid.
 func NewHardsigmoid(opts ...InplaceOption) *Hardsigmoid {
 	l := new(Hardsigmoid)
 	l.Inplace = built(l, opts)
@@ -165,8 +162,7 @@ func (l *Hardsigmoid) Forward(x *torch.Tensor) *torch.Tensor {
 // Sigmoid is 1 / (1 + exp(-x)). Follows torch.nn.Sigmoid.
 type Sigmoid struct{ Base }
 
-// NewSigmoid makes a Sigmoid. It panics with ErrNil for a nil option.
-// Follows torch.nn.Sigmoid.
+// NewSigmoid makes a Sigmoid. Follows torch.nn.Sigmoid.
 func NewSigmoid(opts ...InitOption) *Sigmoid {
 	l := new(Sigmoid)
 	l.build(l, opts)
@@ -179,8 +175,7 @@ func (l *Sigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.S
 // LogSigmoid is log(sigmoid(x)). Follows torch.nn.LogSigmoid.
 type LogSigmoid struct{ Base }
 
-// NewLogSigmoid makes a LogSigmoid. It panics with ErrNil for a nil option.
-// Follows torch.nn.LogSigmoid.
+// NewLogSigmoid makes a LogSigmoid. Follows torch.nn.LogSigmoid.
 func NewLogSigmoid(opts ...InitOption) *LogSigmoid {
 	l := new(LogSigmoid)
 	l.build(l, opts)
@@ -193,7 +188,7 @@ func (l *LogSigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, 
 // Tanh is the hyperbolic tangent. Follows torch.nn.Tanh.
 type Tanh struct{ Base }
 
-// NewTanh makes a Tanh. It panics with ErrNil for a nil option. Follows torch.nn.Tanh.
+// NewTanh makes a Tanh. Follows torch.nn.Tanh.
 func NewTanh(opts ...InitOption) *Tanh {
 	l := new(Tanh)
 	l.build(l, opts)
@@ -206,8 +201,7 @@ func (l *Tanh) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanh
 // Tanhshrink is x - tanh(x). Follows torch.nn.Tanhshrink.
 type Tanhshrink struct{ Base }
 
-// NewTanhshrink makes a Tanhshrink. It panics with ErrNil for a nil option.
-// Follows torch.nn.Tanhshrink.
+// NewTanhshrink makes a Tanhshrink. Follows torch.nn.Tanhshrink.
 func NewTanhshrink(opts ...InitOption) *Tanhshrink {
 	l := new(Tanhshrink)
 	l.build(l, opts)
@@ -220,8 +214,7 @@ func (l *Tanhshrink) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, 
 // Softsign is x / (1 + |x|). Follows torch.nn.Softsign.
 type Softsign struct{ Base }
 
-// NewSoftsign makes a Softsign. It panics with ErrNil for a nil option.
-// Follows torch.nn.Softsign.
+// NewSoftsign makes a Softsign. Follows torch.nn.Softsign.
 func NewSoftsign(opts ...InitOption) *Softsign {
 	l := new(Softsign)
 	l.build(l, opts)
@@ -231,13 +224,13 @@ func NewSoftsign(opts ...InitOption) *Softsign {
 // Forward applies F.Softsign. The result is a new tensor. It panics as F.Softsign does.
 func (l *Softsign) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Softsign) }
 
-// acting are the options that activations share.
+// acting holds the options that activations share.
 type acting struct {
 	inplace bool
 	as      Registration
 }
 
-// read is the last case of an activation's reader of options.
+// read handles the options that all activations share.
 func (a *acting) read(op string, o any) {
 	switch o := o.(type) {
 	case Inplace:
@@ -255,8 +248,8 @@ func (a *acting) start(l Module) {
 	a.as.register(l)
 }
 
-// built makes an activation without numbers ready, and reports whether it works in
-// place.
+// built initializes an activation without numeric parameters and reports whether it
+// works in place.
 func built(l Module, opts []InplaceOption) bool {
 	var a acting
 	for _, o := range opts {
@@ -266,7 +259,7 @@ func built(l Module, opts []InplaceOption) bool {
 	return a.inplace
 }
 
-// either is leaf with the function that works in place, or with the other.
+// either is leaf with the in-place function or the other one.
 func either(m Layer, x *torch.Tensor, inplace bool, fn, fnInplace func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if inplace {
 		return leaf(m, x, fnInplace)
@@ -274,7 +267,7 @@ func either(m Layer, x *torch.Tensor, inplace bool, fn, fnInplace func(x *torch.
 	return leaf(m, x, fn)
 }
 
-// withInplace is how a layer prints its numbers, and that it works in place.
+// withInplace formats a layer's numbers and its inplace flag, as Python prints them.
 func withInplace(numbers string, inplace bool) string {
 	switch {
 	case !inplace:

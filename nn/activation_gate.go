@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Activations with a gate, or a curve of their own.
+// Activations with a gate or with a smooth curve.
 
 // GELU is x times the distribution function of the standard normal distribution
 // at x. Follows torch.nn.GELU.
@@ -17,8 +17,8 @@ type GELU struct {
 	Approximate Approximate
 }
 
-// NewGELU makes a GELU. It panics with ErrValue for an unknown word and with ErrNil
-// for a nil option. Follows torch.nn.GELU.
+// NewGELU makes a GELU. It panics with ErrValue for an unknown [Approximate].
+// Follows torch.nn.GELU.
 func NewGELU(opts ...GELUOption) *GELU {
 	const op = "NewGELU"
 	l := &GELU{Approximate: ApproximateNone}
@@ -32,7 +32,8 @@ func NewGELU(opts ...GELUOption) *GELU {
 		}
 	}
 	if w := l.Approximate; w != ApproximateNone && w != ApproximateTanh {
-		panic(torch.NewError(op, torch.ErrValue, "Approximate", fmt.Sprintf(`expected "none" or "tanh", got %q`, string(w))))
+		panic(torch.NewError(op, torch.ErrValue, "Approximate",
+			fmt.Sprintf(`expected "none" or "tanh", got %q`, string(w))))
 	}
 	a.start(l)
 	return l
@@ -51,8 +52,7 @@ type Softplus struct {
 	Beta, Threshold float64
 }
 
-// NewSoftplus makes a Softplus. It panics with ErrNil for a nil option.
-// Follows torch.nn.Softplus.
+// NewSoftplus makes a Softplus. Follows torch.nn.Softplus.
 func NewSoftplus(opts ...SoftplusOption) *Softplus {
 	const op = "NewSoftplus"
 	l := &Softplus{Beta: 1, Threshold: 20}
@@ -83,15 +83,14 @@ func (l *Softplus) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Hardshrink is x with 0 where it is between -Lambd and Lambd.
+// Hardshrink is x, with 0 in place of values between -Lambd and Lambd.
 // Follows torch.nn.Hardshrink.
 type Hardshrink struct {
 	Base
 	Lambd float64
 }
 
-// NewHardshrink makes a Hardshrink. It panics with ErrNil for a nil option.
-// Follows torch.nn.Hardshrink.
+// NewHardshrink makes a Hardshrink. Follows torch.nn.Hardshrink.
 func NewHardshrink(opts ...ShrinkOption) *Hardshrink {
 	const op = "NewHardshrink"
 	l := &Hardshrink{Lambd: 0.5}
@@ -116,14 +115,13 @@ func (l *Hardshrink) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Hardshrink(x, F.Lambd(l.Lambd)) })
 }
 
-// Softshrink moves x by Lambd towards 0. Follows torch.nn.Softshrink.
+// Softshrink moves x towards 0 by Lambd. Follows torch.nn.Softshrink.
 type Softshrink struct {
 	Base
 	Lambd float64
 }
 
-// NewSoftshrink makes a Softshrink. It panics with ErrNil for a nil option.
-// Follows torch.nn.Softshrink.
+// NewSoftshrink makes a Softshrink. Follows torch.nn.Softshrink.
 func NewSoftshrink(opts ...ShrinkOption) *Softshrink {
 	const op = "NewSoftshrink"
 	l := &Softshrink{Lambd: 0.5}
@@ -155,7 +153,7 @@ type GLU struct {
 	Dim int64
 }
 
-// NewGLU makes a GLU. It panics with ErrNil for a nil option. Follows torch.nn.GLU.
+// NewGLU makes a GLU. Follows torch.nn.GLU.
 func NewGLU(opts ...GLUOption) *GLU {
 	const op = "NewGLU"
 	l := &GLU{Dim: -1}

@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The families of options of activations and dropouts. All take [Base.As].
+// The option families of activations and dropouts. All accept [Base.As].
 type (
 	// An InplaceOption is [Inplace] or [Base.As].
 	InplaceOption interface{ opt.InplaceLayer }
@@ -26,15 +26,16 @@ type (
 
 // The options of activations.
 type (
-	// Inplace says whether a layer changes its input and returns it, and makes no new
-	// tensor. A leaf that requires gradients cannot be changed so. The default is
-	// false. For example Inplace(true).
+	// Inplace says whether a layer modifies its input and returns it instead of
+	// making a new tensor. A leaf that requires gradients cannot be modified in
+	// place. The default is false. For example Inplace(true).
 	Inplace = opt.Inplace
-	// Alpha is the scale of ELU and CELU where x is negative, by default 1, and the
-	// factor of the mean of squares in a local response normalization, by default
-	// 1e-4. For example Alpha(0.5).
+	// Alpha is the scale of ELU and CELU for negative x, 1 by default. In a local
+	// response normalization it is the factor of the mean square, 1e-4 by default.
+	// For example Alpha(0.5).
 	Alpha = opt.Alpha
-	// Lower is the least slope of RReLU. The default is 1/8. For example Lower(0.1).
+	// Lower is the smallest slope of RReLU. The default is 1/8. For example
+	// Lower(0.1).
 	Lower = opt.Lower
 	// Upper is the largest slope of RReLU. The default is 1/3. For example Upper(0.3).
 	Upper = opt.Upper
@@ -47,23 +48,24 @@ type (
 	// NumParameters is the number of slopes that PReLU learns: one, or one for each
 	// channel. The default is 1. For example NumParameters(64).
 	NumParameters = opt.NumParameters
-	// Init is what the slopes of PReLU start as. The default is 0.25. For example
+	// Init is the initial value of PReLU's slopes. The default is 0.25. For example
 	// Init(0.1).
 	Init = opt.Init
-	// Approximate is how GELU is computed. The default is [ApproximateNone].
+	// Approximate says how GELU is computed. The default is [ApproximateNone].
 	Approximate = opt.Approximate
-	// WithThreshold is where Softplus becomes linear. The default is 20. For example
-	// WithThreshold(10).
+	// WithThreshold is the value above which Softplus is linear. The default is 20.
+	// For example WithThreshold(10).
 	WithThreshold = opt.Threshold
-	// Lambd is how far from 0 Hardshrink and Softshrink reach. The default is 0.5.
-	// For example Lambd(0.3).
+	// Lambd is the half-width of the interval around 0 that Hardshrink sets to 0, and
+	// the amount that Softshrink subtracts. The default is 0.5. For example
+	// Lambd(0.3).
 	Lambd = opt.Lambd
-	// Dim is the dimension that a layer works along; a negative one counts from the
+	// Dim is the dimension that a layer works along; a negative Dim counts from the
 	// end. The default is -1 for GLU and 1 for CosineSimilarity. For example Dim(1).
 	Dim = opt.Dim
 )
 
-// The words of [Approximate].
+// The values of [Approximate].
 const (
 	ApproximateNone = opt.ApproximateNone
 	ApproximateTanh = opt.ApproximateTanh

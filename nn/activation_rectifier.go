@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The relatives of ReLU.
+// Activations related to ReLU.
 
-// LeakyReLU is x where x is positive, and x times a slope elsewhere.
+// LeakyReLU is x where x is positive and x times a slope elsewhere.
 // Follows torch.nn.LeakyReLU.
 type LeakyReLU struct {
 	Base
@@ -19,8 +19,8 @@ type LeakyReLU struct {
 	Inplace       bool
 }
 
-// NewLeakyReLU makes a LeakyReLU. Python's default slope is 0.01. It panics with ErrNil for a
-// nil option. Follows torch.nn.LeakyReLU.
+// NewLeakyReLU makes a LeakyReLU. Python's default slope is 0.01.
+// Follows torch.nn.LeakyReLU.
 func NewLeakyReLU(negativeSlope float64, opts ...InplaceOption) *LeakyReLU {
 	const op = "NewLeakyReLU"
 	l := &LeakyReLU{NegativeSlope: negativeSlope}
@@ -56,7 +56,7 @@ type ELU struct {
 	Inplace bool
 }
 
-// NewELU makes an ELU. It panics with ErrNil for a nil option. Follows torch.nn.ELU.
+// NewELU makes an ELU. Follows torch.nn.ELU.
 func NewELU(opts ...ELUOption) *ELU {
 	const op = "NewELU"
 	l := &ELU{Alpha: 1}
@@ -96,7 +96,7 @@ type CELU struct {
 	Inplace bool
 }
 
-// NewCELU makes a CELU. It panics with ErrNil for a nil option. Follows torch.nn.CELU.
+// NewCELU makes a CELU. Follows torch.nn.CELU.
 func NewCELU(opts ...ELUOption) *CELU {
 	const op = "NewCELU"
 	l := &CELU{Alpha: 1}
@@ -129,16 +129,15 @@ func (l *CELU) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// RReLU is x where x is positive, and x times a slope elsewhere, which each element
-// draws in training. Follows torch.nn.RReLU.
+// RReLU is x where x is positive and x times a slope elsewhere. In training each
+// element draws its slope at random. Follows torch.nn.RReLU.
 type RReLU struct {
 	Base
 	Lower, Upper float64
 	Inplace      bool
 }
 
-// NewRReLU makes an RReLU. It panics with ErrNil for a nil option.
-// Follows torch.nn.RReLU.
+// NewRReLU makes an RReLU. Follows torch.nn.RReLU.
 func NewRReLU(opts ...RReLUOption) *RReLU {
 	const op = "NewRReLU"
 	l := &RReLU{Lower: 1.0 / 8, Upper: 1.0 / 3}
@@ -159,7 +158,8 @@ func NewRReLU(opts ...RReLUOption) *RReLU {
 }
 
 func (l *RReLU) describe() string {
-	return withInplace(fmt.Sprintf("lower=%s, upper=%s", tensorfmt.PyFloat(l.Lower), tensorfmt.PyFloat(l.Upper)), l.Inplace)
+	return withInplace(fmt.Sprintf("lower=%s, upper=%s", tensorfmt.PyFloat(l.Lower), tensorfmt.PyFloat(l.Upper)),
+		l.Inplace)
 }
 
 // Forward applies F.RReLU. The result is a new tensor, or x itself with
@@ -181,7 +181,7 @@ type Hardtanh struct {
 }
 
 // NewHardtanh makes a Hardtanh. It panics with ErrValue unless [MinVal] is below
-// [MaxVal] and with ErrNil for a nil option. Follows torch.nn.Hardtanh.
+// [MaxVal]. Follows torch.nn.Hardtanh.
 func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 	const op = "NewHardtanh"
 	l := &Hardtanh{MinVal: -1, MaxVal: 1}
@@ -197,7 +197,8 @@ func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 		}
 	}
 	if !(l.MinVal < l.MaxVal) {
-		panic(torch.NewError(op, torch.ErrValue, "MinVal", fmt.Sprintf("expected less than MaxVal, which is %v, got %v", l.MaxVal, l.MinVal)))
+		panic(torch.NewError(op, torch.ErrValue, "MinVal",
+			fmt.Sprintf("expected less than MaxVal, which is %v, got %v", l.MaxVal, l.MinVal)))
 	}
 	l.Inplace = a.inplace
 	a.start(l)
@@ -205,7 +206,8 @@ func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 }
 
 func (l *Hardtanh) describe() string {
-	return withInplace(fmt.Sprintf("min_val=%s, max_val=%s", tensorfmt.PyFloat(l.MinVal), tensorfmt.PyFloat(l.MaxVal)), l.Inplace)
+	return withInplace(fmt.Sprintf("min_val=%s, max_val=%s", tensorfmt.PyFloat(l.MinVal), tensorfmt.PyFloat(l.MaxVal)),
+		l.Inplace)
 }
 
 // Forward applies F.Hardtanh. The result is a new tensor, or x itself with
@@ -227,8 +229,7 @@ type Threshold struct {
 	Inplace          bool
 }
 
-// NewThreshold makes a Threshold. It panics with ErrNil for a nil option.
-// Follows torch.nn.Threshold.
+// NewThreshold makes a Threshold. Follows torch.nn.Threshold.
 func NewThreshold(threshold, value float64, opts ...InplaceOption) *Threshold {
 	const op = "NewThreshold"
 	l := &Threshold{Threshold: threshold, Value: value}
@@ -242,7 +243,8 @@ func NewThreshold(threshold, value float64, opts ...InplaceOption) *Threshold {
 }
 
 func (l *Threshold) describe() string {
-	return withInplace(fmt.Sprintf("threshold=%s, value=%s", tensorfmt.PyFloat(l.Threshold), tensorfmt.PyFloat(l.Value)), l.Inplace)
+	return withInplace(fmt.Sprintf("threshold=%s, value=%s", tensorfmt.PyFloat(l.Threshold),
+		tensorfmt.PyFloat(l.Value)), l.Inplace)
 }
 
 // Forward applies F.Threshold. The result is a new tensor, or x itself with
@@ -265,9 +267,9 @@ type PReLU struct {
 	init          float64
 }
 
-// NewPReLU makes a PReLU with [NumParameters] slopes, by default one, that start as
-// [Init]. It panics with ErrValue for a number of slopes that is negative or too
-// large, with ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.PReLU.
+// NewPReLU makes a PReLU with [NumParameters] slopes, 1 by default, whose initial
+// value is [Init]. It panics with ErrValue for a number of slopes that is negative or
+// too large. Follows torch.nn.PReLU.
 func NewPReLU(opts ...PReLUOption) *PReLU {
 	const op = "NewPReLU"
 	l := &PReLU{NumParameters: 1, init: 0.25}
@@ -301,8 +303,8 @@ func (l *PReLU) ResetParameters() {
 	nninit.Constant_(l.Weight, l.init)
 }
 
-// Forward takes x of shape (N, C, *), with C slopes or one. It panics as F.PReLU
-// does.
+// Forward takes x of shape (N, C, *), where the number of slopes is 1 or C. It panics
+// as F.PReLU does.
 func (l *PReLU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PReLU(x, l.Weight) })
 }

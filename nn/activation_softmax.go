@@ -13,8 +13,8 @@ type Softmax struct {
 	Dim int64
 }
 
-// NewSoftmax makes a Softmax along dim; a negative dim counts from the end. It
-// panics with ErrNil for a nil option. Follows torch.nn.Softmax.
+// NewSoftmax makes a Softmax along dim; a negative dim counts from the end.
+// Follows torch.nn.Softmax.
 func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
 	l := &Softmax{Dim: dim}
 	l.build(l, opts)
@@ -23,7 +23,7 @@ func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
 
 func (l *Softmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
-// Forward applies F.Softmax. It panics with ErrIndex for an x without that
+// Forward applies F.Softmax. It panics with ErrIndex if x does not have that
 // dimension.
 func (l *Softmax) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.Dim) })
@@ -35,8 +35,8 @@ type LogSoftmax struct {
 	Dim int64
 }
 
-// NewLogSoftmax makes a LogSoftmax along dim; a negative dim counts from the
-// end. It panics with ErrNil for a nil option. Follows torch.nn.LogSoftmax.
+// NewLogSoftmax makes a LogSoftmax along dim; a negative dim counts from the end.
+// Follows torch.nn.LogSoftmax.
 func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
 	l := &LogSoftmax{Dim: dim}
 	l.build(l, opts)
@@ -45,7 +45,7 @@ func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
 
 func (l *LogSoftmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
-// Forward applies F.LogSoftmax. It panics with ErrIndex for an x without that
+// Forward applies F.LogSoftmax. It panics with ErrIndex if x does not have that
 // dimension.
 func (l *LogSoftmax) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.Dim) })
@@ -57,8 +57,8 @@ type Softmin struct {
 	Dim int64
 }
 
-// NewSoftmin makes a Softmin along dim; a negative dim counts from the end. It
-// panics with ErrNil for a nil option. Follows torch.nn.Softmin.
+// NewSoftmin makes a Softmin along dim; a negative dim counts from the end.
+// Follows torch.nn.Softmin.
 func NewSoftmin(dim int64, opts ...InitOption) *Softmin {
 	l := &Softmin{Dim: dim}
 	l.build(l, opts)
@@ -67,7 +67,7 @@ func NewSoftmin(dim int64, opts ...InitOption) *Softmin {
 
 func (l *Softmin) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
-// Forward applies F.Softmin. It panics with ErrIndex for an x without that
+// Forward applies F.Softmin. It panics with ErrIndex if x does not have that
 // dimension.
 func (l *Softmin) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmin(x, l.Dim) })
@@ -76,22 +76,22 @@ func (l *Softmin) Forward(x *torch.Tensor) *torch.Tensor {
 // Softmax2d is Softmax over the channels of each pixel. Follows torch.nn.Softmax2d.
 type Softmax2d struct{ Base }
 
-// NewSoftmax2d makes a Softmax2d. It panics with ErrNil for a nil option.
-// Follows torch.nn.Softmax2d.
+// NewSoftmax2d makes a Softmax2d. Follows torch.nn.Softmax2d.
 func NewSoftmax2d(opts ...InitOption) *Softmax2d {
 	l := new(Softmax2d)
 	l.build(l, opts)
 	return l
 }
 
-// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics with ErrShape for
-// another number of dimensions.
+// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics with ErrShape for any
+// other number of dimensions.
 func (l *Softmax2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		const op = "Softmax2d(input)"
 		x.HandleFor(op, 0)
 		if d := x.Dim(); d != 3 && d != 4 {
-			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 or 4 dimensions, got size %v", x.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "input",
+				fmt.Sprintf("expected 3 or 4 dimensions, got size %v", x.Shape())))
 		}
 		return F.Softmax(x, -3)
 	})

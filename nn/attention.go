@@ -10,25 +10,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Attention is what the layers of transformers attend by: a [MultiheadAttention], or a
-// module that has been put in its place.
+// Attention is the attention of a transformer layer: a [MultiheadAttention] or a
+// module that replaced it.
 type Attention interface {
 	Module
 	Forward(query, key, value *torch.Tensor, opts ...AttentionCallOption) (out, weights *torch.Tensor)
 }
 
-// MultiheadAttention is attention of every query to all keys, with several
-// heads. Follows torch.nn.MultiheadAttention.
+// MultiheadAttention is multi-head attention. Follows torch.nn.MultiheadAttention.
 type MultiheadAttention struct {
 	Base
-	InProjWeight *torch.Tensor // (3 * embed, embed): queries, keys, values; nil if there are three
+	InProjWeight *torch.Tensor // (3 * embed, embed): queries, keys, values; nil if they have separate weights
 	QProjWeight  *torch.Tensor // (embed, embed), or nil
 	KProjWeight  *torch.Tensor // (embed, kdim), or nil
 	VProjWeight  *torch.Tensor // (embed, vdim), or nil
 	InProjBias   *torch.Tensor // (3 * embed), or nil
 	BiasK        *torch.Tensor // (1, 1, embed), or nil
 	BiasV        *torch.Tensor // (1, 1, embed), or nil
-	OutProj      Layer         // a Linear, unless SetSubmodule has replaced it
+	OutProj      Layer         // a Linear, unless SetSubmodule replaced it
 
 	EmbedDim    int64
 	NumHeads    int64
@@ -37,7 +36,7 @@ type MultiheadAttention struct {
 	AddZeroAttn bool
 }
 
-// attentionOptions are the options of a MultiheadAttention, read.
+// attentionOptions holds the parsed options of a MultiheadAttention.
 type attentionOptions struct {
 	making
 	kdim, vdim         int64
@@ -71,11 +70,11 @@ func readAttention(op string, embed int64, opts []AttentionOption) attentionOpti
 	return a
 }
 
-// NewMultiheadAttention makes an attention over vectors of size embed with the
-// given number of heads. Without [KDim] and [VDim], keys and values have the size of the
+// NewMultiheadAttention makes an attention over vectors of size embed with the given
+// number of heads. Without [KDim] and [VDim], keys and values have the size of the
 // queries. It panics with ErrValue unless heads divides embed and dropout is a
-// probability, and for sizes that are negative or too large, with ErrOutOfMemory, and
-// with ErrNil for a nil option. Follows torch.nn.MultiheadAttention.
+// probability. It also panics with ErrValue for sizes that are negative or too large.
+// Follows torch.nn.MultiheadAttention.
 func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *MultiheadAttention {
 	const op = "NewMultiheadAttention"
 	return newAttention(op, embed, heads, readAttention(op, embed, opts))
@@ -84,12 +83,14 @@ func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *Multihe
 func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadAttention {
 	a.sizes(op, size{"embed", embed}, size{"KDim", a.kdim}, size{"VDim", a.vdim})
 	if heads <= 0 || embed <= 0 || embed%heads != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "heads", fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
+		panic(torch.NewError(op, torch.ErrValue, "heads",
+			fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
 	}
 	checkProbability(op, "DropoutP", a.dropout)
-	m := &MultiheadAttention{EmbedDim: embed, NumHeads: heads, Dropout: a.dropout, BatchFirst: a.batchFirst, AddZeroAttn: a.zero}
+	m := &MultiheadAttention{EmbedDim: embed, NumHeads: heads, Dropout: a.dropout, BatchFirst: a.batchFirst,
+		AddZeroAttn: a.zero}
 	m.start(m)
-	m.set(flagUser) // OutProj is a field like those of programs
+	m.set(flagUser) // as in a program's module, OutProj is an exported field
 	returned := false
 	defer a.undo(&m.Base, &returned)
 	same := a.kdim == embed && a.vdim == embed
@@ -111,8 +112,8 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 	return m
 }
 
-// ResetParameters draws new values for the parameters but the weight of OutProj, as
-// Python's _reset_parameters does.
+// ResetParameters draws new values for all parameters except the weight of OutProj,
+// as Python's _reset_parameters does.
 func (m *MultiheadAttention) ResetParameters() {
 	made("MultiheadAttention.ResetParameters", m)
 	for _, w := range []*torch.Tensor{m.InProjWeight, m.QProjWeight, m.KProjWeight, m.VProjWeight} {
@@ -133,7 +134,7 @@ func (m *MultiheadAttention) ResetParameters() {
 	}
 }
 
-// attentionCall are the options of a call, read.
+// attentionCall holds the parsed options of a call.
 type attentionCall struct {
 	needWeights, average, causal bool
 	attn, padding                *torch.Tensor
@@ -160,15 +161,19 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 	return c
 }
 
-// Forward returns the attention of queries of shape (L, N, E), or (L, E), to
-// keys and values of shape (S, N, E), or (S, E). It also returns the weights
-// averaged over the heads, (N, L, S), or nil if they are not wanted. With
-// [BatchFirst], N comes first. In evaluation mode and without gradients, attention to
-// oneself with an even number of heads and masks of bools runs in one kernel, as in
-// Python. IsCausal(true) without a mask makes one. Hooks do not see the masks. It panics
-// with ErrShape for sizes that do not fit, with ErrDType for masks that are neither
-// bool nor floating-point, and with ErrNil for a nil option.
-func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...AttentionCallOption) (out, weights *torch.Tensor) {
+// Forward computes attention of query, of shape (L, N, E) or (L, E), over key and
+// value, of shape (S, N, E) or (S, E). With [BatchFirst], N comes first.
+//
+// It returns the output and the attention weights averaged over the heads, (N, L, S).
+// The weights are nil with NeedWeights(false). IsCausal(true) without a mask makes a
+// causal mask. Hooks do not see the masks. In evaluation mode and without gradients,
+// self-attention with an even number of heads and bool masks runs in one kernel, as
+// in Python.
+//
+// It panics with ErrShape for sizes that do not fit, and with ErrDType for masks that
+// are neither bool nor floating-point.
+func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor,
+	opts ...AttentionCallOption) (out, weights *torch.Tensor) {
 	c := readAttentionCall("MultiheadAttention", opts)
 	return m.attend(query, key, value, c)
 }
@@ -188,7 +193,8 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 		t.HandleFor(attentionOp, i)
 	}
 	if m.NumHeads <= 0 || m.EmbedDim%m.NumHeads != 0 {
-		panic(torch.NewError(attentionOp, torch.ErrValue, "NumHeads", fmt.Sprintf("%d heads must divide a size of %d", m.NumHeads, m.EmbedDim)))
+		panic(torch.NewError(attentionOp, torch.ErrValue, "NumHeads",
+			fmt.Sprintf("%d heads must divide a size of %d", m.NumHeads, m.EmbedDim)))
 	}
 	batched := m.BatchFirst && query.Dim() == 3
 	if batched && query == key && key == value && m.fast(query, c) {
@@ -219,7 +225,7 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 	return out, weights
 }
 
-// later is the mask that hides later keys.
+// later returns the mask that hides later keys.
 func later(query, key *torch.Tensor) *torch.Tensor {
 	return torch.Ones(torch.Shape{query.Size(0), key.Size(0)}, torch.Bool, query.Device()).Triu_(1)
 }

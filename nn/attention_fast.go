@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fast reports whether libtorch's kernel for a whole attention can take a call, which is
-// attention to oneself with the batch first: the conditions are PyTorch's.
+// fast reports whether libtorch's fused kernel can run this call. The call is
+// self-attention with the batch first; the conditions are PyTorch's.
 func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
 	m.watchedBelow()
 	out, ok := m.OutProj.(*Linear)
@@ -22,16 +22,17 @@ func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
 		out.quiet() && kernelsTake(x, m.InProjWeight, m.InProjBias, out.Weight, out.Bias)
 }
 
-// isBool reports whether a mask is of bools, or not there.
+// isBool reports whether mask is nil or has dtype bool.
 func isBool(mask *torch.Tensor) bool { return mask == nil || mask.DType() == torch.Bool }
 
-// quiet reports whether nobody would notice that the layer itself did not run.
+// quiet reports whether the layer's own Forward can be skipped unnoticed: it has no
+// hooks and no derived tensors.
 func (b *Base) quiet() bool {
 	return !b.has(flagHooks|flagOuter) && b.derived == nil && everyModule.Load() == nil
 }
 
-// kernelsTake reports whether the kernels of evaluation can take the tensors: they have
-// no backward pass.
+// kernelsTake reports whether the evaluation kernels accept the tensors. The kernels
+// have no backward pass.
 func kernelsTake(ts ...*torch.Tensor) bool {
 	if underAutocastCUDA() {
 		return false
@@ -45,7 +46,7 @@ func kernelsTake(ts ...*torch.Tensor) bool {
 	return true
 }
 
-// native runs a call that fast allows.
+// native runs a call for which fast returned true.
 func (m *MultiheadAttention) native(x *torch.Tensor, c attentionCall) (out, weights *torch.Tensor) {
 	m.checkNative(x, c)
 	proj := m.OutProj.(*Linear) //nolint:forcetypeassert // as fast says
@@ -89,14 +90,14 @@ func (m *MultiheadAttention) checkNative(x *torch.Tensor, c attentionCall) {
 	}
 }
 
-// The kinds of mask that the kernels know.
+// The mask types of the kernels.
 const (
 	maskOfKeys int64 = 1
 	maskOfAll  int64 = 2
 )
 
-// merged returns both masks, of bools, as one for the kernels, and its kind.
-// Follows MultiheadAttention.merge_masks.
+// merged combines both bool masks into one for the kernels and returns it with its
+// type. Follows MultiheadAttention.merge_masks.
 func (m *MultiheadAttention) merged(x, attn, padding *torch.Tensor) (mask *torch.Tensor, kind *int64) {
 	n, l := x.Size(0), x.Size(1)
 	keys, all := maskOfKeys, maskOfAll

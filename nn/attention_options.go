@@ -14,28 +14,28 @@ type (
 	AttentionCallOption interface{ opt.AttentionCall }
 )
 
-// DropoutP is the probability with which a layer that drops as a part of its work
-// does so while training, dropout in Python. The default is 0, in a transformer 0.1.
+// DropoutP is the dropout probability of a layer that uses dropout internally,
+// dropout in Python. The default is 0, and 0.1 in transformers.
 type DropoutP = opt.DropoutP
 
 // BatchFirst makes the inputs and results of attentions, recurrent layers and
 // transformers (N, L, E) instead of (L, N, E). The default is false.
 type BatchFirst = opt.BatchFirst
 
-// KDim is the size of the keys that a [MultiheadAttention] takes. The default is that of
-// the queries.
+// KDim is the size of a [MultiheadAttention]'s keys. The default is the size of the
+// queries.
 type KDim = opt.KDim
 
-// VDim is the size of the values that a [MultiheadAttention] takes. The default is that
-// of the queries.
+// VDim is the size of a [MultiheadAttention]'s values. The default is the size of the
+// queries.
 type VDim = opt.VDim
 
-// AddBiasKV gives a [MultiheadAttention] a key and a value of its own, which are trained.
-// The default is false.
+// AddBiasKV adds a learned key and value to those of a [MultiheadAttention]. The
+// default is false.
 type AddBiasKV = opt.AddBiasKV
 
-// AddZeroAttn gives a [MultiheadAttention] a key and a value of zeros. The default is
-// false.
+// AddZeroAttn adds a key and a value of zeros to those of a [MultiheadAttention]. The
+// default is false.
 type AddZeroAttn = opt.AddZeroAttn
 
 type (
@@ -45,20 +45,20 @@ type (
 	// AverageAttnWeights says whether the weights are averaged over the heads. The
 	// default is true. With false they are returned for each head, (N, heads, L, S).
 	AverageAttnWeights = opt.AverageAttnWeights
-	// IsCausal hides later keys from a query. The default is false. Together with
-	// an [AttnMask] it is only a hint, as in PyTorch: that mask is causal.
+	// IsCausal hides later keys from a query. The default is false. Together with an
+	// [AttnMask] it is only a hint that the mask is causal, as in PyTorch.
 	IsCausal = opt.IsCausal
-	// AttnMaskOption is what [AttnMask] returns.
+	// AttnMaskOption is the result type of [AttnMask].
 	AttnMaskOption = opt.AttnMask
-	// KeyPaddingMaskOption is what [KeyPaddingMask] returns.
+	// KeyPaddingMaskOption is the result type of [KeyPaddingMask].
 	KeyPaddingMaskOption = opt.KeyPaddingMask
 )
 
-// AttnMask is an option of an attention's Forward, a mask of shape (L, S) or (N
-// * heads, L, S). true or -inf hides a key from a query; other numbers are
-// added to the scores. Nil hides nothing.
+// AttnMask is an option of an attention's Forward: a mask of shape (L, S) or
+// (N*heads, L, S). A bool mask hides a key from a query where it is true. Other masks
+// are added to the scores; -inf hides a key. A nil mask hides nothing.
 func AttnMask(mask *torch.Tensor) AttnMaskOption { return opt.NewAttnMask(mask) }
 
-// KeyPaddingMask is an option of an attention's Forward, a mask of shape (N, S)
-// or (S). true or -inf hides a key from all queries. Nil hides nothing.
+// KeyPaddingMask is an option of an attention's Forward: a mask of shape (N, S) or
+// (S). true or -inf hides a key from all queries. A nil mask hides nothing.
 func KeyPaddingMask(mask *torch.Tensor) KeyPaddingMaskOption { return opt.NewKeyPaddingMask(mask) }

@@ -18,9 +18,9 @@ type Bilinear struct {
 	In1Features, In2Features, OutFeatures int64
 }
 
-// NewBilinear makes a layer from in1 and in2 to out features. It panics with
-// ErrValue for sizes that are negative or too large and unless in1 is positive, with
-// ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.Bilinear.
+// NewBilinear makes a layer from in1 and in2 to out features. It panics with ErrValue
+// if in1 is not positive or a size is negative or too large.
+// Follows torch.nn.Bilinear.
 func NewBilinear(in1, in2, out int64, opts ...LinearOption) *Bilinear {
 	const op = "NewBilinear"
 	var made making
@@ -50,7 +50,8 @@ func NewBilinear(in1, in2, out int64, opts ...LinearOption) *Bilinear {
 }
 
 func (l *Bilinear) describe() string {
-	return fmt.Sprintf("in1_features=%d, in2_features=%d, out_features=%d, bias=%s", l.In1Features, l.In2Features, l.OutFeatures, tensorfmt.PyBool(l.hasBias()))
+	return fmt.Sprintf("in1_features=%d, in2_features=%d, out_features=%d, bias=%s", l.In1Features, l.In2Features,
+		l.OutFeatures, tensorfmt.PyBool(l.hasBias()))
 }
 
 // ResetParameters draws new values for Weight and Bias, as NewBilinear does.

@@ -10,14 +10,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Sequential passes its input through its children, one after the other, in the
-// order of registration. Register with a name that is already used replaces the
-// layer in that place. Follows torch.nn.Sequential.
+// Sequential passes its input through its children in the order of registration.
+// Registering a layer under a name in use replaces that layer.
+// Follows torch.nn.Sequential.
 type Sequential struct{ Base }
 
-// NewSequential makes a Sequential of layers, which are named "0", "1" and so
-// on. It owns the layers: closing it closes them. It panics with ErrNil for a
-// nil layer. Follows torch.nn.Sequential.
+// NewSequential makes a Sequential of layers, named "0", "1" and so on. Closing it
+// closes the layers. It panics with ErrNil for a nil layer.
+// Follows torch.nn.Sequential.
 func NewSequential(layers ...Layer) *Sequential {
 	s := new(Sequential)
 	s.start(s)
@@ -38,7 +38,7 @@ func (s *Sequential) In(parent Module, name string) *Sequential {
 	return s
 }
 
-// notNil panics with ErrNil for a nil module and for one that embeds nil.
+// notNil panics with ErrNil for a nil module and for a module that embeds nil.
 func notNil(op, arg string, m Module) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
@@ -89,21 +89,23 @@ func (s *Sequential) At(i int) Layer {
 	return s.layer(op, index(op, i, s.Len()))
 }
 
-// layer returns child i. Register, which is Base's, takes any module.
+// layer returns child i. Base.Register accepts any module, so the child may not be a
+// Layer.
 func (s *Sequential) layer(op string, i int) Layer {
 	c := &s.children[i]
 	l, ok := c.Module.(Layer)
 	if !ok {
-		panic(torch.NewError(op, torch.ErrType, "m", fmt.Sprintf("child %q, a %s, has no Forward from one tensor to one", c.Name, c.Module.ModuleBase().TypeName())))
+		panic(torch.NewError(op, torch.ErrType, "m",
+			fmt.Sprintf("child %q, a %s, has no Forward from one tensor to one", c.Name,
+				c.Module.ModuleBase().TypeName())))
 	}
 	return l
 }
 
-// Forward runs the layers. What one layer passes to the next is freed as soon
-// as the next has run, unless the graph needs it. A layer that keeps its input
-// for later has to keep its own handle, such as torch.Disown(x.Detach()).
-// Without layers it returns x. It panics with ErrType if a registered module is
-// not a Layer.
+// Forward runs the layers in order. Without layers it returns x. It frees each
+// intermediate result once the next layer has run, unless the graph needs it. A layer
+// that keeps its input needs its own handle, such as torch.Disown(x.Detach()).
+// Forward panics with ErrType if a registered module is not a Layer.
 func (s *Sequential) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(s, x, s.run)
 }
@@ -125,12 +127,12 @@ func (s *Sequential) run(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ModuleList holds modules named "0", "1" and so on, in the order of
-// registration, for a Forward that calls them itself. Follows torch.nn.ModuleList.
+// ModuleList holds modules named "0", "1" and so on, in the order of registration. A
+// module's Forward calls them itself. Follows torch.nn.ModuleList.
 type ModuleList struct{ Base }
 
-// NewModuleList makes a ModuleList. It owns the modules: closing it closes
-// them. It panics with ErrNil for a nil module. Follows torch.nn.ModuleList.
+// NewModuleList makes a ModuleList. Closing it closes the modules. It panics with
+// ErrNil for a nil module. Follows torch.nn.ModuleList.
 func NewModuleList(modules ...Module) *ModuleList {
 	l := new(ModuleList)
 	l.start(l)
@@ -171,7 +173,7 @@ func (l *ModuleList) At(i int) Module {
 	return l.children[index("ModuleList.At", i, l.Len())].Module
 }
 
-// String shows consecutive equal modules as one, as Python does.
+// String shows consecutive equal modules as one entry, as Python does.
 func (l *ModuleList) String() string {
 	if l == nil {
 		return "<nil>"
@@ -203,7 +205,7 @@ func (l *ModuleList) print(t *treeText, depth int) {
 	})
 }
 
-// places says which children a line of a ModuleList is about.
+// places formats the indices of the children that one line of a ModuleList describes.
 func places(from, to int) string {
 	if n := to - from; n > 1 {
 		return fmt.Sprintf("(%d-%d): %d x ", from, to-1, n)
@@ -211,7 +213,7 @@ func places(from, to int) string {
 	return fmt.Sprintf("(%d): ", from)
 }
 
-// sameText compares what pieces make together.
+// sameText compares the joined texts of two lists of pieces.
 func sameText(a, b []string) bool {
 	var x, y string
 	for {
@@ -229,7 +231,7 @@ func sameText(a, b []string) bool {
 	}
 }
 
-// ModuleDict holds modules by name, for a Forward that calls them itself.
+// ModuleDict holds modules by name. A module's Forward calls them itself.
 // Follows torch.nn.ModuleDict.
 type ModuleDict struct{ Base }
 
@@ -237,7 +239,7 @@ type ModuleDict struct{ Base }
 //
 //	n.heads = nn.NewModuleDict().Add("left", left).Add("right", right).In(n, "heads")
 //
-// It owns the modules: closing it closes them. Follows torch.nn.ModuleDict.
+// Closing it closes the modules. Follows torch.nn.ModuleDict.
 func NewModuleDict() *ModuleDict {
 	d := new(ModuleDict)
 	d.start(d)
@@ -266,8 +268,8 @@ func (d *ModuleDict) Len() int {
 	return len(d.children)
 }
 
-// At returns the module with that name. It panics with ErrIndex if there is
-// none; Get returns nil then.
+// At returns the module with that name. It panics with ErrIndex if there is none; use
+// Get to get nil instead.
 func (d *ModuleDict) At(name string) Module {
 	made("ModuleDict.At", d)
 	d.watched(nil)
@@ -281,8 +283,8 @@ func (d *ModuleDict) At(name string) Module {
 // Follows torch.nn.ParameterList.
 type ParameterList struct{ Base }
 
-// NewParameterList makes a ParameterList. It owns the tensors and turns on
-// their gradients. It panics with ErrNil for a nil tensor, and otherwise as
+// NewParameterList makes a ParameterList. It takes ownership of the tensors and turns
+// on their gradients. It panics with ErrNil for a nil tensor, and otherwise as
 // [NewParameter] does. Follows torch.nn.ParameterList.
 func NewParameterList(params ...*torch.Tensor) *ParameterList {
 	l := new(ParameterList)
@@ -343,8 +345,8 @@ func (l *ParameterList) print(t *treeText, depth int) {
 	l.printAs(t, depth, strings.Join(lines, "\n"), false, nil)
 }
 
-// index turns a negative index round and panics with ErrIndex for one outside
-// the n elements.
+// index resolves a negative index and panics with ErrIndex if it is outside the n
+// elements.
 func index(op string, i, n int) int {
 	if i < -n || i >= n {
 		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d of %d elements", i, n)))

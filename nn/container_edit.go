@@ -8,20 +8,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What Sequential and ModuleList do to their children, which are named by their
-// places.
+// Edits of Sequential and ModuleList, whose children are named by index.
 
-// numbered panics with ErrValue if a child is not named by its place.
+// numbered panics with ErrValue if a child is not named by its index.
 func (b *Base) numbered(op string) {
 	b.refuseList(op)
 	for i, c := range b.children {
 		if c.Name != strconv.Itoa(i) {
-			panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("child %d has the name %q, which is not its place", i, c.Name)))
+			panic(torch.NewError(op, torch.ErrValue, "receiver",
+				fmt.Sprintf("child %d has the name %q, which is not its place", i, c.Name)))
 		}
 	}
 }
 
-// renumber names the children by their places.
+// renumber renames the children to their indices.
 func (b *Base) renumber() {
 	for i := range b.children {
 		c := &b.children[i]
@@ -34,7 +34,7 @@ func (b *Base) renumber() {
 	b.setChildren(b.children)
 }
 
-// insert registers m at place i.
+// insert registers m at index i.
 func (b *Base) insert(op string, i int, m Module) {
 	n := len(b.children)
 	if i < -n || i > n {
@@ -64,14 +64,14 @@ func (b *Base) take(op string, i int) Module {
 	return m
 }
 
-// within are the children from i to j, which count from the end if negative, as
-// those of Python's slices.
+// within returns the children from i to j. Negative indices count from the end, as in
+// Python's slices.
 func (b *Base) within(i, j int) []NamedModule {
 	i, j = bounds(i, j, len(b.children))
 	return b.children[i:j]
 }
 
-// bounds are those of a slice of n elements, limited to them as in Python.
+// bounds clamps slice indices to n elements, as Python does.
 func bounds(i, j, n int) (from, to int) {
 	limit := func(i int) int {
 		if i < 0 {
@@ -83,18 +83,18 @@ func bounds(i, j, n int) (from, to int) {
 	return from, max(from, to)
 }
 
-// Set puts a layer in place of layer i, which is not closed; a negative i counts
-// from the end. It panics with ErrIndex if there is no such layer, with ErrNil for a
-// nil layer, and otherwise as [Base.Register] does. Follows s[i] = l.
+// Set replaces layer i and does not close the old one; a negative i counts from the
+// end. It panics with ErrIndex if there is no such layer, with ErrNil for a nil
+// layer, and otherwise as [Base.Register] does. Follows s[i] = l.
 func (s *Sequential) Set(i int, l Layer) {
 	const op = "Sequential.Set"
 	notNil(op, "l", l)
 	s.replace(op, i, l)
 }
 
-// Insert puts a layer before layer i and returns s; a negative i counts from the
-// end. The layers behind it are renamed. It panics with ErrIndex if there is no such
-// place, with ErrValue if layers have names of their own, with ErrNil for a nil
+// Insert inserts a layer before layer i and returns s; a negative i counts from the
+// end. The layers after it are renamed. It panics with ErrIndex for an index out of
+// range, with ErrValue if a layer is not named by its index, with ErrNil for a nil
 // layer, and otherwise as [Base.Register] does. Follows Sequential.insert.
 func (s *Sequential) Insert(i int, l Layer) *Sequential {
 	const op = "Sequential.Insert"
@@ -103,8 +103,8 @@ func (s *Sequential) Insert(i int, l Layer) *Sequential {
 	return s
 }
 
-// Extend adds the layers of another Sequential at the end and returns s. Both have
-// them then. It panics with ErrNil for a nil Sequential. Follows Sequential.extend.
+// Extend appends the layers of another Sequential and returns s. Both then hold the
+// layers. It panics with ErrNil for a nil Sequential. Follows Sequential.extend.
 func (s *Sequential) Extend(other *Sequential) *Sequential {
 	const op = "Sequential.Extend"
 	notNil(op, "other", other)
@@ -114,9 +114,9 @@ func (s *Sequential) Extend(other *Sequential) *Sequential {
 	return s
 }
 
-// Pop removes layer i and returns it, not closed; a negative i counts from the
-// end. All layers that are left are named by their places then. It panics with
-// ErrIndex if there is no such layer, and with ErrType if it is not a Layer.
+// Pop removes layer i and returns it without closing it; a negative i counts from the
+// end. The remaining layers are renamed to their indices. It panics with ErrIndex if
+// there is no such layer, and with ErrType if it is not a Layer.
 // Follows Sequential.pop.
 func (s *Sequential) Pop(i int) Layer {
 	made("Sequential.Pop", s)
@@ -127,9 +127,9 @@ func (s *Sequential) Pop(i int) Layer {
 	return l
 }
 
-// Slice returns a Sequential of the layers from i to j, which keep their names and
-// are part of both: close only one. Negative numbers count from the end, and those
-// beyond the layers stand for their ends. Follows s[i:j].
+// Slice returns a Sequential of the layers from i to j under their present names.
+// Both Sequentials share the layers: close only one. Negative indices count from the
+// end; indices out of range are clamped. Follows s[i:j].
 func (s *Sequential) Slice(i, j int) *Sequential {
 	made("Sequential.Slice", s)
 	part := NewSequential()
@@ -139,18 +139,18 @@ func (s *Sequential) Slice(i, j int) *Sequential {
 	return part
 }
 
-// Set puts a module in place of module i, which is not closed; a negative i counts
-// from the end. It panics with ErrIndex if there is no such module, with ErrNil for
-// a nil module, and otherwise as [Base.Register] does. Follows l[i] = m.
+// Set replaces module i and does not close the old one; a negative i counts from the
+// end. It panics with ErrIndex if there is no such module, with ErrNil for a nil
+// module, and otherwise as [Base.Register] does. Follows l[i] = m.
 func (l *ModuleList) Set(i int, m Module) {
 	const op = "ModuleList.Set"
 	notNil(op, "m", m)
 	l.replace(op, i, m)
 }
 
-// Insert puts a module before module i and returns l; a negative i counts from the
-// end. The modules behind it are renamed. It panics with ErrIndex if there is no
-// such place, with ErrNil for a nil module, and otherwise as [Base.Register] does.
+// Insert inserts a module before module i and returns l; a negative i counts from the
+// end. The modules after it are renamed. It panics with ErrIndex for an index out of
+// range, with ErrNil for a nil module, and otherwise as [Base.Register] does.
 // Follows ModuleList.insert.
 func (l *ModuleList) Insert(i int, m Module) *ModuleList {
 	const op = "ModuleList.Insert"
@@ -159,8 +159,8 @@ func (l *ModuleList) Insert(i int, m Module) *ModuleList {
 	return l
 }
 
-// Extend adds modules at the end and returns l. It panics with ErrNil for a nil
-// module. Follows ModuleList.extend.
+// Extend appends modules and returns l. It panics with ErrNil for a nil module.
+// Follows ModuleList.extend.
 func (l *ModuleList) Extend(modules ...Module) *ModuleList {
 	made("ModuleList.Extend", l)
 	for i, m := range modules {
@@ -172,9 +172,9 @@ func (l *ModuleList) Extend(modules ...Module) *ModuleList {
 	return l
 }
 
-// Pop removes module i and returns it, not closed; a negative i counts from the
-// end. The modules behind it are renamed. It panics with ErrIndex if there is no such
-// module. Follows ModuleList.pop.
+// Pop removes module i and returns it without closing it; a negative i counts from
+// the end. The modules after it are renamed. It panics with ErrIndex if there is no
+// such module. Follows ModuleList.pop.
 func (l *ModuleList) Pop(i int) Module {
 	made("ModuleList.Pop", l)
 	m := l.take("ModuleList.Pop", i)
@@ -182,9 +182,9 @@ func (l *ModuleList) Pop(i int) Module {
 	return m
 }
 
-// Slice returns a ModuleList of the modules from i to j, which are named anew and
-// are part of both: close only one. Negative numbers count from the end, and those
-// beyond the modules stand for their ends. Follows l[i:j].
+// Slice returns a ModuleList of the modules from i to j, renamed from "0". Both lists
+// share the modules: close only one. Negative indices count from the end; indices out
+// of range are clamped. Follows l[i:j].
 func (l *ModuleList) Slice(i, j int) *ModuleList {
 	made("ModuleList.Slice", l)
 	part := NewModuleList()
@@ -200,8 +200,8 @@ func (d *ModuleDict) Has(name string) bool {
 	return d.childIndex(name) >= 0
 }
 
-// Keys returns the names in the order of registration. Follows ModuleDict.keys;
-// Children has names and modules, as ModuleDict.items.
+// Keys returns the names in the order of registration. Follows ModuleDict.keys.
+// Children returns names and modules, as ModuleDict.items does.
 func (d *ModuleDict) Keys() []string {
 	made("ModuleDict.Keys", d)
 	d.watched(nil)
@@ -219,16 +219,15 @@ func (d *ModuleDict) Values() []Module {
 	return d.modules()
 }
 
-// Values returns the modules in their order, as `for m in l` goes through them in
-// Python.
+// Values returns the modules in order. Follows `for m in l` in Python.
 func (l *ModuleList) Values() []Module {
 	made("ModuleList.Values", l)
 	l.watched(nil)
 	return l.modules()
 }
 
-// Values returns the layers in their order, as `for m in s` goes through them in
-// Python. It panics as At does.
+// Values returns the layers in order. It panics as At does. Follows `for m in s` in
+// Python.
 func (s *Sequential) Values() []Layer {
 	made("Sequential.Values", s)
 	s.watched(nil)
@@ -247,8 +246,8 @@ func (b *Base) modules() []Module {
 	return values
 }
 
-// Update adds the modules of another ModuleDict, or replaces those with the same
-// names, and returns d. Both have them then. It panics with ErrNil for a nil
+// Update adds the modules of another ModuleDict, replacing those with the same names,
+// and returns d. Both then hold the modules. It panics with ErrNil for a nil
 // ModuleDict. Follows ModuleDict.update.
 func (d *ModuleDict) Update(other *ModuleDict) *ModuleDict {
 	notNil("ModuleDict.Update", "other", other)
@@ -258,8 +257,8 @@ func (d *ModuleDict) Update(other *ModuleDict) *ModuleDict {
 	return d
 }
 
-// Pop removes the module with that name and returns it, not closed. It panics with
-// ErrIndex if there is none. Follows ModuleDict.pop.
+// Pop removes the module with that name and returns it without closing it. It panics
+// with ErrIndex if there is none. Follows ModuleDict.pop.
 func (d *ModuleDict) Pop(name string) Module {
 	made("ModuleDict.Pop", d)
 	const op = "ModuleDict.Pop"
@@ -272,7 +271,7 @@ func (d *ModuleDict) Pop(name string) Module {
 	return m
 }
 
-// Clear removes all modules, which are not closed. Follows ModuleDict.clear.
+// Clear removes all modules without closing them. Follows ModuleDict.clear.
 func (d *ModuleDict) Clear() {
 	made("ModuleDict.Clear", d)
 	d.setChildren(nil)

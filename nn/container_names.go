@@ -1,14 +1,15 @@
 package nn
 
-// names says where the child or parameter of a name is in a list of many. It is nil for a
-// list of few, and for one that lost or renamed an element since it grew: each is compared
-// then. It changes only where the list does, so that any number of goroutines may read it.
+// names maps names of children or parameters to their indices in a long list. It is
+// nil for a short list, and for a list that lost or renamed an element since it grew;
+// lookups then compare every element. It changes only when the list does, so
+// goroutines may read it at once.
 type names map[string]int
 
-// few is the length up to which comparing each is fast enough.
+// few is the length up to which comparing every element is fast enough.
 const few = 16
 
-// grown returns the names of a list that has got a new last element.
+// grown returns the names of a list to which one element was appended.
 func (n names) grown(length int, name func(i int) string) names {
 	if length <= few {
 		return nil
@@ -23,7 +24,7 @@ func (n names) grown(length int, name func(i int) string) names {
 	return n
 }
 
-// place returns where the name is, or -1.
+// place returns the index of name, or -1.
 func (n names) place(name string) int {
 	if i, ok := n[name]; ok {
 		return i

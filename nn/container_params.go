@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Set puts a parameter in place of parameter i, which is not closed; a negative i
-// counts from the end. It returns p. It panics with ErrIndex if there is no such
+// Set replaces parameter i and returns p. It does not close the old parameter; a
+// negative i counts from the end. It panics with ErrIndex if there is no such
 // parameter, with ErrNil for a nil tensor, and otherwise as [NewParameter] does.
 // Follows l[i] = p.
 func (l *ParameterList) Set(i int, p *torch.Tensor) *torch.Tensor {
@@ -20,8 +20,8 @@ func (l *ParameterList) Set(i int, p *torch.Tensor) *torch.Tensor {
 	return l.RegisterParameter(strconv.Itoa(index(op, i, l.Len())), p)
 }
 
-// Extend adds parameters at the end and returns l. It panics with ErrNil for a nil
-// tensor, and otherwise as [NewParameter] does. Follows ParameterList.extend.
+// Extend appends parameters and returns l. It panics with ErrNil for a nil tensor,
+// and otherwise as [NewParameter] does. Follows ParameterList.extend.
 func (l *ParameterList) Extend(params ...*torch.Tensor) *ParameterList {
 	made("ParameterList.Extend", l)
 	for i, p := range params {
@@ -33,9 +33,9 @@ func (l *ParameterList) Extend(params ...*torch.Tensor) *ParameterList {
 	return l
 }
 
-// Slice returns a ParameterList of the parameters from i to j, which are part of
-// both: close only one. Negative numbers count from the end, and those beyond the
-// parameters stand for their ends. Follows l[i:j].
+// Slice returns a ParameterList of the parameters from i to j. Both lists share the
+// parameters: close only one. Negative indices count from the end; indices out of
+// range are clamped. Follows l[i:j].
 func (l *ParameterList) Slice(i, j int) *ParameterList {
 	made("ParameterList.Slice", l)
 	part := NewParameterList()
@@ -46,15 +46,14 @@ func (l *ParameterList) Slice(i, j int) *ParameterList {
 	return part
 }
 
-// Values returns the parameters in their order, as `for p in l` goes through them in
-// Python.
+// Values returns the parameters in order. Follows `for p in l` in Python.
 func (l *ParameterList) Values() []*torch.Tensor {
 	made("ParameterList.Values", l)
 	l.watched(nil)
 	return l.own()
 }
 
-// own are the parameters of b itself.
+// own returns the parameters of b itself.
 func (b *Base) own() []*torch.Tensor {
 	values := make([]*torch.Tensor, len(b.params))
 	for i := range b.params {
@@ -70,9 +69,8 @@ type ParameterDict struct{ Base }
 //
 //	n.scales = nn.NewParameterDict().Add("left", left).Add("right", right).In(n, "scales")
 //
-// Python sorts the names of a plain dict that it is given; here they are in the
-// order of Add. It owns the parameters: closing it closes them.
-// Follows torch.nn.ParameterDict.
+// The parameters stay in the order of Add; Python sorts the names of a plain dict.
+// Closing it closes the parameters. Follows torch.nn.ParameterDict.
 func NewParameterDict() *ParameterDict {
 	d := new(ParameterDict)
 	d.start(d)
@@ -86,9 +84,9 @@ func (d *ParameterDict) In(parent Module, name string) *ParameterDict {
 	return d
 }
 
-// Add adds a parameter under a name, or replaces the one with that name, which is
-// not closed, and returns d. It panics with ErrNil for a nil tensor, and otherwise
-// as [Base.RegisterParameter] does. Follows d[name] = p.
+// Add adds a parameter under a name, or replaces the parameter with that name without
+// closing it, and returns d. It panics with ErrNil for a nil tensor, and otherwise as
+// [Base.RegisterParameter] does. Follows d[name] = p.
 func (d *ParameterDict) Add(name string, p *torch.Tensor) *ParameterDict {
 	p.HandleFor("ParameterDict.Add(p)", 0)
 	d.RegisterParameter(name, p)
@@ -108,8 +106,8 @@ func (d *ParameterDict) Has(name string) bool {
 	return d.param(name) != nil
 }
 
-// At returns the parameter with that name. It panics with ErrIndex if there is
-// none; GetParameter returns nil then. Follows d[name].
+// At returns the parameter with that name. It panics with ErrIndex if there is none;
+// use GetParameter to get nil instead. Follows d[name].
 func (d *ParameterDict) At(name string) *torch.Tensor {
 	made("ParameterDict.At", d)
 	d.watched(nil)
@@ -124,8 +122,8 @@ func (d *ParameterDict) entry(op, name string) *entry {
 	return e
 }
 
-// SetDefault returns the parameter with that name, or adds p under it.
-// Follows ParameterDict.setdefault.
+// SetDefault returns the parameter with that name, or adds p under it if there is
+// none. Follows ParameterDict.setdefault.
 func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
 	made("ParameterDict.SetDefault", d)
 	if e := d.param(name); e != nil {
@@ -135,8 +133,8 @@ func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
 	return p
 }
 
-// Keys returns the names in order. Follows ParameterDict.keys; NamedParameters has
-// names and parameters, as ParameterDict.items.
+// Keys returns the names in order. Follows ParameterDict.keys. NamedParameters
+// returns names and parameters, as ParameterDict.items does.
 func (d *ParameterDict) Keys() []string {
 	made("ParameterDict.Keys", d)
 	d.watched(nil)
@@ -154,9 +152,9 @@ func (d *ParameterDict) Values() []*torch.Tensor {
 	return d.own()
 }
 
-// Update adds the parameters of another ParameterDict, or replaces those with the
-// same names, and returns d. Both have them then. It panics with ErrNil for a nil
-// ParameterDict. Follows ParameterDict.update.
+// Update adds the parameters of another ParameterDict, replacing those with the same
+// names, and returns d. Both then hold the parameters. It panics with ErrNil for a
+// nil ParameterDict. Follows ParameterDict.update.
 func (d *ParameterDict) Update(other *ParameterDict) *ParameterDict {
 	notNil("ParameterDict.Update", "other", other)
 	for _, e := range slices.Clone(other.params) {
@@ -165,15 +163,15 @@ func (d *ParameterDict) Update(other *ParameterDict) *ParameterDict {
 	return d
 }
 
-// Copy returns another ParameterDict of the same parameters: close only one.
+// Copy returns another ParameterDict that shares the parameters: close only one.
 // Follows ParameterDict.copy.
 func (d *ParameterDict) Copy() *ParameterDict {
 	made("ParameterDict.Copy", d)
 	return NewParameterDict().Update(d)
 }
 
-// Pop removes the parameter with that name and returns it, not closed. It panics
-// with ErrIndex if there is none. Follows ParameterDict.pop.
+// Pop removes the parameter with that name and returns it without closing it. It
+// panics with ErrIndex if there is none. Follows ParameterDict.pop.
 func (d *ParameterDict) Pop(name string) *torch.Tensor {
 	made("ParameterDict.Pop", d)
 	p := *d.entry("ParameterDict.Pop", name).slot
@@ -182,7 +180,7 @@ func (d *ParameterDict) Pop(name string) *torch.Tensor {
 	return p
 }
 
-// Clear removes all parameters, which are not closed. Follows ParameterDict.clear.
+// Clear removes all parameters without closing them. Follows ParameterDict.clear.
 func (d *ParameterDict) Clear() {
 	made("ParameterDict.Clear", d)
 	d.params, d.paramAt = nil, nil
@@ -224,7 +222,7 @@ func onGPU(t *torch.Tensor) string {
 	return ""
 }
 
-// typeString is Tensor.type() of PyTorch.
+// typeString returns what PyTorch's Tensor.type() returns.
 func typeString(t *torch.Tensor) string {
 	name := map[torch.DType]string{
 		torch.Float16: "Half", torch.Float32: "Float", torch.Float64: "Double", torch.BFloat16: "BFloat16",

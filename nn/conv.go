@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ConvBase is what the convolutions of all dimensions share, transposed ones too. The
-// settings may be assigned to: Forward and String heed them. torch.Shape has a number
-// for each direction.
+// ConvBase holds what all convolutions share, including transposed ones. You may
+// assign to its settings: Forward and String use the new values. A torch.Shape has
+// one number per spatial dimension.
 type ConvBase struct {
 	Base
 	Weight *torch.Tensor // (OutChannels, InChannels/Groups, KernelSize...); transposed, (InChannels, OutChannels/Groups, KernelSize...)
@@ -20,7 +20,7 @@ type ConvBase struct {
 
 	InChannels, OutChannels int64
 	KernelSize, Stride      torch.Shape
-	Padding                 torch.Shape // heeded without a PaddingWord
+	Padding                 torch.Shape // used if PaddingWord is ""
 	PaddingWord             PaddingWord // in place of Padding, or ""
 	Dilation                torch.Shape
 	OutputPadding           torch.Shape // of transposed convolutions
@@ -28,7 +28,7 @@ type ConvBase struct {
 	PaddingMode             PaddingMode
 }
 
-// convOptions are the options of a convolution, read.
+// convOptions holds the parsed options of a convolution.
 type convOptions struct {
 	opt.Window
 	extra  opt.Dims // OutputPadding
@@ -45,7 +45,7 @@ func newConvOptions(n int) convOptions {
 	return c
 }
 
-// read reads one option; which of them there can be is for the compiler.
+// read reads one option. The compiler checks which options a constructor accepts.
 func (c *convOptions) read(op string, n int, o any) {
 	switch o := o.(type) {
 	case PaddingMode:
@@ -69,16 +69,18 @@ func (c *convOptions) read(op string, n int, o any) {
 func (c *convOptions) check(op string, in, out int64, k []int64) {
 	c.sizes(op, append(sizesOf("kernelSize", k), size{"in", in}, size{"out", out})...)
 	if c.groups <= 0 || in%c.groups != 0 || out%c.groups != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d input and %d output channels", c.groups, in, out)))
+		panic(torch.NewError(op, torch.ErrValue, "Groups",
+			fmt.Sprintf("%d must divide %d input and %d output channels", c.groups, in, out)))
 	}
 }
 
-// build makes the parameters of a convolution, whose weight begins with two numbers of
-// channels, and registers all there is.
+// build makes and registers the parameters of a convolution. channels holds the two
+// leading sizes of the weight.
 func (c *ConvBase) build(self Module, op string, in, out int64, k []int64, o *convOptions, channels [2]int64) {
 	n := len(k)
 	c.InChannels, c.OutChannels, c.KernelSize, c.Groups = in, out, k, o.groups
-	c.Stride, c.Padding, c.Dilation, c.OutputPadding = slices.Clone(o.Stride[:n]), slices.Clone(o.Padding[:n]), slices.Clone(o.Dilation[:n]), slices.Clone(o.extra[:n])
+	c.Stride, c.Padding, c.Dilation, c.OutputPadding = slices.Clone(o.Stride[:n]), slices.Clone(o.Padding[:n]),
+		slices.Clone(o.Dilation[:n]), slices.Clone(o.extra[:n])
 	c.PaddingWord, c.PaddingMode = o.Word, o.mode
 	c.start(self)
 	returned := false
@@ -110,12 +112,13 @@ func (c *ConvBase) convolution(self Module, op string, in, out int64, kernel any
 	switch o.mode {
 	case PaddingModeZeros, PaddingModeReflect, PaddingModeReplicate, PaddingModeCircular:
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", fmt.Sprintf("no padding mode %q of convolutions", string(o.mode))))
+		panic(torch.NewError(op, torch.ErrValue, "PaddingMode",
+			fmt.Sprintf("no padding mode %q of convolutions", string(o.mode))))
 	}
 	c.build(self, op, in, out, k, &o, [2]int64{out, in / o.groups})
 }
 
-// describe is PyTorch's extra_repr.
+// describe follows PyTorch's extra_repr.
 func (c *ConvBase) describe() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%d, %d, kernel_size=%v, stride=%v", c.InChannels, c.OutChannels, c.KernelSize, c.Stride)
@@ -143,13 +146,13 @@ func (c *ConvBase) describe() string {
 	return s.String()
 }
 
-// setting is a field with a number for each direction.
+// setting is a field with one number per spatial dimension.
 type setting struct {
 	name string
 	list torch.Shape
 }
 
-// directions panics unless fields, which a program may have assigned to, have n numbers.
+// directions panics unless fields, which a program may have changed, have n numbers.
 func (c *ConvBase) directions(op string, n int, fields ...setting) {
 	for _, f := range fields {
 		if len(f.list) != n {
@@ -158,10 +161,11 @@ func (c *ConvBase) directions(op string, n int, fields ...setting) {
 	}
 }
 
-// around is the padding for F.Pad, which starts at the last dimension. A convolution
-// itself can only pad with zeros.
+// around returns the padding for F.Pad, which starts at the last dimension. The
+// convolution kernels themselves pad only with zeros.
 func (c *ConvBase) around(op string, n int) []int64 {
-	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Padding", c.Padding}, setting{"Dilation", c.Dilation})
+	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Padding", c.Padding},
+		setting{"Dilation", c.Dilation})
 	pad := make([]int64, 0, 2*n)
 	for i := n - 1; i >= 0; i-- {
 		before, after := c.Padding[i], c.Padding[i]
@@ -174,7 +178,7 @@ func (c *ConvBase) around(op string, n int) []int64 {
 	return pad
 }
 
-// run convolves in n directions.
+// run convolves in n spatial dimensions.
 func (c *ConvBase) run(op string, n int, x *torch.Tensor) *torch.Tensor {
 	list := [...]F.ConvOption{F.Strides(c.Stride), F.Dilations(c.Dilation), F.Groups(c.Groups), F.Paddings(c.Padding)}
 	opts := list[:]
@@ -198,9 +202,8 @@ func (c *ConvBase) run(op string, n int, x *torch.Tensor) *torch.Tensor {
 // Conv1d convolves sequences. Follows torch.nn.Conv1d.
 type Conv1d struct{ ConvBase }
 
-// NewConv1d makes a convolution from in to out channels. kernelSize is an int.
-// It panics with ErrValue for sizes that do not fit and with ErrNil for a nil
-// option. Follows torch.nn.Conv1d.
+// NewConv1d makes a convolution from in to out channels. kernelSize is an int. It
+// panics with ErrValue for invalid sizes. Follows torch.nn.Conv1d.
 func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	l := new(Conv1d)
 	l.convolution(l, "NewConv1d", in, out, kernelSize, 1, opts)
@@ -216,9 +219,9 @@ func (l *Conv1d) Forward(x *torch.Tensor) *torch.Tensor {
 // Conv2d convolves images. Follows torch.nn.Conv2d.
 type Conv2d struct{ ConvBase }
 
-// NewConv2d makes a convolution from in to out channels. kernelSize is an int,
-// or a slice of height and width. It panics with ErrValue for sizes that do not
-// fit and with ErrNil for a nil option. Follows torch.nn.Conv2d.
+// NewConv2d makes a convolution from in to out channels. kernelSize is an int, or a
+// slice of height and width. It panics with ErrValue for invalid sizes.
+// Follows torch.nn.Conv2d.
 func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	l := new(Conv2d)
 	l.convolution(l, "NewConv2d", in, out, kernelSize, 2, opts)
@@ -234,9 +237,9 @@ func (l *Conv2d) Forward(x *torch.Tensor) *torch.Tensor {
 // Conv3d convolves volumes. Follows torch.nn.Conv3d.
 type Conv3d struct{ ConvBase }
 
-// NewConv3d makes a convolution from in to out channels. kernelSize is an int,
-// or a slice of depth, height and width. It panics with ErrValue for sizes that
-// do not fit and with ErrNil for a nil option. Follows torch.nn.Conv3d.
+// NewConv3d makes a convolution from in to out channels. kernelSize is an int, or a
+// slice of depth, height and width. It panics with ErrValue for invalid sizes.
+// Follows torch.nn.Conv3d.
 func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	l := new(Conv3d)
 	l.convolution(l, "NewConv3d", in, out, kernelSize, 3, opts)

@@ -19,16 +19,19 @@ func (c *ConvBase) transposition(self Module, op string, in, out int64, kernel a
 	c.build(self, op, in, out, k, &o, [2]int64{in, out / o.groups})
 }
 
-// extraFor returns the output padding that leads to a size of the result.
+// extraFor returns the output padding that produces the given output size.
 func (c *ConvBase) extraFor(op string, n int, x *torch.Tensor, size torch.Shape) []int64 {
 	_ = x.HandleFor(op+"(input)", 0)
 	shape := x.Shape()
-	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Stride", c.Stride}, setting{"Padding", c.Padding}, setting{"Dilation", c.Dilation})
+	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Stride", c.Stride}, setting{"Padding", c.Padding},
+		setting{"Dilation", c.Dilation})
 	if len(shape) != n+1 && len(shape) != n+2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, shape)))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, shape)))
 	}
 	if len(size) != n && len(size) != len(shape) {
-		panic(torch.NewError(op, torch.ErrValue, "outputSize", fmt.Sprintf("expected %d sizes or %d, got %v", n, len(shape), size)))
+		panic(torch.NewError(op, torch.ErrValue, "outputSize",
+			fmt.Sprintf("expected %d sizes or %d, got %v", n, len(shape), size)))
 	}
 	extra := make([]int64, n)
 	for i := range n {
@@ -43,16 +46,19 @@ func (c *ConvBase) extraFor(op string, n int, x *torch.Tensor, size torch.Shape)
 	return extra
 }
 
-// transposed runs a transposed convolution in n directions.
+// transposed runs a transposed convolution in n spatial dimensions.
 func (c *ConvBase) transposed(n int, x *torch.Tensor, extra []int64) *torch.Tensor {
 	stride, padding, dilation := F.Strides(c.Stride), F.Paddings(c.Padding), F.Dilations(c.Dilation)
 	switch n {
 	case 1:
-		return F.ConvTranspose1d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups), dilation)
+		return F.ConvTranspose1d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups),
+			dilation)
 	case 2:
-		return F.ConvTranspose2d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups), dilation)
+		return F.ConvTranspose2d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups),
+			dilation)
 	}
-	return F.ConvTranspose3d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups), dilation)
+	return F.ConvTranspose3d(x, c.Weight, c.Bias, stride, padding, F.OutputPaddings(extra), F.Groups(c.Groups),
+		dilation)
 }
 
 // ConvTranspose1d is a transposed convolution of sequences.
@@ -60,27 +66,27 @@ func (c *ConvBase) transposed(n int, x *torch.Tensor, extra []int64) *torch.Tens
 type ConvTranspose1d struct{ ConvBase }
 
 // NewConvTranspose1d makes a transposed convolution from in to out channels.
-// kernelSize is an int. It panics with ErrValue for sizes that do not fit and
-// with ErrNil for a nil option. Follows torch.nn.ConvTranspose1d.
+// kernelSize is an int. It panics with ErrValue for invalid sizes.
+// Follows torch.nn.ConvTranspose1d.
 func NewConvTranspose1d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose1d {
 	l := new(ConvTranspose1d)
 	l.transposition(l, "NewConvTranspose1d", in, out, kernelSize, 1, opts)
 	return l
 }
 
-// Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape or
-// ErrDType if x does not fit, and with ErrValue for an output padding that is not
-// below the stride or the dilation.
+// Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape or ErrDType
+// if x does not fit, and with ErrValue if the output padding is not smaller than the
+// stride or the dilation.
 func (l *ConvTranspose1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.transposed(1, x, l.OutputPadding)
 	})
 }
 
-// ForwardWithOutputSize is Forward for a size of the result: of its spatial
-// dimensions, or of all. It takes the place of the output padding. It panics with
-// ErrValue for a size that a convolution with the same options does not lead from.
-// Follows forward(x, output_size=outputSize).
+// ForwardWithOutputSize is Forward with an output size instead of an output padding.
+// outputSize lists the spatial dimensions, or all dimensions. It panics with ErrValue
+// for a size that these options cannot produce. Follows forward(x,
+// output_size=outputSize).
 func (l *ConvTranspose1d) ForwardWithOutputSize(x *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.transposed(1, x, l.extraFor("ConvTranspose1d", 1, x, outputSize))
@@ -92,9 +98,8 @@ func (l *ConvTranspose1d) ForwardWithOutputSize(x *torch.Tensor, outputSize torc
 type ConvTranspose2d struct{ ConvBase }
 
 // NewConvTranspose2d makes a transposed convolution from in to out channels.
-// kernelSize is an int, or a slice of height and width. It panics with ErrValue
-// for sizes that do not fit and with ErrNil for a nil option.
-// Follows torch.nn.ConvTranspose2d.
+// kernelSize is an int, or a slice of height and width. It panics with ErrValue for
+// invalid sizes. Follows torch.nn.ConvTranspose2d.
 func NewConvTranspose2d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose2d {
 	l := new(ConvTranspose2d)
 	l.transposition(l, "NewConvTranspose2d", in, out, kernelSize, 2, opts)
@@ -102,18 +107,18 @@ func NewConvTranspose2d(in, out int64, kernelSize any, opts ...ConvTransposeOpti
 }
 
 // Forward takes x of shape (N, in, H, W) or (in, H, W). It panics with ErrShape or
-// ErrDType if x does not fit, and with ErrValue for an output padding that is not
-// below the stride or the dilation.
+// ErrDType if x does not fit, and with ErrValue if the output padding is not smaller
+// than the stride or the dilation.
 func (l *ConvTranspose2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.transposed(2, x, l.OutputPadding)
 	})
 }
 
-// ForwardWithOutputSize is Forward for a size of the result: of its spatial
-// dimensions, or of all. It takes the place of the output padding. It panics with
-// ErrValue for a size that a convolution with the same options does not lead from.
-// Follows forward(x, output_size=outputSize).
+// ForwardWithOutputSize is Forward with an output size instead of an output padding.
+// outputSize lists the spatial dimensions, or all dimensions. It panics with ErrValue
+// for a size that these options cannot produce. Follows forward(x,
+// output_size=outputSize).
 func (l *ConvTranspose2d) ForwardWithOutputSize(x *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.transposed(2, x, l.extraFor("ConvTranspose2d", 2, x, outputSize))
@@ -126,27 +131,26 @@ type ConvTranspose3d struct{ ConvBase }
 
 // NewConvTranspose3d makes a transposed convolution from in to out channels.
 // kernelSize is an int, or a slice of depth, height and width. It panics with
-// ErrValue for sizes that do not fit and with ErrNil for a nil option.
-// Follows torch.nn.ConvTranspose3d.
+// ErrValue for invalid sizes. Follows torch.nn.ConvTranspose3d.
 func NewConvTranspose3d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose3d {
 	l := new(ConvTranspose3d)
 	l.transposition(l, "NewConvTranspose3d", in, out, kernelSize, 3, opts)
 	return l
 }
 
-// Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with
-// ErrShape or ErrDType if x does not fit, and with ErrValue for an output
-// padding that is not below the stride or the dilation.
+// Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with ErrShape
+// or ErrDType if x does not fit, and with ErrValue if the output padding is not
+// smaller than the stride or the dilation.
 func (l *ConvTranspose3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.transposed(3, x, l.OutputPadding)
 	})
 }
 
-// ForwardWithOutputSize is Forward for a size of the result: of its spatial
-// dimensions, or of all. It takes the place of the output padding. It panics with
-// ErrValue for a size that a convolution with the same options does not lead from.
-// Follows forward(x, output_size=outputSize).
+// ForwardWithOutputSize is Forward with an output size instead of an output padding.
+// outputSize lists the spatial dimensions, or all dimensions. It panics with ErrValue
+// for a size that these options cannot produce. Follows forward(x,
+// output_size=outputSize).
 func (l *ConvTranspose3d) ForwardWithOutputSize(x *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.transposed(3, x, l.extraFor("ConvTranspose3d", 3, x, outputSize))

@@ -14,9 +14,8 @@ type CosineSimilarity struct {
 	Eps float64
 }
 
-// NewCosineSimilarity makes a CosineSimilarity along [Dim], by default 1. Lengths
-// below [Eps], by default 1e-8, count as Eps. It panics with ErrNil for a nil
-// option. Follows torch.nn.CosineSimilarity.
+// NewCosineSimilarity makes a CosineSimilarity along [Dim], 1 by default. Norms below
+// [Eps], 1e-8 by default, are raised to Eps. Follows torch.nn.CosineSimilarity.
 func NewCosineSimilarity(opts ...CosineSimilarityOption) *CosineSimilarity {
 	l := &CosineSimilarity{Dim: 1, Eps: 1e-8}
 	l.start(l)
@@ -37,15 +36,15 @@ func NewCosineSimilarity(opts ...CosineSimilarityOption) *CosineSimilarity {
 	return l
 }
 
-// Forward takes x1 and x2, which broadcast, and returns a tensor without the
-// dimension. It panics as F.CosineSimilarity does.
+// Forward takes x1 and x2, which broadcast, and returns a tensor without dimension
+// [Dim]. It panics as F.CosineSimilarity does.
 func (l *CosineSimilarity) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
 	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
 		return F.CosineSimilarity(x1, x2, F.Dim(l.Dim), F.Eps(l.Eps))
 	})
 }
 
-// PairwiseDistance is the norm of the difference of vectors.
+// PairwiseDistance is the norm of the difference of two vectors.
 // Follows torch.nn.PairwiseDistance.
 type PairwiseDistance struct {
 	Base
@@ -53,9 +52,8 @@ type PairwiseDistance struct {
 	KeepDim   bool
 }
 
-// NewPairwiseDistance makes a PairwiseDistance in the [P]-norm, by default 2, where
-// [Eps], by default 1e-6, is added to the difference. It panics with ErrNil for a
-// nil option. Follows torch.nn.PairwiseDistance.
+// NewPairwiseDistance makes a PairwiseDistance in the [P]-norm, 2 by default. [Eps],
+// 1e-6 by default, is added to the difference. Follows torch.nn.PairwiseDistance.
 func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
 	l := &PairwiseDistance{Norm: 2, Eps: 1e-6}
 	l.start(l)

@@ -1,7 +1,8 @@
-// Package nn has layers, and what you need to write your own, as torch.nn.
+// Package nn provides neural network layers and the base for your own, as torch.nn
+// does.
 //
 // A module is a struct that embeds [Base]. Its fields hold the layers, which are
-// registered under Python's names; its constructor calls Init, and its Forward goes
+// registered under Python's names. The constructor calls Init, and Forward goes
 // through Call:
 //
 //	type Net struct {
@@ -26,15 +27,19 @@
 //		})
 //	}
 //
-// Forward is the one way to run a module, including layers and losses. It runs
-// the hooks, frees temporaries, and makes an error name the layer.
+// Call Forward to run any module, including layers and losses. It runs the hooks,
+// frees temporaries, and adds the layer's name to errors.
 //
-// Parameters and buffers belong to the module, never to a scope. Close on the
-// module frees them; otherwise the collector does, once the module is
-// unreachable. What a layer returns belongs to the innermost scope, like any
-// new tensor. The layers of this package leave no temporaries behind.
+// Parameters and buffers belong to the module, never to a scope. Close on the module
+// frees them; otherwise the garbage collector does once the module is unreachable.
+// The results of a layer belong to the innermost scope, like any new tensor. The
+// layers of this package leave no temporaries behind.
 //
-// Constructors draw initial values in PyTorch's order, so the same seed gives
-// the same parameters. What Python passes by keyword is an option at the end of
-// a call, with PyTorch's default. Wrong arguments panic with a *torch.Error.
+// Constructors draw initial values in PyTorch's order, so the same seed gives the
+// same parameters. Python's keyword arguments are options at the end of a call, with
+// PyTorch's defaults.
+//
+// Wrong arguments panic with a *torch.Error. In every function of this package, a nil
+// option panics with ErrNil. A constructor panics with ErrOutOfMemory if its
+// parameters do not fit in memory.
 package nn

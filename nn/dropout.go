@@ -8,16 +8,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Dropout drops elements while training. Follows torch.nn.Dropout.
+// Dropout zeroes random elements in training. Follows torch.nn.Dropout.
 type Dropout struct {
 	Base
 	P       float64
 	Inplace bool
 }
 
-// NewDropout makes a Dropout with probability p; Python's default is 0.5. It panics with
-// ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.Dropout.
+// NewDropout makes a Dropout with probability p; Python's default is 0.5. It panics
+// with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout.
 func NewDropout(p float64, opts ...InplaceOption) *Dropout {
 	l := &Dropout{P: p}
 	l.Inplace = newDropping(l, p, opts)
@@ -26,8 +25,9 @@ func NewDropout(p float64, opts ...InplaceOption) *Dropout {
 
 func (l *Dropout) describe() string { return describeDropout(l.P, l.Inplace) }
 
-// Forward drops elements in training, and returns x unchanged in evaluation.
-// x has any shape. With [Inplace] it changes x and returns it. It panics as F.Dropout does.
+// Forward zeroes random elements in training, and returns x unchanged in evaluation.
+// x has any shape. With [Inplace] it modifies x and returns it. It panics as
+// F.Dropout does.
 func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
@@ -37,16 +37,15 @@ func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Dropout1d drops whole channels while training. Follows torch.nn.Dropout1d.
+// Dropout1d zeroes random channels in training. Follows torch.nn.Dropout1d.
 type Dropout1d struct {
 	Base
 	P       float64
 	Inplace bool
 }
 
-// NewDropout1d makes a Dropout1d with probability p; Python's default is 0.5. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.Dropout1d.
+// NewDropout1d makes a Dropout1d with probability p; Python's default is 0.5. It
+// panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout1d.
 func NewDropout1d(p float64, opts ...InplaceOption) *Dropout1d {
 	l := &Dropout1d{P: p}
 	l.Inplace = newDropping(l, p, opts)
@@ -55,8 +54,8 @@ func NewDropout1d(p float64, opts ...InplaceOption) *Dropout1d {
 
 func (l *Dropout1d) describe() string { return describeDropout(l.P, l.Inplace) }
 
-// Forward drops whole channels in training, and returns x unchanged in evaluation.
-// x has shape (N, C, L) or (C, L). With [Inplace] it changes x and returns it. It
+// Forward zeroes random channels in training, and returns x unchanged in evaluation.
+// x has shape (N, C, L) or (C, L). With [Inplace] it modifies x and returns it. It
 // panics as F.Dropout1d does.
 func (l *Dropout1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
@@ -67,16 +66,15 @@ func (l *Dropout1d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Dropout2d drops whole channels while training. Follows torch.nn.Dropout2d.
+// Dropout2d zeroes random channels in training. Follows torch.nn.Dropout2d.
 type Dropout2d struct {
 	Base
 	P       float64
 	Inplace bool
 }
 
-// NewDropout2d makes a Dropout2d with probability p; Python's default is 0.5. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.Dropout2d.
+// NewDropout2d makes a Dropout2d with probability p; Python's default is 0.5. It
+// panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout2d.
 func NewDropout2d(p float64, opts ...InplaceOption) *Dropout2d {
 	l := &Dropout2d{P: p}
 	l.Inplace = newDropping(l, p, opts)
@@ -85,8 +83,9 @@ func NewDropout2d(p float64, opts ...InplaceOption) *Dropout2d {
 
 func (l *Dropout2d) describe() string { return describeDropout(l.P, l.Inplace) }
 
-// Forward drops whole channels in training, and returns x unchanged in evaluation.
-// x has shape (N, C, *). With [Inplace] it changes x and returns it. It panics as F.Dropout2d does.
+// Forward zeroes random channels in training, and returns x unchanged in evaluation.
+// x has shape (N, C, *). With [Inplace] it modifies x and returns it. It panics as
+// F.Dropout2d does.
 func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
@@ -96,16 +95,15 @@ func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Dropout3d drops whole channels while training. Follows torch.nn.Dropout3d.
+// Dropout3d zeroes random channels in training. Follows torch.nn.Dropout3d.
 type Dropout3d struct {
 	Base
 	P       float64
 	Inplace bool
 }
 
-// NewDropout3d makes a Dropout3d with probability p; Python's default is 0.5. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.Dropout3d.
+// NewDropout3d makes a Dropout3d with probability p; Python's default is 0.5. It
+// panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout3d.
 func NewDropout3d(p float64, opts ...InplaceOption) *Dropout3d {
 	l := &Dropout3d{P: p}
 	l.Inplace = newDropping(l, p, opts)
@@ -114,8 +112,8 @@ func NewDropout3d(p float64, opts ...InplaceOption) *Dropout3d {
 
 func (l *Dropout3d) describe() string { return describeDropout(l.P, l.Inplace) }
 
-// Forward drops whole channels in training, and returns x unchanged in evaluation.
-// x has shape (N, C, D, H, W) or (C, D, H, W). With [Inplace] it changes x and
+// Forward zeroes random channels in training, and returns x unchanged in evaluation.
+// x has shape (N, C, D, H, W) or (C, D, H, W). With [Inplace] it modifies x and
 // returns it. It panics as F.Dropout3d does.
 func (l *Dropout3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
@@ -126,16 +124,16 @@ func (l *Dropout3d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// AlphaDropout drops elements while training, for what comes out of SELU,
-// and keeps its mean and variance. Follows torch.nn.AlphaDropout.
+// AlphaDropout is dropout for the outputs of SELU: it keeps their mean and variance.
+// Follows torch.nn.AlphaDropout.
 type AlphaDropout struct {
 	Base
 	P float64
 }
 
-// NewAlphaDropout makes an AlphaDropout with probability p; Python's default is 0.5. It
-// panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
-// Follows torch.nn.AlphaDropout, whose inplace has no effect and is left out.
+// NewAlphaDropout makes an AlphaDropout with probability p; Python's default is 0.5.
+// It panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.AlphaDropout, without
+// its inplace argument, which has no effect.
 func NewAlphaDropout(p float64, opts ...InitOption) *AlphaDropout {
 	checkProbability("NewAlphaDropout", "p", p)
 	l := &AlphaDropout{P: p}
@@ -145,25 +143,24 @@ func NewAlphaDropout(p float64, opts ...InitOption) *AlphaDropout {
 
 func (l *AlphaDropout) describe() string { return describeDropout(l.P, false) }
 
-// Forward drops elements in training, and returns x unchanged in evaluation.
-// x has any shape. It panics as F.AlphaDropout does.
+// Forward drops random elements in training, and returns x unchanged in evaluation. x
+// has any shape. It panics as F.AlphaDropout does.
 func (l *AlphaDropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.AlphaDropout(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
 
-// FeatureAlphaDropout drops whole channels while training, for what comes out of SELU,
-// and keeps its mean and variance. Follows torch.nn.FeatureAlphaDropout.
+// FeatureAlphaDropout is dropout of whole channels for the outputs of SELU: it keeps
+// their mean and variance. Follows torch.nn.FeatureAlphaDropout.
 type FeatureAlphaDropout struct {
 	Base
 	P float64
 }
 
-// NewFeatureAlphaDropout makes a FeatureAlphaDropout with probability p; Python's default is
-// 0.5. It panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil
-// option. Follows torch.nn.FeatureAlphaDropout, whose inplace has no effect and is
-// left out.
+// NewFeatureAlphaDropout makes a FeatureAlphaDropout with probability p; Python's
+// default is 0.5. It panics with ErrValue unless 0 <= p <= 1.
+// Follows torch.nn.FeatureAlphaDropout, without its inplace argument, which has no effect.
 func NewFeatureAlphaDropout(p float64, opts ...InitOption) *FeatureAlphaDropout {
 	checkProbability("NewFeatureAlphaDropout", "p", p)
 	l := &FeatureAlphaDropout{P: p}
@@ -173,15 +170,15 @@ func NewFeatureAlphaDropout(p float64, opts ...InitOption) *FeatureAlphaDropout 
 
 func (l *FeatureAlphaDropout) describe() string { return describeDropout(l.P, false) }
 
-// Forward drops whole channels in training, and returns x unchanged in evaluation.
-// x has shape (N, C, *). It panics as F.FeatureAlphaDropout does.
+// Forward drops random channels in training, and returns x unchanged in evaluation. x
+// has shape (N, C, *). It panics as F.FeatureAlphaDropout does.
 func (l *FeatureAlphaDropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.FeatureAlphaDropout(x, F.P(l.P), F.Training(l.Training()))
 	})
 }
 
-// newDropping makes a dropout layer ready, and reports whether it works in place.
+// newDropping initializes a dropout layer and reports whether it works in place.
 func newDropping(l Module, p float64, opts []InplaceOption) bool {
 	checkProbability("New"+goName(l), "p", p)
 	return built(l, opts)

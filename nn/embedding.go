@@ -21,10 +21,9 @@ type Embedding struct {
 	ScaleGradByFreq, Sparse bool
 }
 
-// NewEmbedding makes a table of rows with the given number of features, drawn
-// from the standard normal distribution. It panics with ErrValue for sizes that
-// are negative or too large, with ErrOutOfMemory, with ErrIndex for a
-// [PaddingIdx] outside the table and with ErrNil for a nil option.
+// NewEmbedding makes a table of rows with the given number of features, drawn from
+// the standard normal distribution. It panics with ErrValue for sizes that are
+// negative or too large, and with ErrIndex for a [PaddingIdx] outside the table.
 // Follows torch.nn.Embedding.
 func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	t := readTable("NewEmbedding", opts)
@@ -33,12 +32,12 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	return l
 }
 
-// NewEmbeddingFromPretrained makes an Embedding of a table that is there, of shape
-// (rows, features), and owns it from now on, as [NewParameter] does. It is not
-// trained unless [Freeze] says so, and its row at [PaddingIdx] stays as it is. It
-// panics with ErrShape for another number of dimensions, with ErrAutograd for a
-// table that was computed from others, with ErrIndex for a PaddingIdx outside the
-// table and with ErrNil for a nil option. Follows torch.nn.Embedding.from_pretrained.
+// NewEmbeddingFromPretrained makes an Embedding from an existing table of shape
+// (rows, features). It takes ownership of the table, as [NewParameter] does. The
+// table is not trained unless Freeze(false) is given. The row at [PaddingIdx] keeps
+// its values. It panics with ErrShape unless the table has two dimensions, with
+// ErrAutograd for a table that was computed from other tensors, and with ErrIndex for
+// a PaddingIdx outside the table. Follows torch.nn.Embedding.from_pretrained.
 func NewEmbeddingFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingPretrainedOption) *Embedding {
 	t := readTable("NewEmbeddingFromPretrained", opts)
 	l := new(Embedding)
@@ -46,7 +45,7 @@ func NewEmbeddingFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingPretr
 	return l
 }
 
-// set keeps the options.
+// set stores the options.
 func (l *Embedding) set(t *table, rows, features int64) {
 	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.padding(rows)
 	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.byFreq, t.sparse
@@ -70,9 +69,9 @@ func (l *Embedding) ResetParameters() {
 	drawRows(l.Weight, l.PaddingIdx)
 }
 
-// Forward takes integers of shape (*) and returns their rows, (*, features).
-// With [MaxNorm] it changes rows that are too long in place. It panics with
-// ErrIndex for an integer outside the table.
+// Forward takes integers of shape (*) and returns their rows, (*, features). With
+// [MaxNorm] it scales rows that are too long in place. It panics with ErrIndex for an
+// integer outside the table.
 func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		opts := append(make([]F.EmbeddingOption, 0, 5), F.ScaleGradByFreq(l.ScaleGradByFreq), F.Sparse(l.Sparse))
@@ -86,7 +85,7 @@ func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// table are the options of tables of rows, read.
+// table holds the parsed options of embedding tables.
 type table struct {
 	op             string
 	pad            *int64
@@ -125,8 +124,8 @@ func readTable[O any](op string, opts []O) table {
 	return t
 }
 
-// build makes a table and registers it with l. set is called when the sizes are
-// known to fit, and reset when there is a table.
+// build makes a table and registers it with l. It calls set once the sizes are known
+// to fit, and reset once the table exists.
 func (t *table) build(l Module, weight **torch.Tensor, rows, features int64, set, reset func()) {
 	t.sizes(t.op, size{"rows", rows}, size{"features", features})
 	b := l.ModuleBase()
@@ -140,7 +139,7 @@ func (t *table) build(l Module, weight **torch.Tensor, rows, features int64, set
 	returned = true
 }
 
-// adopt registers a table that is there with l.
+// adopt registers an existing table with l.
 func (t *table) adopt(l Module, weight **torch.Tensor, embeddings *torch.Tensor, set func(rows, features int64)) {
 	embeddings.HandleFor(t.op+"(embeddings)", 0)
 	s := embeddings.Shape()
@@ -155,7 +154,7 @@ func (t *table) adopt(l Module, weight **torch.Tensor, embeddings *torch.Tensor,
 	t.as.register(l)
 }
 
-// padding returns the row that is not trained, counted from the first, or nil.
+// padding returns the non-negative index of the row that is not trained, or nil.
 func (t *table) padding(rows int64) *int64 {
 	if t.pad == nil {
 		return nil
@@ -170,7 +169,8 @@ func (t *table) padding(rows int64) *int64 {
 	return &p
 }
 
-// describeNorms is what Python prints of a limit and of the gradient.
+// describeNorms formats the norm limit and the gradient settings as Python prints
+// them.
 func describeNorms(maxNorm *float64, normType float64, byFreq bool) string {
 	s := ""
 	if maxNorm != nil {
@@ -185,7 +185,8 @@ func describeNorms(maxNorm *float64, normType float64, byFreq bool) string {
 	return s
 }
 
-// drawRows draws a table from the standard normal distribution, with zeros in a row.
+// drawRows fills a table from the standard normal distribution, and one row with
+// zeros.
 func drawRows(weight *torch.Tensor, zero *int64) {
 	nninit.Normal_(weight, 0, 1)
 	if zero == nil {

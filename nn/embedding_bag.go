@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// EmbeddingBag looks up rows of a table and combines them, bag by bag.
+// EmbeddingBag looks up rows of a table and combines the rows of each bag.
 // Follows torch.nn.EmbeddingBag.
 type EmbeddingBag struct {
 	Base
@@ -20,14 +20,13 @@ type EmbeddingBag struct {
 	ScaleGradByFreq, Sparse bool
 	Mode                    Mode
 	IncludeLastOffset       bool
-	PaddingIdx              *int64 // the row that does not count, or nil
+	PaddingIdx              *int64 // the row that is ignored, or nil
 }
 
-// NewEmbeddingBag makes a table of rows with the given number of features, drawn
-// from the standard normal distribution. It panics with ErrValue for sizes that are
-// negative or too large and for an unknown [Mode], with ErrOutOfMemory, with
-// ErrIndex for a [PaddingIdx] outside the table and with ErrNil for a nil option.
-// Follows torch.nn.EmbeddingBag.
+// NewEmbeddingBag makes a table of rows with the given number of features, drawn from
+// the standard normal distribution. It panics with ErrValue for sizes that are
+// negative or too large and for an unknown [Mode], and with ErrIndex for a
+// [PaddingIdx] outside the table. Follows torch.nn.EmbeddingBag.
 func NewEmbeddingBag(rows, features int64, opts ...EmbeddingBagOption) *EmbeddingBag {
 	t := readTable("NewEmbeddingBag", opts)
 	l := new(EmbeddingBag)
@@ -35,10 +34,10 @@ func NewEmbeddingBag(rows, features int64, opts ...EmbeddingBagOption) *Embeddin
 	return l
 }
 
-// NewEmbeddingBagFromPretrained makes an EmbeddingBag of a table that is there, of
-// shape (rows, features), and owns it from now on, as [NewParameter] does. It is not
-// trained unless [Freeze] says so. It panics as [NewEmbeddingFromPretrained] does,
-// and with ErrValue for an unknown [Mode].
+// NewEmbeddingBagFromPretrained makes an EmbeddingBag from an existing table of shape
+// (rows, features). It takes ownership of the table, as [NewParameter] does. The
+// table is not trained unless Freeze(false) is given. It panics as
+// [NewEmbeddingFromPretrained] does, and with ErrValue for an unknown [Mode].
 // Follows torch.nn.EmbeddingBag.from_pretrained.
 func NewEmbeddingBagFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingBagPretrainedOption) *EmbeddingBag {
 	t := readTable("NewEmbeddingBagFromPretrained", opts)
@@ -47,12 +46,13 @@ func NewEmbeddingBagFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingBa
 	return l
 }
 
-// set keeps the options.
+// set stores the options.
 func (l *EmbeddingBag) set(t *table, rows, features int64) {
 	switch t.mode {
 	case ModeSum, ModeMean, ModeMax:
 	default:
-		panic(torch.NewError(t.op, torch.ErrValue, "Mode", fmt.Sprintf("expected sum, mean or max, got %q", string(t.mode))))
+		panic(torch.NewError(t.op, torch.ErrValue, "Mode",
+			fmt.Sprintf("expected sum, mean or max, got %q", string(t.mode))))
 	}
 	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.padding(rows)
 	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.byFreq, t.sparse
@@ -60,7 +60,8 @@ func (l *EmbeddingBag) set(t *table, rows, features int64) {
 }
 
 func (l *EmbeddingBag) describe() string {
-	s := fmt.Sprintf("%d, %d%s, mode='%s'", l.NumEmbeddings, l.EmbeddingDim, describeNorms(l.MaxNorm, l.NormType, l.ScaleGradByFreq), string(l.Mode))
+	s := fmt.Sprintf("%d, %d%s, mode='%s'", l.NumEmbeddings, l.EmbeddingDim,
+		describeNorms(l.MaxNorm, l.NormType, l.ScaleGradByFreq), string(l.Mode))
 	if l.PaddingIdx != nil {
 		s += fmt.Sprintf(", padding_idx=%d", *l.PaddingIdx)
 	}
@@ -73,11 +74,12 @@ func (l *EmbeddingBag) ResetParameters() {
 	drawRows(l.Weight, l.PaddingIdx)
 }
 
-// Forward takes integers of shape (B, N), with a bag in each row, and nil offsets;
-// or integers of shape (N), one bag after the other, and where each begins, of shape
-// (B). It returns (B, features). [PerSampleWeights] multiplies the rows. With
-// [MaxNorm] it changes rows that are too long in place. Hooks see the integers and
-// the offsets. It panics as F.EmbeddingBag does.
+// Forward returns one combined row per bag, (B, features). Input integers of shape
+// (B, N) hold one bag per row; offsets is then nil. Input integers of shape (N) hold
+// the bags one after the other; offsets, of shape (B), says where each begins.
+// [PerSampleWeights] multiplies the rows. With [MaxNorm], Forward scales rows that
+// are too long in place. Hooks see the integers and the offsets. It panics as
+// F.EmbeddingBag does.
 func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBagCallOption) *torch.Tensor {
 	var weights *torch.Tensor
 	for _, o := range opts {
@@ -89,7 +91,8 @@ func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBa
 		}
 	}
 	return leaf2(l, input, offsets, func(input, offsets *torch.Tensor) *torch.Tensor {
-		opts := append(make([]F.EmbeddingBagOption, 0, 8), F.ScaleGradByFreq(l.ScaleGradByFreq), l.Mode, F.Sparse(l.Sparse),
+		opts := append(make([]F.EmbeddingBagOption, 0, 8), F.ScaleGradByFreq(l.ScaleGradByFreq), l.Mode,
+			F.Sparse(l.Sparse),
 			F.IncludeLastOffset(l.IncludeLastOffset), F.PerSampleWeights(weights))
 		if l.PaddingIdx != nil {
 			opts = append(opts, F.PaddingIdx(*l.PaddingIdx))

@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The families of options of tables of rows, and of distances. The constructors
-// take [Base.As].
+// The option families of embeddings and distances. The constructors accept [Base.As].
 type (
 	// An EmbeddingOption is [PaddingIdx], [MaxNorm], [NormType], [ScaleGradByFreq],
 	// [Sparse], [Device], [DType] or [Base.As].
@@ -33,15 +32,15 @@ type (
 
 // The options of EmbeddingBag and of distances.
 type (
-	// Mode is a word: how an EmbeddingBag combines rows, by default [ModeMean], or how
-	// an Upsample computes new elements, by default [ModeNearest].
+	// Mode says how an EmbeddingBag combines rows, by default [ModeMean], or how an
+	// Upsample computes new elements, by default [ModeNearest].
 	Mode = opt.Mode
-	// KeepDim says whether PairwiseDistance keeps the last dimension, with size 1. keepdim in
-	// Python, False unless given.
+	// KeepDim says whether PairwiseDistance keeps the last dimension with size 1,
+	// keepdim in Python. The default is false.
 	KeepDim = opt.KeepDim
 )
 
-// The ways in which an EmbeddingBag combines rows.
+// The modes of an EmbeddingBag.
 const (
 	ModeSum  = opt.ModeSum
 	ModeMean = opt.ModeMean
@@ -49,6 +48,6 @@ const (
 )
 
 // PerSampleWeights is an option of EmbeddingBag.Forward with [ModeSum]: a factor for
-// each index, of the indices' size. The default, and nil, is 1. The tensor still
-// belongs to the caller.
+// each index, with the shape of the indices. The default, and nil, is 1. The caller
+// keeps ownership of the tensor.
 func PerSampleWeights(w *torch.Tensor) PerSampleWeightsOption { return opt.NewPerSampleWeights(w) }

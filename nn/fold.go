@@ -8,8 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FoldBase is what [Fold] and [Unfold] share. The settings may be assigned to: Forward
-// and String heed them. torch.Shape has a number for each of the two directions.
+// FoldBase holds what [Fold] and [Unfold] share. You may assign to its settings:
+// Forward and String use the new values. A torch.Shape has one number for each of the
+// two dimensions.
 type FoldBase struct {
 	Base
 	KernelSize, Dilation, Padding, Stride torch.Shape
@@ -25,7 +26,8 @@ func (l *FoldBase) windows(self Module, op string, kernelSize any, opts []FoldOp
 	for _, o := range opts {
 		p.read(op, o)
 	}
-	l.KernelSize, l.Dilation, l.Padding, l.Stride, l.lists = p.kernel, p.dilations(), p.paddings(), p.strides(), p.lists()
+	l.KernelSize, l.Dilation, l.Padding, l.Stride, l.lists = p.kernel, p.dilations(), p.paddings(), p.strides(),
+		p.lists()
 	p.finish(self)
 }
 
@@ -39,12 +41,12 @@ func (l *FoldBase) options() [3]F.FoldOption {
 	return [3]F.FoldOption{F.Dilations(l.Dilation), F.Paddings(l.Padding), F.Strides(l.Stride)}
 }
 
-// Unfold takes the windows of images as columns. Follows torch.nn.Unfold.
+// Unfold extracts the windows of images as columns. Follows torch.nn.Unfold.
 type Unfold struct{ FoldBase }
 
-// NewUnfold makes an Unfold with windows of kernelSize, an int or a slice of
-// height and width. It panics with ErrType or ErrValue for sizes that do not fit
-// and with ErrNil for a nil option. Follows torch.nn.Unfold.
+// NewUnfold makes an Unfold with windows of kernelSize, an int or a slice of height
+// and width. It panics with ErrType or ErrValue for invalid sizes.
+// Follows torch.nn.Unfold.
 func NewUnfold(kernelSize any, opts ...FoldOption) *Unfold {
 	l := new(Unfold)
 	l.windows(l, "NewUnfold", kernelSize, opts)
@@ -60,17 +62,17 @@ func (l *Unfold) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Fold adds columns up to images, the reverse of Unfold. Follows torch.nn.Fold.
+// Fold adds up columns into images. It is the counterpart of Unfold.
+// Follows torch.nn.Fold.
 type Fold struct {
 	FoldBase
 	OutputSize torch.Shape
 	list       bool // the size was given as a list
 }
 
-// NewFold makes a Fold to images of outputSize, an int or a slice of height and
-// width, with windows of kernelSize, which is one too. It panics with ErrType or
-// ErrValue for sizes that do not fit and with ErrNil for a nil option.
-// Follows torch.nn.Fold.
+// NewFold makes a Fold to images of outputSize with windows of kernelSize. Each is an
+// int or a slice of height and width. It panics with ErrType or ErrValue for invalid
+// sizes. Follows torch.nn.Fold.
 func NewFold(outputSize, kernelSize any, opts ...FoldOption) *Fold {
 	const op = "NewFold"
 	l := &Fold{OutputSize: opt.ReadSize(op, "outputSize", outputSize, 2), list: opt.IsList(outputSize)}

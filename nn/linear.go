@@ -19,10 +19,9 @@ type Linear struct {
 	InFeatures, OutFeatures int64
 }
 
-// NewLinear makes a layer from in to out features. It panics with ErrValue for
-// sizes that are negative or too large, with ErrOutOfMemory, with ErrDevice for a
-// [Device] that is not there, and with ErrNil for a nil option.
-// Follows torch.nn.Linear.
+// NewLinear makes a layer from in to out features. It panics with ErrValue for sizes
+// that are negative or too large, and with ErrDevice for a [Device] that does not
+// exist. Follows torch.nn.Linear.
 func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 	const op = "NewLinear"
 	var made making
@@ -53,7 +52,8 @@ func newLinear(op string, in, out int64, bias bool, made making) *Linear {
 }
 
 func (l *Linear) describe() string {
-	return fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", l.InFeatures, l.OutFeatures, tensorfmt.PyBool(l.hasBias()))
+	return fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", l.InFeatures, l.OutFeatures,
+		tensorfmt.PyBool(l.hasBias()))
 }
 
 // ResetParameters draws new values for Weight and Bias, as NewLinear does.
@@ -62,7 +62,8 @@ func (l *Linear) ResetParameters() {
 	resetWeightAndBias(l.Weight, l.Bias)
 }
 
-// resetWeightAndBias is how PyTorch's linear and convolutional layers start.
+// resetWeightAndBias draws initial values as PyTorch's linear and convolutional
+// layers do.
 func resetWeightAndBias(weight, bias *torch.Tensor) {
 	nninit.KaimingUniform_(weight, nninit.A(math.Sqrt(5)))
 	if bias == nil {
@@ -83,8 +84,7 @@ func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
 // Identity returns its input. Follows torch.nn.Identity.
 type Identity struct{ Base }
 
-// NewIdentity makes an Identity. It panics with ErrNil for a nil option.
-// Follows torch.nn.Identity.
+// NewIdentity makes an Identity. Follows torch.nn.Identity.
 func NewIdentity(opts ...InitOption) *Identity {
 	l := new(Identity)
 	l.build(l, opts)
@@ -119,9 +119,8 @@ type Flatten struct {
 	StartDim, EndDim int64
 }
 
-// NewFlatten makes a Flatten that joins all dimensions except the first, or
-// those from [StartDim] to [EndDim] inclusive. It panics with ErrNil for a nil
-// option. Follows torch.nn.Flatten.
+// NewFlatten makes a Flatten that joins the dimensions from [StartDim] to [EndDim]
+// inclusive; by default, all except the first. Follows torch.nn.Flatten.
 func NewFlatten(opts ...FlattenOption) *Flatten {
 	l := &Flatten{StartDim: 1, EndDim: -1}
 	l.start(l)
@@ -146,9 +145,9 @@ func (l *Flatten) describe() string {
 	return fmt.Sprintf("start_dim=%d, end_dim=%d", l.StartDim, l.EndDim)
 }
 
-// Forward returns x flattened, as a view if that is possible. It panics with
-// ErrIndex for a dimension that x does not have, and with ErrShape if the last one
-// comes before the first.
+// Forward returns x flattened, as a view if possible. It panics with ErrIndex for a
+// dimension that x does not have, and with ErrShape if [EndDim] comes before
+// [StartDim].
 func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.StartDim, l.EndDim) })
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// loader is one LoadStateDict: it looks for all that is wrong before it copies.
+// loader is one LoadStateDict. It checks everything before it copies.
 type loader struct {
 	op       string
 	settings loadSettings
 	path     string // of the source, for errors
 	report   *LoadReport
-	unturned bool // a pattern of Transpose matches no name
+	unturned bool // a Transpose pattern matches no name
 	given    map[string]*torch.Tensor
-	lazy     map[*torch.Tensor]*planned // what stands in given for what a file has
+	lazy     map[*torch.Tensor]*planned // placeholders in given for the tensors of a file
 	made     map[*torch.Tensor]bool     // of the tensors of a state dict
 	own      []stateTensor              // with their paths
 	since    map[string]bool            // names that sources of older versions lack
@@ -41,7 +41,7 @@ type extraState struct {
 	m    ExtraState
 }
 
-// load does it. Its error is the source's; all others are panics.
+// load runs the load. It returns the source's errors; all other errors are panics.
 func (l *loader) load(b *Base, src StateSource) error {
 	sd, err := l.open(src)
 	if err != nil {
@@ -71,8 +71,8 @@ func (l *loader) load(b *Base, src StateSource) error {
 	return nil
 }
 
-// gather runs the hooks that may change the state dict, and finds out what there is
-// to load.
+// gather runs the hooks that may change the state dict and collects the tensors to
+// load.
 func (l *loader) gather(b *Base, sd *StateDict, version func(path string) int64) {
 	var visit func(b *Base, path string)
 	visit = func(b *Base, path string) {
@@ -167,10 +167,10 @@ func (l *loader) apply() error {
 	return nil
 }
 
-// take has the module share the memory of what was given.
+// take makes the module share the memory of the given tensors.
 func (l *loader) take() {
 	var old []*torch.Tensor
-	put := map[loadingPair]*torch.Tensor{} // in the place of a tensor that has several names
+	put := map[loadingPair]*torch.Tensor{} // replacements of tensors that have several names
 	for _, c := range l.copies {
 		switch to, pair := c.to.tensor, (loadingPair{c.to.tensor, c.from}); {
 		case c.from == to:
@@ -195,8 +195,8 @@ func (l *loader) take() {
 	}
 }
 
-// copy does what needs memory first, so that nothing of the module has changed if
-// there is none.
+// copy first does everything that allocates, so the module is unchanged if memory
+// runs out.
 func (l *loader) copy() {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
@@ -210,8 +210,8 @@ func (l *loader) copy() {
 	})
 }
 
-// staged returns src, or a copy of it where the way to dst would be through
-// another tensor or where both lie in the same memory.
+// staged returns src, or a copy if writing to dst could overwrite it or needs an
+// intermediate tensor.
 func staged(dst, src *torch.Tensor) *torch.Tensor {
 	switch {
 	case src == dst || src.Device() == torch.Meta || src.Layout() != torch.Strided:
@@ -220,7 +220,8 @@ func staged(dst, src *torch.Tensor) *torch.Tensor {
 			src = src.To(dst.DType())
 		}
 		return src.Contiguous()
-	case src.SharesStorage(dst) && (src.StorageOffset() != dst.StorageOffset() || !slices.Equal(src.Stride(), dst.Stride())):
+	case src.SharesStorage(dst) &&
+		(src.StorageOffset() != dst.StorageOffset() || !slices.Equal(src.Stride(), dst.Stride())):
 		return src.Clone()
 	}
 	return src

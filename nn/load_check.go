@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What is looked at before anything of the module is changed.
+// Checks that run before the module changes.
 
-// fail panics with what is wrong.
+// fail panics with the problems found.
 func (l *loader) fail() {
 	if len(l.problems) == 0 {
 		return
@@ -26,7 +26,8 @@ func (l *loader) fail() {
 	panic(&torch.Error{Op: l.op, Kind: problemKinds[kind], Message: text})
 }
 
-// problemKinds are the kinds of what can be wrong, the one that counts first.
+// problemKinds lists the kinds of problems; the first that occurs becomes the error's
+// Kind.
 var problemKinds = []error{torch.ErrValue, torch.ErrNil, torch.ErrClosed, torch.ErrShape, torch.ErrDType}
 
 func (l *loader) problem(kind error, format string, args ...any) {
@@ -43,8 +44,8 @@ func (l *loader) names(keys IncompatibleKeys) {
 	}
 }
 
-// twice finds names that a state dict has more than once, of whose tensors only one could
-// be loaded.
+// twice finds names that occur twice in a state dict, because only one of their
+// tensors could be loaded.
 func (l *loader) twice(sd StateDict) {
 	if len(l.given) == len(sd) {
 		return
@@ -57,11 +58,12 @@ func (l *loader) twice(sd StateDict) {
 	}
 }
 
-// unused says which patterns match nothing, where that may be why names do not fit, and
-// where nothing else would show it.
+// unused reports patterns that match nothing, if that may explain names that do not
+// fit or if nothing else would reveal it.
 func (l *loader) unused() {
 	if len(l.report.Unused) > 0 && (len(l.problems) > 0 || l.unturned && l.settings.strict) {
-		l.problem(torch.ErrValue, "patterns that match no name of the source: [%s]", strings.Join(l.report.Unused, ", "))
+		l.problem(torch.ErrValue, "patterns that match no name of the source: [%s]",
+			strings.Join(l.report.Unused, ", "))
 	}
 }
 
@@ -79,7 +81,8 @@ func (l *loader) check() {
 		case n.tensor.Dim() == 0 && t.Shape().Equal(torch.Shape{1}) && l.scalar(n, t):
 		case !t.Shape().Equal(n.tensor.Shape()):
 			l.report.Mismatched = append(l.report.Mismatched, Mismatch{n.name, n.tensor.Shape(), t.Shape()})
-			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict%s", n.name, n.tensor.Shape(), t.Shape(), l.why(n, t)))
+			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict%s", n.name, n.tensor.Shape(),
+				t.Shape(), l.why(n, t)))
 		default:
 			l.pair(n, t)
 		}
@@ -95,7 +98,7 @@ func (l *loader) check() {
 	}
 }
 
-// unusable says what is wrong with a tensor that cannot be read.
+// unusable says why a tensor cannot be read.
 func unusable(t *torch.Tensor) (is string, kind error) {
 	if t == nil {
 		return "nil", torch.ErrNil
@@ -103,8 +106,8 @@ func unusable(t *torch.Tensor) (is string, kind error) {
 	return "closed", torch.ErrClosed
 }
 
-// why says what a tensor of another shape is called in the source, and whether it only lies
-// the other way round.
+// why names the source's tensor of a different shape and says whether it is only
+// transposed.
 func (l *loader) why(own stateTensor, t *torch.Tensor) string {
 	var notes []string
 	from := l.report.sources[own.name]
@@ -120,7 +123,7 @@ func (l *loader) why(own stateTensor, t *torch.Tensor) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// pair looks for what libtorch would refuse halfway.
+// pair checks in advance what libtorch would refuse halfway through.
 func (l *loader) pair(own stateTensor, t *torch.Tensor) {
 	switch to := own.tensor; {
 	case l.settings.assign:
@@ -130,17 +133,21 @@ func (l *loader) pair(own stateTensor, t *torch.Tensor) {
 	case t.Layout() != to.Layout():
 		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
 	case operand.Overlaps(to):
-		l.problem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone", own.name)
+		l.problem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone",
+			own.name)
 	case to.IsInference() && !torch.IsInferenceMode():
-		l.problem(torch.ErrValue, "%s of this module was made in inference mode, outside of which it cannot be written to: use Clone", own.name)
+		l.problem(torch.ErrValue,
+			"%s of this module was made in inference mode, outside of which it cannot be written to: use Clone",
+			own.name)
 	case l.casts.refused(to.DType(), t.DType()):
-		l.problem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name, t.DType(), to.DType())
+		l.problem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name, t.DType(),
+			to.DType())
 	default:
 		l.copies = append(l.copies, loading{own, t})
 	}
 }
 
-// pairAssigned is pair for a tensor that is taken over.
+// pairAssigned is pair for a tensor that the module takes over.
 func (l *loader) pairAssigned(own stateTensor, t *torch.Tensor) {
 	d := t.DType()
 	switch to := own.tensor; {
@@ -149,29 +156,30 @@ func (l *loader) pairAssigned(own stateTensor, t *torch.Tensor) {
 	case t.Layout() != to.Layout():
 		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
 	case d.IsQuantized() != to.IsQuantized():
-		l.problem(torch.ErrDType, "the tensor for %s is %v, whose place no tensor of %v can take", own.name, d, to.DType())
+		l.problem(torch.ErrDType, "the tensor for %s is %v, whose place no tensor of %v can take", own.name, d,
+			to.DType())
 	default:
 		l.copies = append(l.copies, loading{own, t})
 	}
 }
 
-// casts are conversions from one dtype to another that were tried.
+// casts caches which dtype conversions were tried.
 type casts map[[2]torch.DType]bool
 
-// refused reports whether libtorch cannot copy elements of one dtype into those of another:
-// it says so of the elements, which may be some of a file that was read half.
+// refused reports whether libtorch cannot copy elements of one dtype into the other.
+// libtorch refuses only when it copies, when a file may be half read.
 func (c *casts) refused(to, from torch.DType) bool {
 	switch {
 	case to == from:
 		return false
 	case from.IsQuantized() || to.IsQuantized():
-		return from != torch.Float32 // which is quantized on the way
+		return from != torch.Float32 // float32 is quantized during the copy
 	}
 	bad, known := (*c)[[2]torch.DType{to, from}]
 	if !known {
 		err := torch.Try(func() {
 			torch.Scope(func() {
-				one := func(d torch.DType) *torch.Tensor { // no function fills all dtypes
+				one := func(d torch.DType) *torch.Tensor { // no single function fills all dtypes
 					return torch.Zeros(torch.Shape{d.Size()}, torch.Uint8, torch.CPU).ViewDType(d)
 				}
 				one(to).Copy_(one(from))

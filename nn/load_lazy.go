@@ -6,10 +6,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A source that is read as it is loaded is a state dict of tensors on the meta device
-// until then: hooks see it, may rename and remove, and all checks are those of any other.
+// A source that is read during the load is first a state dict of tensors on the meta
+// device. Hooks see it and may rename and remove entries, and all checks apply to it.
 
-// open returns the state dict that a source is, with the names of the module.
+// open returns the source as a state dict with the module's names.
 func (l *loader) open(src StateSource) (StateDict, error) {
 	given, ready := src.(StateDict)
 	if ready && !l.settings.changes() {
@@ -42,8 +42,8 @@ func (l *loader) open(src StateSource) (StateDict, error) {
 	return sd, nil
 }
 
-// stand returns what stands for a tensor of a source until it is read. What a state dict
-// has is there already, and may be the module's own memory: it is read at once.
+// stand returns a placeholder for a tensor of a source until it is read. The tensors
+// of a state dict are read at once, since they may share the module's own memory.
 func (l *loader) stand(e *planned, ready bool) (t *torch.Tensor, err error) {
 	if !ready {
 		if t, err = e.describe(); err == nil {
@@ -60,7 +60,7 @@ func (l *loader) stand(e *planned, ready bool) (t *torch.Tensor, err error) {
 	return t, nil
 }
 
-// close frees what stood for the tensors of a source.
+// close frees the placeholders.
 func (l *loader) close() {
 	for t := range l.lazy {
 		_ = t.Close()
@@ -70,8 +70,8 @@ func (l *loader) close() {
 	}
 }
 
-// tie finds, for a name that a source does not have, another one of the same tensor, which
-// it has: a file of safetensors has a tied weight once. It follows safetensors' load_model.
+// tie finds another name for a shared tensor that the source stores once: safetensors
+// files save tied weights under one name. Follows safetensors' load_model.
 func (l *loader) tie(name string) bool {
 	for _, n := range l.own {
 		if n.name != name {
@@ -102,7 +102,8 @@ func (l *loader) copyLazy() (err error) {
 			})
 		}
 		if err != nil {
-			return fmt.Errorf("torch: %s: %s, after %d of %d tensors were loaded: %w", l.op, c.to.name, i, len(l.copies), err)
+			return fmt.Errorf("torch: %s: %s, after %d of %d tensors were loaded: %w", l.op, c.to.name, i,
+				len(l.copies), err)
 		}
 		done[c.to.tensor] = c.from
 		l.report.loaded(c.to.name)
@@ -139,7 +140,7 @@ func (l *loader) copyOne(c loading) error {
 	return nil
 }
 
-// takeLazy reads all, and then has the module take it.
+// takeLazy reads all tensors and then assigns them to the module.
 func (l *loader) takeLazy() (err error) {
 	torch.Scope(func() {
 		read := map[*torch.Tensor]*torch.Tensor{}
@@ -161,7 +162,7 @@ func (l *loader) takeLazy() (err error) {
 	return err
 }
 
-// read reads a tensor as it is to stay.
+// read reads a tensor in its final form.
 func (l *loader) read(e *planned) (t *torch.Tensor, err error) {
 	torch.NoGrad(func() {
 		t = torch.Tidy(func() *torch.Tensor {
@@ -172,8 +173,8 @@ func (l *loader) read(e *planned) (t *torch.Tensor, err error) {
 	return t, err
 }
 
-// readExtra reads the extra states that a file has, by what stands for them, before
-// anything of the module is changed. They are copies, since those may be the source's.
+// readExtra reads a file's extra states before the module changes. They are copies,
+// since the originals may belong to the source.
 func (l *loader) readExtra() (extra map[*torch.Tensor]*torch.Tensor, err error) {
 	extra = map[*torch.Tensor]*torch.Tensor{}
 	for _, x := range l.extra {

@@ -7,74 +7,77 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A LoadOption is an option of [Base.LoadStateDict] and [LoadFrom]: [Strict], [Assign];
-// [Rename], [RenameFunc], [Transpose], [Concat], [Split] and [Ignore], which make of the
-// names and tensors of others those of the module; [AllowMissing]; [DType] and [Device],
-// to which tensors are converted first: floating-point and complex ones, and all. With
-// [Assign] that is what the module gets.
+// A LoadOption is an option of [Base.LoadStateDict] and [LoadFrom].
 //
-// Options that name several tensors take patterns: "*" is one part of a name between
-// dots, "**" any number of them. All are of the source's names but where it says
+//   - [Strict] and [Assign] are those of Python's load_state_dict.
+//   - [Rename], [RenameFunc], [Transpose], [Concat], [Split] and [Ignore] adapt the
+//     names and tensors of a file to those of the module.
+//   - [AllowMissing] lists names that may be missing.
+//   - [DType] converts floating-point and complex tensors before loading, and
+//     [Device] moves all tensors. With [Assign], the module gets the converted ones.
+//
+// Options that select tensors take patterns: "*" matches one part of a name between
+// dots, "**" any number of parts. Patterns match the source's names unless stated
 // otherwise.
 type LoadOption interface{ opt.StateLoadCall }
 
-// Strict says whether both sides must have the same names. The default is true;
-// for [Base.SetSubmodule] it is false.
+// Strict says whether both sides must have the same names. The default is true; for
+// [Base.SetSubmodule] it is false.
 type Strict = opt.Strict
 
-// Assign says whether the module takes the tensors of the state dict in place of
-// their values: nothing is copied, and dtype, device and layout are those of the
-// state dict. The module and the state dict share the memory then, and each of
-// them can be closed. Parameters keep their identity and lose their gradients; those
-// that were on the meta device are closed and have others in their place, so make
-// the optimizer afterwards. The default is false.
+// Assign says whether the module takes over the tensors of the state dict instead of
+// copying their values. Dtype, device and layout become those of the state dict. The
+// module and the state dict then share memory, and either can be closed. Parameters
+// keep their identity and lose their gradients. Parameters on the meta device are
+// closed and replaced, so make the optimizer afterwards. The default is false.
 type Assign = opt.Assign
 
-// Rename are pairs of patterns: what a tensor is called in the source, and in the module.
-// The stars of the second stand for what those of the first did, in order. The first pair
-// that matches counts, and a name that matches none stays.
+// Rename is a list of pairs of patterns: the name in the source and the name in the
+// module. The stars of the second pattern stand for what the stars of the first
+// matched, in order. The first pair that matches applies; a name that no pair matches
+// stays.
 //
 //	nn.Rename{{"bert.encoder.layer.*.attention.**", "layers.*.attn.**"}, {"bert.**", "**"}}
 //
-// The default, and nil, is none.
+// The default is nil, which renames nothing.
 type Rename = opt.Rename
 
-// RenameFunc is called with each name, after [Rename], and returns what the module calls
-// the tensor, or "" for one that is to be left out. The default, and nil, is none.
+// RenameFunc is called with each name, after [Rename]. It returns the module's name
+// for the tensor, or "" to leave it out. The default is nil.
 type RenameFunc = opt.RenameFunc
 
-// Transpose are patterns of tensors whose last two dimensions are exchanged, such as the
-// weights of GPT-2's Conv1D: nn.Transpose{"h.*.attn.c_attn.weight"}. It is done before
-// anything is joined or cut. A pattern that matches no name is an error, unless [Strict] is
-// false: a square weight that was not turned would show in the results alone. The default,
-// and nil, is none.
+// Transpose lists patterns of tensors whose last two dimensions are exchanged, such
+// as the weights of GPT-2's Conv1D: nn.Transpose{"h.*.attn.c_attn.weight"}. It
+// applies before [Concat] and [Split]. A pattern that matches no name is an error
+// unless [Strict] is false: no other check would catch a square weight that was not
+// transposed. The default is nil.
 type Transpose = opt.Transpose
 
-// Concat joins tensors of the source to one of the module, as the weights of queries, keys
-// and values to in_proj_weight. The default, and nil, is none.
+// Concat joins several tensors of the source into one of the module, such as query,
+// key and value weights into in_proj_weight. The default is nil.
 type Concat = opt.Concat
 
-// ConcatRule is a rule of [Concat]: From are patterns whose tensors, in this order, are
-// joined along Dim to the tensor that the module calls To.
+// ConcatRule is a rule of [Concat]. The tensors that match the patterns From are
+// joined in this order along Dim into the module's tensor To.
 type ConcatRule = opt.ConcatRule
 
 // Split cuts tensors of the source into equal parts, each a tensor of the module. The
-// default, and nil, is none.
+// default is nil.
 type Split = opt.Split
 
-// SplitRule is a rule of [Split]: the tensors of the pattern From are cut along Dim into
-// as many parts as To has names, which are the module's.
+// SplitRule is a rule of [Split]. Each tensor that matches the pattern From is cut
+// along Dim into the module's tensors To.
 type SplitRule = opt.SplitRule
 
-// Ignore are patterns of tensors that are not wanted. They are not read, and not unknown.
-// The default, and nil, is none.
+// Ignore lists patterns of tensors to skip. They are not read and do not count as
+// unexpected. The default is nil.
 type Ignore = opt.Ignore
 
-// AllowMissing are patterns of the module's names that the source need not have, such as
-// those of a new head. The default, and nil, is none.
+// AllowMissing lists patterns of the module's names that the source may lack, such as
+// those of a new head. The default is nil.
 type AllowMissing = opt.AllowMissing
 
-// loadSettings is a list of LoadOptions, read.
+// loadSettings holds parsed LoadOptions.
 type loadSettings struct {
 	strict, assign bool
 	device         torch.Device
@@ -135,9 +138,10 @@ func readLoad(op string, opts []LoadOption) loadSettings {
 	return s
 }
 
-// changes reports whether there is anything to do with names or tensors.
+// changes reports whether names or tensors need converting.
 func (s *loadSettings) changes() bool {
-	return s.device != 0 || s.dtype != 0 || s.renameFunc != nil || len(s.rename)+len(s.transpose)+len(s.concat)+len(s.split)+len(s.ignore) > 0
+	return s.device != 0 || s.dtype != 0 || s.renameFunc != nil ||
+		len(s.rename)+len(s.transpose)+len(s.concat)+len(s.split)+len(s.ignore) > 0
 }
 
 func readRename(op string, o Rename) []renaming {

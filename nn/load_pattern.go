@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// pattern is a name in which "*" stands for one part between dots and "**" for any number
-// of them, none included.
+// pattern is a name in which "*" stands for one part between dots and "**" for any
+// number of parts, including none.
 type pattern struct {
 	text  string
 	parts []string
@@ -23,7 +23,8 @@ func newPattern(op, arg, text string) *pattern {
 		case part == "*" || part == "**":
 			p.stars++
 		case part == "" || strings.Contains(part, "*"):
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf(`expected names with dots between, "*" or "**" for whole ones, got %q`, text)))
+			panic(torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf(`expected names with dots between, "*" or "**" for whole ones, got %q`, text)))
 		}
 	}
 	return p
@@ -37,7 +38,7 @@ func newPatterns(op, arg string, texts []string) []*pattern {
 	return list
 }
 
-// match returns what the stars stand for in a name.
+// match returns what the stars match in a name.
 func (p *pattern) match(name string) (stars []string, ok bool) {
 	return matchParts(p.parts, strings.Split(name, "."), make([]string, 0, p.stars))
 }
@@ -62,7 +63,8 @@ func matchParts(parts, name, stars []string) ([]string, bool) {
 	return stars, len(name) == 0
 }
 
-// fill puts what another pattern's stars stood for in the place of this one's, in order.
+// fill replaces the stars of the pattern with the matches of another pattern, in
+// order.
 func (p *pattern) fill(stars []string) string {
 	var parts []string
 	for _, part := range p.parts {
@@ -76,7 +78,7 @@ func (p *pattern) fill(stars []string) string {
 	return strings.Join(parts, ".")
 }
 
-// newPatternPair is a pattern and another one that is filled from it.
+// newPatternPair returns a pattern and one that is filled with its matches.
 func newPatternPair(op, arg, from, to string) (f, t *pattern) {
 	f, t = newPattern(op, arg, from), newPattern(op, arg, to)
 	if t.stars > f.stars {
@@ -85,7 +87,7 @@ func newPatternPair(op, arg, from, to string) (f, t *pattern) {
 	return f, t
 }
 
-// matchAny reports whether a pattern of a list matches.
+// matchAny reports whether a pattern of the list matches.
 func matchAny(list []*pattern, name string) bool {
 	for _, p := range list {
 		if _, ok := p.match(name); ok {
@@ -95,7 +97,7 @@ func matchAny(list []*pattern, name string) bool {
 	return false
 }
 
-// matches reports whether the pattern is that of a name of a list.
+// matches reports whether the pattern matches a name of the list.
 func (p *pattern) matches(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, ok := p.match(name)
@@ -103,8 +105,9 @@ func (p *pattern) matches(names []string) bool {
 	})
 }
 
-// unused returns the patterns that match no name of the source, each with its option, and
-// whether a Transpose is among them. Those of Ignore are there for sources that have more.
+// unused returns the patterns that match no name of the source, each with its option,
+// and whether a Transpose is among them. Ignore patterns are not reported: they may
+// be written for several sources.
 func (s *loadSettings) unused(names []string) (list []string, transpose bool) {
 	note := func(option string, p *pattern) bool {
 		if p.matches(names) {

@@ -8,32 +8,32 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// LoadReport is what [LoadFrom] did.
+// LoadReport describes what [LoadFrom] did.
 type LoadReport struct {
-	IncompatibleKeys            // what only the module has, and only the source
+	IncompatibleKeys            // names that only the module or only the source has
 	Loaded           []Loaded   // in the module's order
 	Ignored          []string   // names of the source that [Ignore] and [RenameFunc] left out
-	Allowed          []string   // names that are missing, as [AllowMissing] lets them or as files of older versions lack them
-	Mismatched       []Mismatch // tensors of another shape, which are errors
+	Allowed          []string   // missing names that [AllowMissing] or an older file version allows
+	Mismatched       []Mismatch // tensors of a different shape, which are errors
 	Unused           []string   // patterns that match no name of the source, such as: Rename "bert.**"
 
 	sources map[string][]string
 }
 
-// Loaded is a tensor of the module that was loaded: its name, and what the source calls
-// it, or calls what it was joined of or cut from.
+// Loaded is a tensor of the module that was loaded, with its name and the source's
+// names for it.
 type Loaded struct {
 	Name string
 	From []string
 }
 
-// Mismatch is a tensor of the module whose shape is not the source's.
+// Mismatch is a tensor whose shape in the module differs from that in the source.
 type Mismatch struct {
 	Name             string
 	Shape, InTheFile torch.Shape
 }
 
-// from notes what the source has for a name.
+// from records the source's tensors for a name.
 func (r *LoadReport) from(name string, from []string) {
 	if r.sources == nil {
 		r.sources = map[string][]string{}
@@ -45,7 +45,7 @@ func (r *LoadReport) loaded(name string) {
 	r.Loaded = append(r.Loaded, Loaded{name, r.sources[name]})
 }
 
-// Renamed returns what was loaded from other names than its own.
+// Renamed returns the tensors that were loaded from different names.
 func (r *LoadReport) Renamed() []Loaded {
 	if r == nil {
 		panic(torch.NewError("LoadReport.Renamed", torch.ErrNil, "receiver", "a nil report"))
@@ -59,8 +59,8 @@ func (r *LoadReport) Renamed() []Loaded {
 	return list
 }
 
-// String says what was loaded, and lists what was not: a line for each kind, and one for
-// each tensor of another shape.
+// String says how much was loaded and lists what was not: a line for each kind of
+// problem, and a line for each tensor of a different shape.
 func (r *LoadReport) String() string {
 	if r == nil {
 		return "<nil>"
@@ -70,13 +70,15 @@ func (r *LoadReport) String() string {
 	for _, part := range []struct {
 		what  string
 		names []string
-	}{{"missing", r.MissingKeys}, {"unknown", r.UnexpectedKeys}, {"ignored", r.Ignored}, {"missing and not needed", r.Allowed}, {"patterns that match no name", r.Unused}} {
+	}{{"missing", r.MissingKeys}, {"unknown", r.UnexpectedKeys}, {"ignored", r.Ignored},
+		{"missing and not needed", r.Allowed}, {"patterns that match no name", r.Unused}} {
 		if len(part.names) > 0 {
 			fmt.Fprintf(&b, "\n%s (%d): %s", part.what, len(part.names), plain.Text(strings.Join(part.names, ", ")))
 		}
 	}
 	for _, m := range r.Mismatched {
-		fmt.Fprintf(&b, "\nother shape: %s is %v in the module and %v in the source", plain.Text(m.Name), m.Shape, m.InTheFile)
+		fmt.Fprintf(&b, "\nother shape: %s is %v in the module and %v in the source", plain.Text(m.Name), m.Shape,
+			m.InTheFile)
 	}
 	return b.String()
 }

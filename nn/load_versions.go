@@ -6,10 +6,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What Python's _load_from_state_dict takes from files of older versions of a layer.
+// Upgrades of files that older versions of a layer saved, as in Python's
+// _load_from_state_dict.
 
-// A source that knows the versions of the layers that it was saved from is asked for them:
-// "_metadata" of Python's state dicts. A StateDict has none, as a plain dict in Python.
+// versionedSource is a source that knows the versions of the layers it was saved from,
+// "_metadata" in Python's state dicts. A StateDict has none, like a plain dict in
+// Python.
 type versionedSource interface {
 	LayerVersion(path string) (version int64, ok bool)
 }
@@ -28,7 +30,7 @@ func versionsOf(src StateSource) func(path string) int64 {
 
 func (l *NormBase) norm() *NormBase { return l }
 
-// upgrade makes of the state dict of an older layer that of today's.
+// upgrade converts the state dict of an older layer to the current version.
 func (l *loader) upgrade(b *Base, path string, sd *StateDict, version func(path string) int64) {
 	m, ok := b.self.(interface{ norm() *NormBase })
 	if !ok {
@@ -44,14 +46,15 @@ func (l *loader) upgrade(b *Base, path string, sd *StateDict, version func(path 
 			if i < 0 {
 				continue
 			}
-			l.problem(torch.ErrValue, "%s is a running statistic, which the %s does not track: leave it out with Ignore, or make the layer with TrackRunningStats(true)", name, b.TypeName())
+			l.problem(torch.ErrValue,
+				"%s is a running statistic, which the %s does not track: leave it out with Ignore, or make the layer with TrackRunningStats(true)", name, b.TypeName())
 			*sd = slices.Delete(*sd, i, i+1)
 		}
 	}
 }
 
-// count lets num_batches_tracked be missing: it stays as it is, or becomes 0 where it is on
-// the meta device.
+// count lets num_batches_tracked be missing. It keeps its value, or becomes 0 if it
+// is on the meta device.
 func (l *loader) count(m *NormBase, name string, sd *StateDict) {
 	if l.since == nil {
 		l.since = map[string]bool{}
@@ -67,7 +70,7 @@ func (l *loader) count(m *NormBase, name string, sd *StateDict) {
 	*sd = append(*sd, NamedTensor{name, l.making(torch.Zeros(torch.Shape{}, torch.Int64, on))})
 }
 
-// making notes a tensor that is freed with the loader.
+// making records a tensor to free with the loader.
 func (l *loader) making(t *torch.Tensor) *torch.Tensor {
 	if l.made == nil {
 		l.made = map[*torch.Tensor]bool{}
@@ -76,8 +79,8 @@ func (l *loader) making(t *torch.Tensor) *torch.Tensor {
 	return t
 }
 
-// scalar has a tensor of shape (1), as PyTorch 0.3 saved single numbers, become one of shape
-// (). It reports false where that is a piece of another tensor.
+// scalar converts a tensor of shape (1), in which PyTorch 0.3 saved single numbers,
+// to shape (). It reports false if the tensor is part of another one.
 func (l *loader) scalar(own stateTensor, t *torch.Tensor) bool {
 	if e := l.lazy[t]; e != nil {
 		if e.joined {
@@ -91,9 +94,10 @@ func (l *loader) scalar(own stateTensor, t *torch.Tensor) bool {
 	return true
 }
 
-// sameMemory reports whether two tensors are the same elements.
+// sameMemory reports whether two tensors share their elements.
 func sameMemory(a, b *torch.Tensor) bool {
-	return !a.IsClosed() && !b.IsClosed() && a.Layout() == torch.Strided && b.Layout() == torch.Strided && a.DType() == b.DType() &&
+	return !a.IsClosed() && !b.IsClosed() && a.Layout() == torch.Strided && b.Layout() == torch.Strided &&
+		a.DType() == b.DType() &&
 		a.Numel() > 0 && a.Device() != torch.Meta && a.SharesStorage(b) && a.StorageOffset() == b.StorageOffset() &&
 		a.Shape().Equal(b.Shape()) && slices.Equal(a.Stride(), b.Stride())
 }

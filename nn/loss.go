@@ -15,8 +15,7 @@ type CrossEntropyLoss struct {
 }
 
 // NewCrossEntropyLoss makes a CrossEntropyLoss. It panics with ErrValue for a
-// reduction that the loss does not have and with ErrNil for a nil option.
-// Follows torch.nn.CrossEntropyLoss.
+// reduction that the loss does not have. Follows torch.nn.CrossEntropyLoss.
 func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 	const op = "NewCrossEntropyLoss"
 	s := readLoss(op, lossOptions{ignore: -100}, opts)
@@ -30,7 +29,8 @@ func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 // panics as F.CrossEntropy does.
 func (l *CrossEntropyLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex), F.LabelSmoothing(l.LabelSmoothing), l.Reduction)
+		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex),
+			F.LabelSmoothing(l.LabelSmoothing), l.Reduction)
 	})
 }
 
@@ -42,8 +42,8 @@ type NLLLoss struct {
 	Reduction   Reduction
 }
 
-// NewNLLLoss makes an NLLLoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows torch.nn.NLLLoss.
+// NewNLLLoss makes an NLLLoss. It panics with ErrValue for a reduction that the loss
+// does not have. Follows torch.nn.NLLLoss.
 func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
 	const op = "NewNLLLoss"
 	s := readLoss(op, lossOptions{ignore: -100}, opts)
@@ -66,8 +66,8 @@ type MSELoss struct {
 	Reduction Reduction
 }
 
-// NewMSELoss makes an MSELoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows torch.nn.MSELoss.
+// NewMSELoss makes an MSELoss. It panics with ErrValue for a reduction that the loss
+// does not have. Follows torch.nn.MSELoss.
 func NewMSELoss(opts ...LossOption) *MSELoss {
 	const op = "NewMSELoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -90,8 +90,8 @@ type L1Loss struct {
 	Reduction Reduction
 }
 
-// NewL1Loss makes an L1Loss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows torch.nn.L1Loss.
+// NewL1Loss makes an L1Loss. It panics with ErrValue for a reduction that the loss
+// does not have. Follows torch.nn.L1Loss.
 func NewL1Loss(opts ...LossOption) *L1Loss {
 	const op = "NewL1Loss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -116,8 +116,7 @@ type SmoothL1Loss struct {
 }
 
 // NewSmoothL1Loss makes a SmoothL1Loss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option.
-// Follows torch.nn.SmoothL1Loss.
+// the loss does not have. Follows torch.nn.SmoothL1Loss.
 func NewSmoothL1Loss(opts ...SmoothL1LossOption) *SmoothL1Loss {
 	const op = "NewSmoothL1Loss"
 	s := readLoss(op, lossOptions{number: 1}, opts)
@@ -141,8 +140,8 @@ type HuberLoss struct {
 	Reduction Reduction
 }
 
-// NewHuberLoss makes a HuberLoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows torch.nn.HuberLoss.
+// NewHuberLoss makes a HuberLoss. It panics with ErrValue for a reduction that the
+// loss does not have. Follows torch.nn.HuberLoss.
 func NewHuberLoss(opts ...HuberLossOption) *HuberLoss {
 	const op = "NewHuberLoss"
 	s := readLoss(op, lossOptions{number: 1}, opts)
@@ -166,8 +165,8 @@ type BCELoss struct {
 	Reduction Reduction
 }
 
-// NewBCELoss makes a BCELoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows torch.nn.BCELoss.
+// NewBCELoss makes a BCELoss. It panics with ErrValue for a reduction that the loss
+// does not have. Follows torch.nn.BCELoss.
 func NewBCELoss(opts ...BCELossOption) *BCELoss {
 	const op = "NewBCELoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -194,8 +193,7 @@ type BCEWithLogitsLoss struct {
 }
 
 // NewBCEWithLogitsLoss makes a BCEWithLogitsLoss. It panics with ErrValue for a
-// reduction that the loss does not have and with ErrNil for a nil option.
-// Follows torch.nn.BCEWithLogitsLoss.
+// reduction that the loss does not have. Follows torch.nn.BCEWithLogitsLoss.
 func NewBCEWithLogitsLoss(opts ...BCEWithLogitsLossOption) *BCEWithLogitsLoss {
 	const op = "NewBCEWithLogitsLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -219,8 +217,8 @@ type KLDivLoss struct {
 	Reduction Reduction
 }
 
-// NewKLDivLoss makes a KLDivLoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows torch.nn.KLDivLoss.
+// NewKLDivLoss makes a KLDivLoss. It panics with ErrValue for a reduction that the
+// loss does not have. Follows torch.nn.KLDivLoss.
 func NewKLDivLoss(opts ...KLDivLossOption) *KLDivLoss {
 	const op = "NewKLDivLoss"
 	s := readLoss(op, lossOptions{}, opts)

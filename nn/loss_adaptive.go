@@ -8,36 +8,38 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AdaptiveLogSoftmaxWithLoss is a softmax over very many classes whose numbers are
-// sorted by how often they occur, the most frequent first. The head scores the
-// classes below the first cutoff and one entry for each cluster of the others; a
-// cluster is computed only for targets that are in it.
+// AdaptiveLogSoftmaxWithLoss is an efficient softmax over very many classes. The
+// classes are sorted by frequency, the most frequent first. The head scores the
+// classes below the first cutoff and has one entry for each cluster of the remaining
+// classes. A cluster is computed only for targets in it.
 // Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
 type AdaptiveLogSoftmaxWithLoss struct {
 	Base
-	Head Layer       // a Linear, unless SetSubmodule has replaced it
-	Tail *ModuleList // of Layers, one for each cluster
+	Head Layer       // a Linear, unless SetSubmodule replaced it
+	Tail *ModuleList // of Layers, one per cluster
 
 	classes   int64
-	cutoffs   []int64 // with the number of classes at the end
+	cutoffs   []int64 // with the number of classes appended
 	shortlist int64
 }
 
 // ASMOutput is what AdaptiveLogSoftmaxWithLoss returns.
 type ASMOutput struct {
 	Output *torch.Tensor // the log probability of each target, of the target's shape
-	Loss   *torch.Tensor // minus their mean, a scalar
+	Loss   *torch.Tensor // the mean of the negative log probabilities, a scalar
 }
 
 // NewAdaptiveLogSoftmaxWithLoss makes a softmax over nClasses classes for vectors of
-// size inFeatures. The cutoffs are where clusters begin, from 1 to nClasses-1 in
-// increasing order; the slice is copied. [DivValue] is 4 by default: cluster i, from
-// 1 on, works with vectors of size inFeatures / DivValue^i, rounded down. [HeadBias]
-// is false by default. It panics with ErrValue for cutoffs that are not so, for sizes
-// that are negative or too large and a DivValue that is not positive, with
-// ErrOutOfMemory, with ErrDevice for a [Device] that is not there, and with ErrNil for
-// a nil option. Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
-func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64, opts ...AdaptiveLogSoftmaxOption) *AdaptiveLogSoftmaxWithLoss {
+// size inFeatures. The cutoffs say where clusters begin, from 1 to nClasses-1 in
+// increasing order; the slice is copied. [DivValue] is 4 by default: cluster i,
+// counted from 1, uses vectors of size inFeatures / DivValue^i, rounded down.
+// [HeadBias] is false by default.
+//
+// It panics with ErrValue for invalid cutoffs, for sizes that are negative or too
+// large and for a DivValue that is not positive. It panics with ErrDevice for a
+// [Device] that does not exist. Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
+func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
+	opts ...AdaptiveLogSoftmaxOption) *AdaptiveLogSoftmaxWithLoss {
 	const op = "NewAdaptiveLogSoftmaxWithLoss"
 	var made making
 	div, bias := 4.0, false
@@ -61,7 +63,7 @@ func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64, 
 		cutoffs: append(append([]int64(nil), cutoffs...), nClasses),
 	}
 	a.start(a)
-	a.set(flagUser) // Head and Tail are fields like those of programs
+	a.set(flagUser) // as in a program's module, Head and Tail are exported fields
 	returned := false
 	defer made.undo(&a.Base, &returned)
 	inner := made
@@ -93,7 +95,8 @@ func checkCutoffs(op string, classes int64, cutoffs []int64) {
 	}
 	if last <= 0 {
 		list := append([]int64(nil), cutoffs...)
-		panic(torch.NewError(op, torch.ErrValue, "cutoffs", fmt.Sprintf("expected increasing numbers from 1 to %d, got %v", classes-1, list)))
+		panic(torch.NewError(op, torch.ErrValue, "cutoffs",
+			fmt.Sprintf("expected increasing numbers from 1 to %d, got %v", classes-1, list)))
 	}
 }
 
@@ -125,15 +128,17 @@ func (a *AdaptiveLogSoftmaxWithLoss) cluster(i int) Layer {
 	m := a.Tail.At(i)
 	l, ok := m.(Layer)
 	if !ok {
-		panic(torch.NewError("AdaptiveLogSoftmaxWithLoss", torch.ErrType, "tail", fmt.Sprintf("cluster %d, a %s, is no nn.Layer", i, goName(m))))
+		panic(torch.NewError("AdaptiveLogSoftmaxWithLoss", torch.ErrType, "tail",
+			fmt.Sprintf("cluster %d, a %s, is no nn.Layer", i, goName(m))))
 	}
 	return l
 }
 
-// Forward returns the log probabilities of targets, class numbers in int64 of shape
-// (N) or (), for vectors of shape (N, inFeatures) or (inFeatures), and the loss. Both
-// are new tensors. It panics with ErrIndex for a target that is no class, with
-// ErrShape for sizes that do not fit and with ErrDType for targets of another dtype.
+// Forward returns the log probability of each target and the loss, both new tensors.
+// The input has shape (N, inFeatures) or (inFeatures); the targets are int64 class
+// numbers of shape (N) or (). It panics with ErrIndex for a target that is not a
+// class, with ErrShape for sizes that do not fit and with ErrDType for targets of
+// another dtype.
 func (a *AdaptiveLogSoftmaxWithLoss) Forward(input, target *torch.Tensor) ASMOutput {
 	out := callN(a, []*torch.Tensor{input, target}, func(in []*torch.Tensor) []*torch.Tensor {
 		return a.targets(in[0], in[1])
@@ -159,14 +164,15 @@ func (a *AdaptiveLogSoftmaxWithLoss) targets(input, target *torch.Tensor) []*tor
 	}
 	n := target.Size(0)
 	output := input.NewZeros(torch.Shape{n})
-	entry := target.NewEmpty(torch.Shape{n}) // of the head, for each target
+	entry := target.NewEmpty(torch.Shape{n}) // the head's entry for each target
 	found := int64(0)
 	for i := range a.cutoffs {
 		torch.Scope(func() { found += a.part(i, input, target, output, entry) })
 	}
 	if found != n {
 		panic(torch.NewError(op, torch.ErrIndex, "target", fmt.Sprintf(
-			"expected classes from 0 to %d, got values from %d to %d", a.classes-1, target.Min().ItemInt(), target.Max().ItemInt())))
+			"expected classes from 0 to %d, got values from %d to %d", a.classes-1, target.Min().ItemInt(),
+			target.Max().ItemInt())))
 	}
 	torch.Scope(func() {
 		head := F.LogSoftmax(a.Head.Forward(input), 1)
@@ -179,9 +185,9 @@ func (a *AdaptiveLogSoftmaxWithLoss) targets(input, target *torch.Tensor) []*tor
 	return []*torch.Tensor{output, loss}
 }
 
-// part looks at the targets of one part of the classes, the shortlist or a cluster:
-// it writes which entry of the head is theirs, adds to output what the cluster says
-// of them, and returns how many there are.
+// part handles the targets in one part of the classes, the shortlist or a cluster. It
+// writes their head entries, adds the cluster's log probabilities to output, and
+// returns how many such targets there are.
 func (a *AdaptiveLogSoftmaxWithLoss) part(i int, input, target, output, entry *torch.Tensor) int64 {
 	low := int64(0)
 	if i > 0 {
@@ -203,14 +209,14 @@ func (a *AdaptiveLogSoftmaxWithLoss) part(i int, input, target, output, entry *t
 	return n
 }
 
-// LogProb returns the log probabilities of all classes, of shape (N, nClasses), for
-// vectors of shape (N, inFeatures), as a new tensor. It panics with ErrShape or
-// ErrDType for an input that does not fit. Follows AdaptiveLogSoftmaxWithLoss.log_prob.
+// LogProb returns the log probabilities of all classes as a new tensor of shape (N,
+// nClasses), for input of shape (N, inFeatures). It panics with ErrShape or ErrDType
+// for an input that does not fit. Follows AdaptiveLogSoftmaxWithLoss.log_prob.
 func (a *AdaptiveLogSoftmaxWithLoss) LogProb(input *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return a.all("AdaptiveLogSoftmaxWithLoss.LogProb(input)", input, nil) })
 }
 
-// all is LogProb given the head's scores, or nil.
+// all is LogProb for precomputed head scores, or nil.
 func (a *AdaptiveLogSoftmaxWithLoss) all(op string, input, scores *torch.Tensor) *torch.Tensor {
 	if scores == nil {
 		scores = a.scores(op, input)
@@ -228,18 +234,19 @@ func (a *AdaptiveLogSoftmaxWithLoss) all(op string, input, scores *torch.Tensor)
 	return out
 }
 
-// scores are what the head says of a batch.
+// scores returns the head's scores of a batch.
 func (a *AdaptiveLogSoftmaxWithLoss) scores(op string, input *torch.Tensor) *torch.Tensor {
 	input.HandleFor(op, 0)
 	if input.Dim() != 2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected size (N, features), got %v", input.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected size (N, features), got %v", input.Shape())))
 	}
 	return a.Head.Forward(input)
 }
 
-// Predict returns the most probable class of each vector, int64 of shape (N), for an
-// input of shape (N, inFeatures), as a new tensor. The clusters are computed only
-// for vectors whose class is in one. It panics as LogProb does.
+// Predict returns the most probable class of each vector as a new int64 tensor of
+// shape (N), for input of shape (N, inFeatures). Clusters are computed only for
+// vectors whose class is in one. It panics as LogProb does.
 // Follows AdaptiveLogSoftmaxWithLoss.predict.
 func (a *AdaptiveLogSoftmaxWithLoss) Predict(input *torch.Tensor) *torch.Tensor {
 	const op = "AdaptiveLogSoftmaxWithLoss.Predict(input)"

@@ -2,41 +2,40 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of the losses of margins, likelihoods and sequences.
+// The options of margin, likelihood and sequence losses.
 type (
-	// Margin is the difference that a loss asks for. Each constructor states its
-	// default. For example Margin(0.2).
+	// Margin is the margin of a loss. Each constructor states its default. For
+	// example Margin(0.2).
 	Margin = opt.Margin
-	// Swap says whether a triplet loss takes the distance of the positive to the
-	// negative where that is smaller than the anchor's. The default is false. For
-	// example Swap(true).
+	// Swap says whether a triplet loss uses the distance between positive and
+	// negative if it is smaller than that between anchor and negative. The default is
+	// false. For example Swap(true).
 	Swap = opt.Swap
-	// DistanceFunction is the distance of TripletMarginWithDistanceLoss: of two
-	// batches, a number for each pair. It may be the Forward of a module. The
+	// DistanceFunction is the distance of TripletMarginWithDistanceLoss. It returns a
+	// number for each pair of two batches, and may be a module's Forward. The
 	// default, and nil, is a PairwiseDistance.
 	DistanceFunction = opt.DistanceFunction
 	// LogInput says whether the input of PoissonNLLLoss is the logarithm of the
 	// rate. The default is true. For example LogInput(false).
 	LogInput = opt.LogInput
-	// Full says whether a likelihood has its constant part. The default is false.
-	// For example Full(true).
+	// Full says whether a likelihood loss includes its constant term. The default is
+	// false. For example Full(true).
 	Full = opt.Full
-	// Blank is the class that stands for no label. The default is 0. For example
+	// Blank is the class number of CTC's blank label. The default is 0. For example
 	// Blank(28).
 	Blank = opt.Blank
-	// ZeroInfinity says whether CTCLoss is 0, gradient included, for a target that
-	// is longer than its input. The default is false. For example
-	// ZeroInfinity(true).
+	// ZeroInfinity says whether CTCLoss and its gradient are 0 for a target that is
+	// longer than its input. The default is false. For example ZeroInfinity(true).
 	ZeroInfinity = opt.ZeroInfinity
-	// DivValue is how much smaller the vectors of each further cluster of
-	// AdaptiveLogSoftmaxWithLoss are. The default is 4. For example DivValue(2).
+	// DivValue is the factor by which the vectors of each further cluster of
+	// AdaptiveLogSoftmaxWithLoss shrink. The default is 4. For example DivValue(2).
 	DivValue = opt.DivValue
 	// HeadBias says whether the head of AdaptiveLogSoftmaxWithLoss has a bias. The
 	// default is false. For example HeadBias(true).
 	HeadBias = opt.HeadBias
 )
 
-// The options of each family. All take [Base.As].
+// The option families of losses. All accept [Base.As].
 type (
 	// A MarginLossOption is [Margin], [Reduction] or [Base.As].
 	MarginLossOption interface{ opt.MarginLossLayer }

@@ -15,8 +15,8 @@ type PoissonNLLLoss struct {
 }
 
 // NewPoissonNLLLoss makes a PoissonNLLLoss. [LogInput] is true by default and [Eps]
-// is 1e-8. It panics with ErrValue for a reduction that the loss does not have and
-// with ErrNil for a nil option. Follows torch.nn.PoissonNLLLoss.
+// is 1e-8. It panics with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.PoissonNLLLoss.
 func NewPoissonNLLLoss(opts ...PoissonNLLLossOption) *PoissonNLLLoss {
 	const op = "NewPoissonNLLLoss"
 	s := readLoss(op, lossOptions{log: true, eps: 1e-8}, opts)
@@ -25,8 +25,8 @@ func NewPoissonNLLLoss(opts ...PoissonNLLLossOption) *PoissonNLLLoss {
 	return l
 }
 
-// Forward returns the loss of rates, or their logarithms, and counts that broadcast.
-// It panics as F.PoissonNLLLoss does.
+// Forward returns the loss of rates, or their logarithms, and counts. The two
+// broadcast. It panics as F.PoissonNLLLoss does.
 func (l *PoissonNLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.PoissonNLLLoss(x, y, F.LogInput(l.LogInput), F.Full(l.Full), F.Eps(l.Eps), l.Reduction)
@@ -42,8 +42,8 @@ type GaussianNLLLoss struct {
 }
 
 // NewGaussianNLLLoss makes a GaussianNLLLoss. [Eps] is 1e-6 by default. It panics
-// with ErrValue for a reduction that the loss does not have and with ErrNil for a nil
-// option. Follows torch.nn.GaussianNLLLoss.
+// with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.GaussianNLLLoss.
 func NewGaussianNLLLoss(opts ...GaussianNLLLossOption) *GaussianNLLLoss {
 	const op = "NewGaussianNLLLoss"
 	s := readLoss(op, lossOptions{eps: 1e-6}, opts)
@@ -77,8 +77,8 @@ type CTCLoss struct {
 }
 
 // NewCTCLoss makes a CTCLoss. [Blank] is 0 by default and [ZeroInfinity] false. It
-// panics with ErrValue for a reduction that the loss does not have and with ErrNil
-// for a nil option. Follows torch.nn.CTCLoss.
+// panics with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.CTCLoss.
 func NewCTCLoss(opts ...CTCLossOption) *CTCLoss {
 	const op = "NewCTCLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -88,8 +88,8 @@ func NewCTCLoss(opts ...CTCLossOption) *CTCLoss {
 }
 
 // Forward returns the loss of log probabilities of shape (T, N, C) or (T, C) and of
-// targets, padded or one after the other. The lengths are each a tensor or a slice
-// of integers. Hooks see a slice as nil. It panics as F.CTCLoss does.
+// targets, padded or concatenated. Each of the lengths is a tensor or a slice of
+// integers. Hooks see a slice as nil. It panics as F.CTCLoss does.
 func (l *CTCLoss) Forward(logProbs, targets *torch.Tensor, inputLengths, targetLengths any) *torch.Tensor {
 	in := []*torch.Tensor{logProbs, targets, nil, nil}
 	in[2], _ = inputLengths.(*torch.Tensor)
@@ -102,6 +102,7 @@ func (l *CTCLoss) Forward(logProbs, targets *torch.Tensor, inputLengths, targetL
 		if in[3] != nil {
 			outs = in[3]
 		}
-		return []*torch.Tensor{F.CTCLoss(in[0], in[1], ins, outs, F.Blank(l.Blank), F.ZeroInfinity(l.ZeroInfinity), l.Reduction)}
+		return []*torch.Tensor{F.CTCLoss(in[0], in[1], ins, outs, F.Blank(l.Blank), F.ZeroInfinity(l.ZeroInfinity),
+			l.Reduction)}
 	})[0]
 }

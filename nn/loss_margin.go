@@ -12,9 +12,8 @@ type SoftMarginLoss struct {
 	Reduction Reduction
 }
 
-// NewSoftMarginLoss makes a SoftMarginLoss. It panics with ErrValue for a
-// reduction that the loss does not have and with ErrNil for a nil option.
-// Follows torch.nn.SoftMarginLoss.
+// NewSoftMarginLoss makes a SoftMarginLoss. It panics with ErrValue for a reduction
+// that the loss does not have. Follows torch.nn.SoftMarginLoss.
 func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
 	const op = "NewSoftMarginLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -23,10 +22,11 @@ func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of 1 and -1 that broadcast. It
+// Forward returns the loss of an input and targets of 1 and -1, which broadcast. It
 // panics as F.SoftMarginLoss does.
 func (l *SoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.Reduction) })
+	return leaf2(l, input, target,
+		func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.Reduction) })
 }
 
 // MultiLabelMarginLoss is F.MultilabelMarginLoss as a module.
@@ -36,9 +36,8 @@ type MultiLabelMarginLoss struct {
 	Reduction Reduction
 }
 
-// NewMultiLabelMarginLoss makes a MultiLabelMarginLoss. It panics with ErrValue for
-// a reduction that the loss does not have and with ErrNil for a nil option.
-// Follows torch.nn.MultiLabelMarginLoss.
+// NewMultiLabelMarginLoss makes a MultiLabelMarginLoss. It panics with ErrValue for a
+// reduction that the loss does not have. Follows torch.nn.MultiLabelMarginLoss.
 func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 	const op = "NewMultiLabelMarginLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -47,11 +46,12 @@ func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 	return l
 }
 
-// Forward returns the loss of scores of shape (N, C) or (C) and of lists of classes
-// of that shape, each of which ends with -1. It panics as F.MultilabelMarginLoss
-// does.
+// Forward returns the loss of scores of shape (N, C) or (C). target has the same
+// shape: a list of class numbers, padded with -1, for each sample. It panics as
+// F.MultilabelMarginLoss does.
 func (l *MultiLabelMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.Reduction) })
+	return leaf2(l, input, target,
+		func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.Reduction) })
 }
 
 // MultiLabelSoftMarginLoss is F.MultilabelSoftMarginLoss as a module.
@@ -63,8 +63,8 @@ type MultiLabelSoftMarginLoss struct {
 }
 
 // NewMultiLabelSoftMarginLoss makes a MultiLabelSoftMarginLoss. It panics with
-// ErrValue for a reduction that the loss does not have and with ErrNil for a nil
-// option. Follows torch.nn.MultiLabelSoftMarginLoss.
+// ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.MultiLabelSoftMarginLoss.
 func NewMultiLabelSoftMarginLoss(opts ...MultiLabelSoftMarginLossOption) *MultiLabelSoftMarginLoss {
 	const op = "NewMultiLabelSoftMarginLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -90,10 +90,10 @@ type MultiMarginLoss struct {
 	Reduction Reduction
 }
 
-// NewMultiMarginLoss makes a MultiMarginLoss. [P] is 1 by default, or 2; [Margin] is
-// 1 by default. It panics with ErrValue for another P or a reduction that the loss
-// does not have, with ErrShape for a weight that has not one dimension, and with
-// ErrNil for a nil option. Follows torch.nn.MultiMarginLoss.
+// NewMultiMarginLoss makes a MultiMarginLoss. [P] is 1 or 2, by default 1; [Margin]
+// is 1 by default. It panics with ErrValue for another P or a reduction that the loss
+// does not have, and with ErrShape for a weight that is not one-dimensional.
+// Follows torch.nn.MultiMarginLoss.
 func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 	const op = "NewMultiMarginLoss"
 	s := readLoss(op, lossOptions{p: 1, margin: 1}, opts)
@@ -120,8 +120,8 @@ type HingeEmbeddingLoss struct {
 }
 
 // NewHingeEmbeddingLoss makes a HingeEmbeddingLoss. [Margin] is 1 by default. It
-// panics with ErrValue for a reduction that the loss does not have and with ErrNil
-// for a nil option. Follows torch.nn.HingeEmbeddingLoss.
+// panics with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.HingeEmbeddingLoss.
 func NewHingeEmbeddingLoss(opts ...MarginLossOption) *HingeEmbeddingLoss {
 	const op = "NewHingeEmbeddingLoss"
 	s := readLoss(op, lossOptions{margin: 1}, opts)
@@ -130,7 +130,7 @@ func NewHingeEmbeddingLoss(opts ...MarginLossOption) *HingeEmbeddingLoss {
 	return l
 }
 
-// Forward returns the loss of distances and targets of 1 and -1 that broadcast. It
+// Forward returns the loss of distances and targets of 1 and -1, which broadcast. It
 // panics as F.HingeEmbeddingLoss does.
 func (l *HingeEmbeddingLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
@@ -146,9 +146,9 @@ type MarginRankingLoss struct {
 	Reduction Reduction
 }
 
-// NewMarginRankingLoss makes a MarginRankingLoss. [Margin] is 0 by default. It
-// panics with ErrValue for a reduction that the loss does not have and with ErrNil
-// for a nil option. Follows torch.nn.MarginRankingLoss.
+// NewMarginRankingLoss makes a MarginRankingLoss. [Margin] is 0 by default. It panics
+// with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.MarginRankingLoss.
 func NewMarginRankingLoss(opts ...MarginLossOption) *MarginRankingLoss {
 	const op = "NewMarginRankingLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -157,8 +157,8 @@ func NewMarginRankingLoss(opts ...MarginLossOption) *MarginRankingLoss {
 	return l
 }
 
-// Forward returns the loss of two inputs and a target that says which of them should
-// rank higher. It panics as F.MarginRankingLoss does.
+// Forward returns the loss of two inputs. target is 1 where the first should rank
+// higher and -1 where the second should. It panics as F.MarginRankingLoss does.
 func (l *MarginRankingLoss) Forward(input1, input2, target *torch.Tensor) *torch.Tensor {
 	return leaf3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
 		return F.MarginRankingLoss(x, y, z, F.Margin(l.Margin), l.Reduction)
@@ -174,8 +174,8 @@ type CosineEmbeddingLoss struct {
 }
 
 // NewCosineEmbeddingLoss makes a CosineEmbeddingLoss. [Margin] is 0 by default. It
-// panics with ErrValue for a reduction that the loss does not have and with ErrNil
-// for a nil option. Follows torch.nn.CosineEmbeddingLoss.
+// panics with ErrValue for a reduction that the loss does not have.
+// Follows torch.nn.CosineEmbeddingLoss.
 func NewCosineEmbeddingLoss(opts ...MarginLossOption) *CosineEmbeddingLoss {
 	const op = "NewCosineEmbeddingLoss"
 	s := readLoss(op, lossOptions{}, opts)
@@ -192,7 +192,7 @@ func (l *CosineEmbeddingLoss) Forward(input1, input2, target *torch.Tensor) *tor
 	})
 }
 
-// leaf3 is leaf for three tensors to one.
+// leaf3 is leaf for three inputs and one result.
 func leaf3(m Module, x, y, z *torch.Tensor, fn func(x, y, z *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	return callN(m, []*torch.Tensor{x, y, z}, func(in []*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{fn(in[0], in[1], in[2])}

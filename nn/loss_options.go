@@ -7,11 +7,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A loss is a module as any other: its Forward takes an input and a target, runs
-// the hooks, and its weights are buffers. The functions of package functional do
-// the same without an object.
+// A loss is an ordinary module: its Forward takes an input and a target and runs the
+// hooks, and its weights are buffers. Package functional has the same losses as
+// functions.
 
-// lossOptions are the options of all losses, read.
+// lossOptions holds the parsed options of all losses.
 type lossOptions struct {
 	weight, posWeight *torch.Tensor
 	ignore            int64
@@ -27,7 +27,7 @@ type lossOptions struct {
 	as                Registration
 }
 
-// readLoss reads the options of a loss over its defaults.
+// readLoss reads the options of a loss on top of its defaults.
 func readLoss[O any](op string, l lossOptions, opts []O) lossOptions {
 	l.reduction = ReductionMean
 	for _, o := range opts {
@@ -36,7 +36,7 @@ func readLoss[O any](op string, l lossOptions, opts []O) lossOptions {
 	return l
 }
 
-// read reads one option; which of them there can be is for the compiler.
+// read reads one option. The compiler checks which options a loss accepts.
 func (l *lossOptions) read(op string, o any) {
 	switch o := o.(type) {
 	case opt.Weight:
@@ -80,8 +80,8 @@ func (l *lossOptions) read(op string, o any) {
 	}
 }
 
-// finish checks the reduction and registers the weights, whose fields may be nil,
-// and the loss.
+// finish checks the reduction and registers the loss and its weights. A weight's
+// field may be nil.
 func (l *lossOptions) finish(self Module, op string, weight, posWeight **torch.Tensor) {
 	_, kl := self.(*KLDivLoss)
 	switch r := l.reduction; {

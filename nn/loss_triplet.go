@@ -17,10 +17,9 @@ type TripletMarginLoss struct {
 	Reduction Reduction
 }
 
-// NewTripletMarginLoss makes a TripletMarginLoss. [Margin] is 1 by default, [P] 2 and
-// [Eps] 1e-6. It panics with ErrValue for a margin that is not positive and a
-// reduction that the loss does not have, and with ErrNil for a nil option.
-// Follows torch.nn.TripletMarginLoss.
+// NewTripletMarginLoss makes a TripletMarginLoss. By default [Margin] is 1, [P] is 2
+// and [Eps] is 1e-6. It panics with ErrValue for a margin that is not positive or a
+// reduction that the loss does not have. Follows torch.nn.TripletMarginLoss.
 func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
 	const op = "NewTripletMarginLoss"
 	s := readLoss(op, lossOptions{margin: 1, p: 2, eps: 1e-6}, opts)
@@ -48,20 +47,21 @@ type TripletMarginWithDistanceLoss struct {
 	Reduction        Reduction
 }
 
-// distanceName is what PyTorch calls the distance that is a module.
+// distanceName is PyTorch's name for the distance module.
 const distanceName = "distance_function"
 
 // NewTripletMarginWithDistanceLoss makes a TripletMarginWithDistanceLoss. [Margin] is
-// 1 by default. Without a [DistanceFunction] it has a PairwiseDistance, registered as
-// "distance_function"; a module whose Forward is given is registered by the program,
-// if at all: l.Register("distance_function", m). It panics with ErrValue for a margin
-// that is not positive and a reduction that the loss does not have, and with ErrNil
-// for a nil option. Follows torch.nn.TripletMarginWithDistanceLoss.
+// 1 by default. Without a [DistanceFunction] it uses a PairwiseDistance, registered
+// as "distance_function". If the DistanceFunction is a module's Forward, register the
+// module yourself: l.Register("distance_function", m). It panics with ErrValue for a
+// margin that is not positive or a reduction that the loss does not have.
+// Follows torch.nn.TripletMarginWithDistanceLoss.
 func NewTripletMarginWithDistanceLoss(opts ...TripletMarginWithDistanceLossOption) *TripletMarginWithDistanceLoss {
 	const op = "NewTripletMarginWithDistanceLoss"
 	s := readLoss(op, lossOptions{margin: 1}, opts)
 	opt.CheckMargin(op, s.margin)
-	l := &TripletMarginWithDistanceLoss{DistanceFunction: s.distance, Margin: s.margin, Swap: s.swap, Reduction: s.reduction}
+	l := &TripletMarginWithDistanceLoss{DistanceFunction: s.distance, Margin: s.margin, Swap: s.swap,
+		Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	if s.distance == nil {
 		NewPairwiseDistance(l.As(distanceName))
@@ -77,8 +77,8 @@ func (l *TripletMarginWithDistanceLoss) Forward(anchor, positive, negative *torc
 	})
 }
 
-// distance is what the loss was given, or the Forward of its own module, which a deep
-// copy has another one of.
+// distance returns the given DistanceFunction, or the Forward of the registered
+// module, which differs in a deep copy.
 func (l *TripletMarginWithDistanceLoss) distance() DistanceFunction {
 	if l.DistanceFunction != nil {
 		return l.DistanceFunction

@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Module is a node in a tree of layers, with its parameters. Embedding [Base]
-// implements it. Forward is not part of it, because modules differ in what they
-// take and return.
+// Module is a node in a tree of layers, with its parameters. A struct implements it
+// by embedding [Base]. Forward is not part of the interface, because its signature
+// differs between modules.
 type Module interface {
 	// ModuleBase returns the embedded Base.
 	ModuleBase() *Base
 	// Parameters returns the parameters of the whole tree; see Base.
 	Parameters(opts ...RecurseOption) []*torch.Tensor
-	// NamedParameters returns them with their paths.
+	// NamedParameters returns the parameters with their paths.
 	NamedParameters(opts ...ListOption) []NamedTensor
 	// StateDict returns parameters and buffers with their paths.
 	StateDict() StateDict
@@ -63,10 +63,9 @@ func Modules(root Module) []Module {
 	return ms
 }
 
-// NamedModules is Modules with the paths. It panics with ErrNil for a nil root or
-// option, and with ErrValue for a root on which Init was not called, or if a
-// module of the tree holds a layer that was not registered.
-// Follows Module.named_modules.
+// NamedModules is Modules with paths. It panics with ErrNil for a nil root or option.
+// It panics with ErrValue if Init was not called on root, or if a module of the tree
+// holds a layer that is not registered. Follows Module.named_modules.
 func NamedModules(root Module, opts ...ModuleListOption) []NamedModule {
 	return namedModules("NamedModules", root, opts...)
 }
@@ -92,9 +91,9 @@ func namedModules(op string, root Module, opts ...ModuleListOption) []NamedModul
 	return list
 }
 
-// Apply calls fn for every module below root and then for root, children before
-// their parents. It panics with ErrNil for a nil root or fn, and with ErrValue
-// for a root on which Init was not called. Follows Module.apply.
+// Apply calls fn for every module below root and then for root, children before their
+// parents. It panics with ErrNil for a nil root or fn, and with ErrValue if Init was
+// not called on root. Follows Module.apply.
 func Apply(root Module, fn func(Module)) {
 	b := rooted("Apply", root)
 	if fn == nil {
@@ -106,8 +105,8 @@ func Apply(root Module, fn func(Module)) {
 	fn(root)
 }
 
-// rooted returns the Base of a module that is not nil and not part of one that
-// Init was not called for.
+// rooted returns the Base of root. It panics if root is nil or Init was not called on
+// it or on the struct that embeds it.
 func rooted(op string, root Module) *Base {
 	var b *Base
 	if !opt.IsNil(root) {
@@ -118,7 +117,8 @@ func rooted(op string, root Module) *Base {
 	}
 	b.initialized(op)
 	if !sameModule(b.self, root) {
-		panic(torch.NewError(op, torch.ErrValue, "root", fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(root), goName(b.self))))
+		panic(torch.NewError(op, torch.ErrValue, "root",
+			fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(root), goName(b.self))))
 	}
 	return b
 }

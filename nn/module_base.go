@@ -11,48 +11,48 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Base is what every module embeds. It holds the registered children,
-// parameters and buffers, the training flag and the hooks. Call [Base.Init]
-// before using it. It must not be copied.
+// Base is embedded by every module. It holds the registered children, parameters and
+// buffers, the training flag and the hooks. Call [Base.Init] before using it. It must
+// not be copied.
 //
-// The fields of the struct that hold modules, slices and arrays of modules, or parameters
-// made by [NewParameter] are registered in their order, under their names in Python's case: FC1
-// is fc1, LayerNorm is layer_norm, and a slice blocks is a [ModuleList].
-// A tag `torch:"name"` gives a field another name, and `torch:"-"` leaves it alone. The
-// fields are looked at whenever the children or parameters are asked for: what is assigned
-// later takes the place of what was there, and nil takes it out.
+// Fields of the struct are registered in order if they hold modules, slices or arrays
+// of modules, or parameters made by [NewParameter]. They get Python's names: FC1
+// becomes fc1, LayerNorm becomes layer_norm, and a slice named blocks becomes a
+// [ModuleList]. A tag `torch:"name"` gives a field another name, and `torch:"-"`
+// excludes it. The fields are read again whenever children or parameters are listed,
+// so a new value in a field replaces the old one and nil removes it.
 type Base struct {
-	self     Module // whose Base this is; nil before Init
+	self     Module // the module that embeds this Base; nil before Init
 	params   []entry
 	buffers  []entry
 	children []NamedModule
 	childAt  names
 	paramAt  names
 	bufferAt names
-	held     atomic.Pointer[held] // the fields that hold what is registered
-	fields   map[string]bool      // the names of what is registered because a field holds it
-	wrapper  *Base                // that of a module that holds this one and took its place, or nil
+	held     atomic.Pointer[held] // the fields that hold registered modules and tensors
+	fields   map[string]bool      // names that are registered because of a field
+	wrapper  *Base                // the Base of the module that wraps and replaced this one, or nil
 
-	listOf   string               // the field of a parent that holds the modules of this list
-	name     string               // under which a parent registered it first
+	listOf   string               // the field of the parent whose modules this list holds
+	name     string               // the name under which a parent first registered it
 	typeName string               // given by the program, or ""
-	extra    func(b *Base) string // arguments, for String, or nil
+	extra    func(b *Base) string // formats the arguments for String, or nil
 	eval     bool
 	flags    atomic.Uint32
-	checked  atomic.Uint64 // the number of replacements when the fields were last looked at
+	checked  atomic.Uint64 // the number of replacements at the last check of the fields
 	hooks    hookSet
 	states   *stateHooks     // or nil
 	derived  *derivedTensors // or nil
 }
 
-// What Call and the layers have to know, in one load.
+// Flags that Call and the layers read with one atomic load.
 const (
-	flagReady uint32 = 1 << iota // Init was called, and check found nothing since the last registration
-	flagUser                     // the module is not one of this package: check looks at its fields
+	flagReady uint32 = 1 << iota // Init was called, and the fields were checked since the last registration
+	flagUser                     // the module is not of this package: its fields are checked
 	flagHooks                    // there are hooks
-	flagOuter                    // a struct that embeds the layer has a Forward of its own, which runs the hooks
-	flagInit                     // Init was called: a Forward goes through Call
-	flagSuper                    // and so does that of a struct that embeds this one
+	flagOuter                    // a struct that embeds the layer has its own Forward, which runs the hooks
+	flagInit                     // Init was called, so Forward goes through Call
+	flagSuper                    // as flagInit, for the struct that embeds this one
 )
 
 func (b *Base) set(flag uint32)      { b.flags.Or(flag) }
@@ -68,30 +68,32 @@ func (b *Base) ModuleBase() *Base { return b }
 //gotorch:options TypeName Registration
 type InitOption interface{ initOption() }
 
-// TypeName is the name that a module prints under. The default is the name of
-// its Go type.
+// TypeName is the type name that a module prints. The default is the name of its Go
+// type.
 type TypeName string
 
-// Init tells a Base which module it belongs to; printing, errors and hooks need
-// to know. A module's constructor calls it before it registers anything:
+// Init tells a Base which module embeds it; printing, errors and hooks need this. A
+// module's constructor calls it before it registers anything:
 //
 //	n := new(Net)
 //	n.Init(n)
 //
-// The layers of this package do this themselves. A struct that embeds one of
-// them calls Init with itself. It panics with ErrNil for a nil module or
-// option, and with ErrValue if self does not embed b or b was copied.
-// Follows super().__init__().
+// The layers of this package call it themselves. A struct that embeds a layer calls
+// Init with itself. It panics with ErrNil for a nil module or option, and with
+// ErrValue if self does not embed b or b was copied. Follows super().__init__().
 func (b *Base) Init(self Module, opts ...InitOption) {
 	const op = "Init"
 	if opt.IsNil(self) {
 		panic(torch.NewError(op, torch.ErrNil, "self", "a nil module"))
 	}
 	if baseOf(self) != b {
-		panic(torch.NewError(op, torch.ErrValue, "self", fmt.Sprintf("a %s that does not embed this Base: call n.Init(n)", goName(self))))
+		panic(torch.NewError(op, torch.ErrValue, "self",
+			fmt.Sprintf("a %s that does not embed this Base: call n.Init(n)", goName(self))))
 	}
 	if b.self != nil && b.self.ModuleBase() != b {
-		panic(torch.NewError(op, torch.ErrValue, "self", fmt.Sprintf("a %s with a copy of a %s, whose parameters are those of the original: embed the pointer", goName(self), goName(b.self))))
+		panic(torch.NewError(op, torch.ErrValue, "self",
+			fmt.Sprintf("a %s with a copy of a %s, whose parameters are those of the original: embed the pointer",
+				goName(self), goName(b.self))))
 	}
 	var reg Registration
 	name := b.typeName
@@ -105,7 +107,7 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	// What is embedded has a self already.
+	// An embedded layer already has a self.
 	if b.self != nil && !promotes(self) {
 		b.set(flagOuter)
 		if b.has(flagInit) {
@@ -131,25 +133,27 @@ func (b *Base) initialized(op string) {
 	case b == nil:
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *nn.Base"))
 	case b.self == nil:
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; that of a module of your own has to call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
+		panic(torch.NewError(op, torch.ErrNil, "receiver",
+			"a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; that of a module of your own has to call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
 	}
 }
 
-// made panics for a layer of this package that is nil or that no constructor made.
+// made panics if a layer of this package is nil or was not made by its constructor.
 func made(op string, m Module) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "receiver", fmt.Sprintf("a nil *nn.%s", goName(m))))
 	}
 	if b := m.ModuleBase(); b.self == nil {
 		if name := goName(m); !strings.HasSuffix(name, "Base") {
-			panic(torch.NewError(op, torch.ErrNil, "receiver", fmt.Sprintf("a %s that no constructor made: make it with nn.New%s", name, name)))
+			panic(torch.NewError(op, torch.ErrNil, "receiver",
+				fmt.Sprintf("a %s that no constructor made: make it with nn.New%s", name, name)))
 		}
 		b.initialized(op)
 	}
 }
 
-// calledFrom says which function of the program is being run, which names the
-// module's type where that cannot be asked.
+// calledFrom names the calling function of the program. It helps to find the module
+// when its type is unknown.
 func calledFrom() string {
 	f, ok := trace.Site(trace.Frames(trace.Here(1)))
 	if !ok {
@@ -161,7 +165,7 @@ func calledFrom() string {
 
 var packagePath = baseType.PkgPath()
 
-// Registration is what [Base.As] returns: an option of every constructor that
+// Registration is the result type of [Base.As], an option of every constructor. It
 // registers the new module as a child.
 type Registration struct {
 	opt.AnyLayer
@@ -169,13 +173,13 @@ type Registration struct {
 	name   string
 }
 
-// As is an option of the constructors of layers. It registers the new layer
-// with b under a name, for layers that no field of the module holds:
+// As is an option of layer constructors that registers the new layer with b under a
+// name. Use it for layers that no field of the module holds:
 //
 //	layers["conv"] = nn.NewConv2d(1, 32, 3, n.As("conv"))
 //
-// If the name is already used, the new layer replaces the old one. It panics as
-// [Base.Register] does. Follows the assignment self.conv = nn.Conv2d(1, 32, 3).
+// A name in use is replaced. It panics as [Base.Register] does. Follows the
+// assignment self.conv = nn.Conv2d(1, 32, 3).
 func (b *Base) As(name string) Registration {
 	const op = "As"
 	b.initialized(op)
@@ -189,11 +193,11 @@ func (r Registration) register(m Module) {
 	}
 }
 
-// Register makes m a child of b under a name. If the name is already used, m
-// replaces the old child. It panics with ErrNil for a nil module. It panics
-// with ErrValue for a module on which Init was not called, for a module that
-// contains b, for a name that is empty, contains a dot, or belongs to a
-// parameter or buffer, and for a script of torch/jit. Follows Module.register_module.
+// Register makes m a child of b under a name. If the name is in use, m replaces the
+// old child. It panics with ErrNil for a nil module. It panics with ErrValue if Init
+// was not called on m, if m contains b, or if b is a script of torch/jit. It also
+// panics with ErrValue for a name that is empty, contains a dot, or belongs to a
+// parameter or buffer. Follows Module.register_module.
 func (b *Base) Register(name string, m Module) {
 	b.refuseList("Register")
 	b.admit(name, m)
@@ -201,15 +205,16 @@ func (b *Base) Register(name string, m Module) {
 	delete(b.fields, name)
 }
 
-// refuseList panics for the list of what a field holds, which the next look at the field would
-// make again.
+// refuseList panics if b is the list of a field, because reading the field again
+// would undo the change.
 func (b *Base) refuseList(op string) {
 	if b != nil && b.listOf != "" {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the list of the modules in the field n.%s: change the field", b.listOf)))
+		panic(torch.NewError(op, torch.ErrValue, "receiver",
+			fmt.Sprintf("the list of the modules in the field n.%s: change the field", b.listOf)))
 	}
 }
 
-// admit panics unless m can become the child of that name.
+// admit panics unless m can become the child with that name.
 func (b *Base) admit(name string, m Module) {
 	const op = "Register"
 	b.initialized(op)
@@ -220,21 +225,27 @@ func (b *Base) admit(name string, m Module) {
 	c := baseOf(m)
 	switch {
 	case c == nil:
-		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("module %q is a %s that embeds a nil layer", name, goName(m))))
+		panic(torch.NewError(op, torch.ErrNil, "m",
+			fmt.Sprintf("module %q is a %s that embeds a nil layer", name, goName(m))))
 	case c.self == nil:
-		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q, a %s, was never told that it is one: its constructor calls m.Init(m)", name, goName(m))))
+		panic(torch.NewError(op, torch.ErrValue, "m",
+			fmt.Sprintf("module %q, a %s, was never told that it is one: its constructor calls m.Init(m)", name,
+				goName(m))))
 	case !sameModule(c.self, m):
-		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q is a %s that embeds a %s: its constructor calls m.Init(m)", name, goName(m), goName(c.self))))
+		panic(torch.NewError(op, torch.ErrValue, "m",
+			fmt.Sprintf("module %q is a %s that embeds a %s: its constructor calls m.Init(m)", name, goName(m),
+				goName(c.self))))
 	case c == b:
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q cannot be its own child", name)))
 	}
-	// What was never a child is below nothing, and so a tree is built in linear time.
+	// A module that was never a child is below nothing, so building a tree takes
+	// linear time.
 	if b.name != "" && len(c.children) > 0 && c.isAbove(b) {
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q has this module below it", name)))
 	}
 }
 
-// putChild makes m the child of that name.
+// putChild makes m the child with that name.
 func (b *Base) putChild(name string, m Module) {
 	c := adopt(name, m)
 	if i := b.childIndex(name); i >= 0 {
@@ -247,19 +258,20 @@ func (b *Base) putChild(name string, m Module) {
 	b.changed()
 }
 
-// adopt notes that m becomes a child of that name.
+// adopt records that m becomes the child with that name.
 func adopt(name string, m Module) *Base {
 	c := m.ModuleBase()
 	if c.name == "" {
 		c.name = name
 	}
-	if c.wrapper != nil { // or it would be written to while others read it
+	if c.wrapper != nil { // writing unconditionally would race with readers
 		c.wrapper = nil
 	}
 	return c
 }
 
-// setChildren replaces the list of children by one that is not only longer.
+// setChildren replaces the list of children, which may have been reordered or
+// shortened.
 func (b *Base) setChildren(list []NamedModule) {
 	b.refuseList("ModuleList")
 	b.children, b.childAt = list, nil
@@ -273,7 +285,7 @@ func (b *Base) childIndex(name string) int {
 	return slices.IndexFunc(b.children, func(n NamedModule) bool { return n.Name == name })
 }
 
-// changed has the fields looked at again.
+// changed makes the next call check the fields again.
 func (b *Base) changed() {
 	if b.has(flagUser) {
 		b.clear(flagReady)

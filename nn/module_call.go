@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Call runs the Forward of a module: Python's __call__. A Forward method passes
-// its input to Call, and the function that does the work:
+// Call runs the Forward of a module; it is Python's __call__. A Forward method passes
+// Call its input and the function that does the work:
 //
 //	func (n *Net) Forward(x *torch.Tensor) *torch.Tensor {
 //		return n.Call(x, func(x *torch.Tensor) *torch.Tensor {
@@ -16,25 +16,26 @@ import (
 //		})
 //	}
 //
-// Call runs the hooks and frees every tensor that fn leaves behind except the
-// result. It makes an error name the layer it came from, with the shapes of its
-// parameters. The result belongs to the enclosing scope, like any new tensor.
+// Call runs the hooks and frees every tensor that fn leaves behind except the result.
+// It adds the layer's name and the shapes of its parameters to errors. The result
+// belongs to the enclosing scope, like any new tensor.
 //
-// The first call checks the fields of the module and panics with ErrValue for a
-// layer or parameter in a map or deeper in the struct that was never registered. So does a call without
-// [Base.Init]. A nil fn is ErrNil. Panics of fn pass through. Any number of
-// goroutines may use Call at once.
+// The first call checks the fields of the module. It panics with ErrValue if a map or
+// a nested struct holds a layer or parameter that is not registered. Call also panics
+// with ErrValue if [Base.Init] was not called, and with ErrNil for a nil fn. Panics
+// of fn pass through. Any number of goroutines may use Call at once.
 //
-// If a struct embeds a module and its Forward calls the module's own Forward,
-// hooks run only for the outer one, as with super().forward(x) in Python. Nor
-// do they run again if the Forward of such a struct calls itself.
+// If a struct embeds a module and its Forward calls the module's own Forward, hooks
+// run only for the outer one, as with super().forward(x) in Python. They also run
+// only once if the Forward of such a struct calls itself.
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	b.exists("Call")
 	returned := false
 	defer blame(b, &returned, x)
 	b.watched(nil)
 	var y *torch.Tensor
-	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil && everyModule.Load() == nil &&
+	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil &&
+		everyModule.Load() == nil &&
 		b.checked.Load() == replacements.Load() {
 		y = torch.Tidy(func() *torch.Tensor {
 			own.Mark(own.Call)
@@ -43,7 +44,7 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 	} else {
 		b.callable("Call", fn == nil)
 		if b.inSuper() {
-			returned = true // what goes wrong is the other's
+			returned = true // a later panic comes from other code
 			return torch.Tidy(func() *torch.Tensor { return fn(x) })
 		}
 		y = b.callSlow(x, fn)
@@ -52,33 +53,35 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 	return y
 }
 
-// inSuper reports whether the Forward of a struct that embeds this module runs on
-// the goroutine, and has called the module's own, as super().forward(x) in Python.
+// inSuper reports whether this is a super().forward(x) call: the goroutine runs the
+// Forward of a struct that embeds this module, which called the module's own Forward.
 func (b *Base) inSuper() bool { return b.has(flagSuper) && own.InCall(b) }
 
-// callable panics unless there is a function to call, and a module that Init was
-// called for. A layer of this package whose Call is used has a struct around it
-// that did not say so, and whose other fields nobody would train.
+// callable panics if fn is nil or Init was not called. Call on a layer of this
+// package means that a struct embeds it without calling Init, so the struct's other
+// fields would not be trained.
 func (b *Base) callable(op string, noFn bool) {
 	b.initialized(op)
 	if noFn {
 		panic(torch.NilFunc(op, "fn"))
 	}
 	if !b.has(flagUser) {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the struct that embeds this %s has not called Init: n.Init(n)", goName(b.self))))
+		panic(torch.NewError(op, torch.ErrValue, "receiver",
+			fmt.Sprintf("the struct that embeds this %s has not called Init: n.Init(n)", goName(b.self))))
 	}
 }
 
-// callSlow is Call the first time and with hooks.
+// callSlow handles the first call of a module and calls with hooks.
 func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	b.prepare("Call")
 	return torch.Tidy(func() *torch.Tensor {
 		b.begin()
-		return b.run([]*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0])} })[0]
+		return b.run([]*torch.Tensor{x},
+			func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0])} })[0]
 	})
 }
 
-// CallN is [Base.Call] for modules with another number of inputs or results.
+// CallN is [Base.Call] for modules with a different number of inputs or results.
 // Optional tensors may be nil. It panics as Call does.
 //
 //	func (n *Net) Forward(a, b *torch.Tensor) *torch.Tensor {
@@ -109,7 +112,7 @@ func (b *Base) tidyN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Te
 	})
 }
 
-// begin says whose call the innermost scope is.
+// begin records which module's call the innermost scope belongs to.
 func (b *Base) begin() {
 	if b.has(flagSuper) {
 		own.BeginCall(b)
@@ -118,9 +121,9 @@ func (b *Base) begin() {
 	}
 }
 
-// leaf is Call for the layers of this package, whose Forward leaves no
-// temporaries. A layer that another struct embeds, whose Forward has called
-// Call, does its work alone, as super().forward(x) in Python.
+// leaf is Call for the layers of this package, whose Forward leaves no temporaries.
+// If a struct that embeds the layer already called Call, leaf only does the layer's
+// work, as super().forward(x) does in Python.
 func leaf(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
 	defer blameLayer(m, &returned, x)
@@ -129,7 +132,7 @@ func leaf(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *tor
 	var y *torch.Tensor
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
-		returned = true // what goes wrong is the other's
+		returned = true // a later panic comes from other code
 		return fn(x)
 	case f&(flagReady|flagHooks) == flagReady && everyModule.Load() == nil:
 		y = fn(x)
@@ -141,7 +144,7 @@ func leaf(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *tor
 	return y
 }
 
-// leaf2 is leaf for two tensors to one, as in a loss.
+// leaf2 is leaf for two inputs and one result, as in a loss.
 func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
 	defer blameLayer(m, &returned, x, y)
@@ -158,7 +161,8 @@ func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tens
 		made("Forward", m)
 		b.prepare("Forward")
 		z = torch.Tidy(func() *torch.Tensor {
-			return b.run([]*torch.Tensor{x, y}, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} })[0]
+			return b.run([]*torch.Tensor{x, y},
+				func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} })[0]
 		})
 	}
 	returned = true

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// prepare is what Call does the first time and after each registration: it
-// panics if Init was forgotten, or the registration of a field.
+// prepare runs on the first call and after each registration. It panics if Init was
+// not called or a field is not registered.
 func (b *Base) prepare(op string) {
 	b.initialized(op)
 	if b.has(flagReady) && (!b.has(flagUser) || b.checked.Load() == replacements.Load()) {
@@ -21,8 +21,8 @@ func (b *Base) prepare(op string) {
 	b.set(flagReady)
 }
 
-// checkTree looks at all modules of a tree, at those of the program each time:
-// a field may have been set since.
+// checkTree checks all modules of a tree. It checks the program's modules every time,
+// since their fields may have changed.
 func (b *Base) checkTree(op string) {
 	b.initialized(op)
 	if substituting.Load() != 0 {
@@ -32,7 +32,7 @@ func (b *Base) checkTree(op string) {
 		if b.self == nil {
 			return
 		}
-		if b.has(flagReady) { // before checkFields forgets what the fields held
+		if b.has(flagReady) { // before checkFields clears the record of the fields
 			b.checkHeld()
 		}
 		if b.has(flagUser) {
@@ -44,11 +44,10 @@ func (b *Base) checkTree(op string) {
 	})
 }
 
-// checkFields panics with ErrValue if a field holds a module that is not below
-// this one, or a parameter that is not registered: nothing would train, move or
-// save it. It looks through pointers, slices, maps, interfaces and structs. Fields
-// tagged torch:"-" are exempt, and so is what has no fields to look at, as the types
-// of an interpreter.
+// checkFields panics with ErrValue if a field holds an unregistered module or
+// parameter, because it would not be trained, moved or saved. It looks through
+// pointers, slices, maps, interfaces and structs. It skips fields tagged torch:"-"
+// and types without fields, such as those of an interpreter.
 func (b *Base) checkFields() {
 	b.checked.Store(replacements.Load())
 	v := reflect.ValueOf(b.self)
@@ -56,7 +55,8 @@ func (b *Base) checkFields() {
 		return
 	}
 	b.registerFields()
-	c := fieldCheck{b: b, modules: map[*Base][]string{b: nil}, tensors: map[*torch.Tensor]bool{}, seen: map[place]bool{placeOf(v): true}}
+	c := fieldCheck{b: b, modules: map[*Base][]string{b: nil}, tensors: map[*torch.Tensor]bool{},
+		seen: map[place]bool{placeOf(v): true}}
 	c.has(b)
 	for _, n := range b.children {
 		below := n.Module.ModuleBase()
@@ -64,11 +64,11 @@ func (b *Base) checkFields() {
 		c.has(below)
 	}
 	c.all(v.Elem())
-	list := c.held // and no more of c, which keeps tensors alive
+	list := c.held // only the list: c keeps tensors alive
 	b.held.Store(&list)
 }
 
-// has notes the tensors of a module.
+// has records the tensors of a module.
 func (c *fieldCheck) has(b *Base) {
 	for _, e := range b.params {
 		c.tensors[*e.slot] = true
@@ -78,8 +78,8 @@ func (c *fieldCheck) has(b *Base) {
 	}
 }
 
-// deepen notes the modules below the children: what a field holds is seldom there, and so
-// modules in modules are checked in linear time.
+// deepen records the modules below the children. Fields seldom hold them, so modules
+// in modules are checked in linear time.
 func (c *fieldCheck) deepen() {
 	if c.deep {
 		return
@@ -103,7 +103,7 @@ func (c *fieldCheck) isBelow(b *Base) bool {
 	return ok
 }
 
-// isRegistered reports whether a module of the tree has t.
+// isRegistered reports whether a module of the tree has registered t.
 func (c *fieldCheck) isRegistered(t *torch.Tensor) bool {
 	if c.tensors[t] {
 		return true
@@ -112,10 +112,11 @@ func (c *fieldCheck) isRegistered(t *torch.Tensor) bool {
 	return c.tensors[t]
 }
 
-// all looks at the fields of a struct, and at all that they lead to.
+// all checks the fields of a struct and everything reachable from them.
 func (c *fieldCheck) all(v reflect.Value) {
 	c.fields(v, "")
-	// A queue, since a list of the program's can be longer than a stack is deep.
+	// Uses a queue, because recursion over a long linked list could overflow the
+	// stack.
 	for len(c.queue) > 0 {
 		next := c.queue[0]
 		c.queue = c.queue[1:]
@@ -126,18 +127,18 @@ func (c *fieldCheck) all(v reflect.Value) {
 
 type fieldCheck struct {
 	b       *Base
-	modules map[*Base][]string // of the tree, with the names of the children
+	modules map[*Base][]string // the modules of the tree, with their children's names
 	tensors map[*torch.Tensor]bool
-	deep    bool           // whether they are all of the tree, not of b and its children alone
-	seen    map[place]bool // what was met, since values can hold themselves
+	deep    bool           // modules is complete, not only b and its children
+	seen    map[place]bool // visited places, since values can contain themselves
 	queue   []pathValue
 	held    held
 	in      string // "List" in a slice or array, "Dict" in a map
 
-	find       *Base                 // if not nil, what holds this is noted, and nothing is checked
-	found      []holdingField        // what does
+	find       *Base                 // if not nil, record the holders of this module and check nothing
+	found      []holdingField        // the fields that hold it
 	setElement func(m reflect.Value) // assigns the element of a map
-	copied     bool                  // whether what is looked at is a copy, which cannot be assigned to
+	copied     bool                  // the value is a copy, which cannot be assigned to
 }
 
 type pathValue struct {
@@ -146,7 +147,7 @@ type pathValue struct {
 	in   string
 }
 
-// place is where a pointer, slice or map leads to. The address alone is not
+// place identifies what a pointer, slice or map refers to. The address alone is not
 // enough: a struct and its first field share it.
 type place struct {
 	at uintptr
@@ -168,7 +169,7 @@ var (
 	tensorType = reflect.TypeFor[*torch.Tensor]()
 )
 
-// fields looks at the fields of a struct that can be addressed.
+// fields checks the fields of an addressable struct.
 func (c *fieldCheck) fields(v reflect.Value, path string) {
 	if v.Type() == baseType {
 		return
@@ -181,7 +182,7 @@ func (c *fieldCheck) fields(v reflect.Value, path string) {
 	}
 }
 
-// exposed returns a field as if it was exported, which reflection asks for.
+// exposed returns a field as if it were exported, as reflection requires.
 func exposed(f reflect.Value) reflect.Value {
 	if f.CanInterface() || !f.CanAddr() {
 		return f
@@ -189,7 +190,7 @@ func exposed(f reflect.Value) reflect.Value {
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
-// addressable returns v, or a copy of it in memory that has an address.
+// addressable returns v, or an addressable copy of it.
 func addressable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v
@@ -225,7 +226,7 @@ func (c *fieldCheck) value(v reflect.Value, path string) {
 	}
 }
 
-// inside looks at what a pointer, slice or map leads to.
+// inside checks what a pointer, slice or map refers to.
 func (c *fieldCheck) inside(v reflect.Value, path string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -246,7 +247,7 @@ func (c *fieldCheck) inside(v reflect.Value, path string) {
 	}
 }
 
-// shorten keeps the paths of a long list from growing with it.
+// shorten keeps the paths of a long linked list from growing.
 func shorten(path string) string {
 	const most = 500
 	if len(path) < most {
@@ -261,8 +262,8 @@ func (c *fieldCheck) elements(v reflect.Value, path string) {
 	}
 }
 
-// element looks at an element of a slice, an array or a map, which a ModuleList or
-// a ModuleDict would hold.
+// element checks an element of a slice, an array or a map, for which a ModuleList or
+// ModuleDict should be used.
 func (c *fieldCheck) element(v reflect.Value, path, in string, key any) {
 	outer := c.in
 	c.in = in
@@ -270,8 +271,8 @@ func (c *fieldCheck) element(v reflect.Value, path, in string, key any) {
 	c.in = outer
 }
 
-// structure looks at a struct held by value, which may be a module. One that was
-// never made is like a nil pointer.
+// structure checks a struct held by value, which may be a module. A module that was
+// never made is ignored, like a nil pointer.
 func (c *fieldCheck) structure(v reflect.Value, path string) {
 	if !v.CanAddr() {
 		outer := c.copied
@@ -287,9 +288,9 @@ func (c *fieldCheck) structure(v reflect.Value, path string) {
 	c.fields(v, path)
 }
 
-// registered reports whether v is a tensor or a module, and panics if it is one
-// that should be registered and is not. What shares its Base with the module that
-// is checked, being embedded, is a part of it that has fields to look at.
+// registered reports whether v is a tensor or a module, and panics if it should be
+// registered and is not. An embedded module shares its Base with the module that is
+// checked; its fields are checked too.
 func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 	if v.Type() == tensorType {
 		if c.find != nil {
@@ -302,7 +303,8 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 			case c.in == "" && !strings.Contains(path, "."):
 				remedy = fmt.Sprintf("make it a parameter, with nn.NewParameter(n.%s)", path)
 			case c.in == "List":
-				remedy = fmt.Sprintf("put the elements into nn.NewParameterList(...).In(n, %q)", pythonName(lastName(path)))
+				remedy = fmt.Sprintf("put the elements into nn.NewParameterList(...).In(n, %q)",
+					pythonName(lastName(path)))
 			case c.in == "Dict":
 				remedy = "call n.RegisterParameter for each element, under a name of its own"
 			}
@@ -327,14 +329,17 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 		if b.self != nil && b.self.ModuleBase() != b {
 			c.refuse(path, fmt.Sprintf("is a copy by value of a %s, with its parameters: hold the pointer", goName(m)))
 		}
-		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)", pythonName(lastName(path)), pythonName(lastName(path)), path)
+		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)",
+			pythonName(lastName(path)), pythonName(lastName(path)), path)
 		switch c.in {
 		case "List":
-			remedy = fmt.Sprintf("put the elements into nn.NewModuleList(...).In(n, %q) as well", pythonName(lastName(path)))
+			remedy = fmt.Sprintf("put the elements into nn.NewModuleList(...).In(n, %q) as well",
+				pythonName(lastName(path)))
 		case "Dict":
-			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well", pythonName(lastName(path)))
+			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well",
+				pythonName(lastName(path)))
 		}
-		if c.in == "" && strings.Contains(path, ".") { // of a layer that the module embeds, or of another struct
+		if c.in == "" && strings.Contains(path, ".") { // held by an embedded layer or another struct
 			remedy += "; if another layer has taken its place, close it and assign nil to the field"
 		}
 		c.forgotten(path, "a "+goName(m), remedy)
@@ -345,7 +350,7 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 	return b != c.b
 }
 
-// finds notes that v holds the module that is looked for, and reports whether it does.
+// finds reports whether v holds the module in c.find, and records it.
 func (c *fieldCheck) finds(v reflect.Value, m Module, path string) bool {
 	if b := baseOf(m); c.find == nil || b != c.find || b == c.b {
 		return false
@@ -376,11 +381,11 @@ func (c *fieldCheck) refuse(path, why string) {
 }
 
 func (c *fieldCheck) forgotten(path, what, remedy string) {
-	c.refuse(path, fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field with the tag `torch:\"-\"` is left alone", what, remedy))
+	c.refuse(path,
+		fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field with the tag `torch:\"-\"` is left alone", what, remedy))
 }
 
-// lastName returns a name to register a field under, from a path such as
-// "blocks[0]".
+// lastName suggests a name for registering a field, from a path such as "blocks[0]".
 func lastName(path string) string {
 	end := len(path)
 	for i := len(path) - 1; i >= 0; i-- {
@@ -394,8 +399,8 @@ func lastName(path string) string {
 	return path[:end]
 }
 
-// promotes reports whether self has no Forward of its own, but that of a layer
-// that it embeds. The compiler writes such a method, and says so.
+// promotes reports whether self inherits Forward from an embedded layer. The compiler
+// generates such a method and marks it.
 func promotes(self Module) bool {
 	m, ok := reflect.TypeOf(self).MethodByName("Forward")
 	if !ok {
@@ -404,19 +409,20 @@ func promotes(self Module) bool {
 	return generated(m)
 }
 
-// sameModule compares pointers. What an interpreter makes of its types cannot be
-// compared, and is taken to be the same.
+// sameModule compares pointers. Values of an interpreter's types cannot be compared
+// and count as the same.
 func sameModule(a, b Module) bool {
 	va, vb := reflect.ValueOf(a), reflect.ValueOf(b)
-	if va.Kind() != reflect.Pointer || vb.Kind() != reflect.Pointer || va.Pointer() == vb.Pointer() && va.Type() == vb.Type() {
+	if va.Kind() != reflect.Pointer || vb.Kind() != reflect.Pointer || va.Pointer() == vb.Pointer() &&
+		va.Type() == vb.Type() {
 		return true
 	}
 	return stands(va.Type().Elem()) && stands(vb.Type().Elem())
 }
 
-// stands reports whether t is a struct that embeds nothing, and so answers for a module
-// that it refers to: an interpreter has such a type for each interface, and makes a value
-// of it for each conversion.
+// stands reports whether t is a struct that embeds nothing and only refers to a
+// module. An interpreter has such a type for each interface and makes a new value for
+// each conversion.
 func stands(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false

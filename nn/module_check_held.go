@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// held are the fields of a struct that held what its module had registered when
-// the fields were looked at. Those of the layers of this package that are entries
-// themselves are not among them.
+// held records the fields of a struct that held registered modules and tensors at the
+// last check. It omits the fields of this package's layers, which are entries
+// themselves.
 type held struct {
 	tensors []heldTensor
 	modules []heldModule
@@ -37,7 +37,7 @@ func (l *held) holds(child *Base) bool {
 	return slices.ContainsFunc(l.modules, func(h heldModule) bool { return h.child == child && h.now() == child })
 }
 
-// now returns the Base of the module that the field holds, or nil.
+// now returns the Base of the module that the field holds at present, or nil.
 func (h *heldModule) now() *Base {
 	if m, ok := reflect.TypeAssert[Module](h.field); ok && !opt.IsNil(m) {
 		return baseOf(m)
@@ -70,9 +70,9 @@ func (c *fieldCheck) holdModule(v reflect.Value, m *Base, path string) {
 	}
 }
 
-// checkHeld panics with ErrValue if a field was assigned to that held what is
-// registered: Forward would use one tensor or layer, and the rest another. That a
-// second field held it as well for a while is no reason.
+// checkHeld panics with ErrValue if a field that held a registered tensor or layer
+// was reassigned: Forward would use the new one, and everything else the old one. A
+// second field that held it for a while does not count.
 func (b *Base) checkHeld() {
 	list := b.held.Load()
 	if list == nil {
@@ -80,17 +80,20 @@ func (b *Base) checkHeld() {
 	}
 	for _, h := range list.tensors {
 		t := *h.slot
-		if *h.field == t || t.IsClosed() || slices.ContainsFunc(list.tensors, func(o heldTensor) bool { return o.slot == h.slot && *o.field == t }) {
+		if *h.field == t || t.IsClosed() ||
+			slices.ContainsFunc(list.tensors, func(o heldTensor) bool { return o.slot == h.slot && *o.field == t }) {
 			continue
 		}
-		b.replaced(h.path, fmt.Sprintf("the tensor that is registered as %q, which is what is trained, moved and saved: assign it with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
+		b.replaced(h.path,
+			fmt.Sprintf("the tensor that is registered as %q, which is what is trained, moved and saved: assign it with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
 	}
 	for i := range list.modules {
 		h := &list.modules[i]
 		if now := h.now(); now == nil || now == h.child || b.isChild(h.name, now) || list.holds(h.child) {
 			continue
 		}
-		b.replaced(h.path, fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name, h.path))
+		b.replaced(h.path,
+			fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name, h.path))
 	}
 }
 

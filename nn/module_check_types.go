@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// holders remembers what mayHold found out.
+// holders caches the results of mayHold.
 var holders sync.Map // reflect.Type to bool
 
-// mayHold reports whether values of a type can lead to modules or tensors that
-// the program should have registered, so that nobody walks through a million
-// numbers, or through what belongs to others.
+// mayHold reports whether values of a type can lead to modules or tensors that should
+// be registered. It avoids walking through large number arrays and through foreign
+// types.
 func mayHold(t reflect.Type) bool {
 	if known, ok := holders.Load(t); ok {
 		return known.(bool)
@@ -49,9 +49,9 @@ func leadsToModules(t reflect.Type, met map[reflect.Type]bool) bool {
 	return false
 }
 
-// foreign reports whether the fields of a struct are no part of a model: those of
-// the standard library, which other goroutines may be writing, and of optimizers,
-// loaders and hooks, which refer to parameters that are not theirs.
+// foreign reports whether a struct's fields are not part of a model. This holds for
+// the standard library, whose values other goroutines may be writing, and for
+// optimizers, loaders and hooks, which refer to parameters they do not own.
 func foreign(t reflect.Type) bool {
 	if t == reflect.TypeFor[Hook]() {
 		return true
@@ -65,7 +65,7 @@ func foreign(t reflect.Type) bool {
 	return standard[top]
 }
 
-// standard are the first elements of the paths of the standard library.
+// standard lists the first path elements of the standard library.
 var standard = map[string]bool{}
 
 func init() {

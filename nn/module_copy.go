@@ -11,17 +11,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DeepCopy returns a copy of a module and of everything below it. The copy has
-// the same type and its own parameters and buffers, in no scope, with copies of
-// their gradients. What is shared within m is shared within the copy.
-// Functions, including hooks, are shared with m, and so are fields with the tag
-// torch:"-". The copy has no parent. Mode, names and dtypes are those of m.
+// DeepCopy returns a copy of a module and of everything below it. The copy has the
+// same type and its own parameters and buffers, in no scope, with copies of their
+// gradients. Sharing within m is preserved within the copy. Functions, including
+// hooks, are shared with m, as are fields tagged torch:"-". The copy has no parent.
+// It keeps the mode, names and dtypes of m.
 //
-// It panics with ErrNil for a nil module, with ErrValue as
-// [Base.NamedParameters] does, with ErrAutograd if a field has a tensor that
-// was computed from others, with ErrClosed for a closed tensor, and with
-// ErrType for what cannot be copied: channels, locks, files, and the modules of
-// an interpreter. In that case it has made nothing. Follows copy.deepcopy.
+// It panics with ErrNil for a nil module, with ErrValue as [Base.NamedParameters]
+// does, with ErrAutograd if a field has a tensor that was computed from others, and
+// with ErrClosed for a closed tensor. It panics with ErrType for values that cannot
+// be copied: channels, locks, files, and the modules of an interpreter. After a panic
+// no copy remains. Follows copy.deepcopy.
 func DeepCopy(m Module) Module {
 	const op = "DeepCopy"
 	if opt.IsNil(m) {
@@ -37,9 +37,11 @@ func DeepCopy(m Module) Module {
 	}
 	b.checkTree(op)
 	if !sameModule(b.self, m) {
-		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(m), goName(b.self))))
+		panic(torch.NewError(op, torch.ErrValue, "m",
+			fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(m), goName(b.self))))
 	}
-	c := copier{root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{}, scripts: map[*Base]*region{}}
+	c := copier{root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{},
+		scripts: map[*Base]*region{}}
 	c.meet(v, "m")
 	for i := 0; i < len(c.order); i++ { //nolint:intrange // what is looked into adds to the list
 		c.inside(c.order[i])
@@ -65,18 +67,18 @@ func DeepCopy(m Module) Module {
 	return twin
 }
 
-// copier finds out first which memory there is, since a pointer may lead into the
-// midst of a struct, array or slice that it has not met yet, and copies then.
+// copier first finds all memory regions and then copies them, since a pointer may
+// lead into a struct, array or slice that is only found later.
 type copier struct {
 	root    *Base
 	regions map[place]*region
-	order   []*region // as they were met
+	order   []*region // in the order in which they were found
 	tensors map[*torch.Tensor]*torch.Tensor
 	scripts map[*Base]*region // the modules of torch/jit, which copy themselves
 	made    []Module          // the copies of scripts
 }
 
-// fill writes a copy of from, which can be addressed, to to.
+// fill copies from, which is addressable, to to.
 func (c *copier) fill(to, from reflect.Value, path string) {
 	switch from.Type() {
 	case tensorType:
@@ -110,7 +112,7 @@ func (c *copier) fill(to, from reflect.Value, path string) {
 	}
 }
 
-// clone returns a copy of a value that has no memory of its own.
+// clone copies a value that has no memory of its own.
 func (c *copier) clone(v reflect.Value, path string) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
 	c.fill(to, addressable(v), path)
@@ -127,10 +129,11 @@ func (c *copier) elements(to, from reflect.Value, path string) {
 	}
 }
 
-// plainType reports whether a value of the type is copied by an assignment.
+// plainType reports whether assignment copies a value of the type completely.
 func plainType(t reflect.Type) bool {
 	switch t.Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan, reflect.UnsafePointer:
+	case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan,
+		reflect.UnsafePointer:
 		return false
 	}
 	return true
@@ -167,13 +170,13 @@ func (c *copier) settings(to, from *Base) {
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
 	to.fields, to.listOf = maps.Clone(from.fields), from.listOf
-	to.changed() // its fields are to be seen
+	to.changed() // its fields must be read
 	from.hooks.copyTo(to)
 	from.states.copyTo(to)
 }
 
-// entry returns an entry of the copy with a copy of t in it. Its slot is as far from
-// the Base as that of the original: both are in one struct.
+// entry returns an entry of the copy that holds a copy of t. Its slot has the same
+// offset from the Base as in the original, if both are in one struct.
 func (c *copier) entry(to, from *Base, e entry, t *torch.Tensor, path string) entry {
 	twin := c.tensor(t, path+"."+e.name)
 	if e.field {
@@ -185,13 +188,13 @@ func (c *copier) entry(to, from *Base, e entry, t *torch.Tensor, path string) en
 	return e
 }
 
-// sameField returns the field of the copy that is as far from its Base.
+// sameField returns the field of the copy at the same offset from its Base.
 func sameField(to, from *Base, field **torch.Tensor) **torch.Tensor {
 	off := uintptr(unsafe.Pointer(field)) - uintptr(unsafe.Pointer(from))
 	return (**torch.Tensor)(unsafe.Add(unsafe.Pointer(to), int(off)))
 }
 
-// tensor returns the copy of a leaf, in no scope.
+// tensor returns a copy of a leaf, in no scope.
 func (c *copier) tensor(t *torch.Tensor, path string) *torch.Tensor {
 	if t == nil {
 		return nil
@@ -216,7 +219,8 @@ func (c *copier) copiable(t *torch.Tensor, path string) {
 		panic(torch.NewError(op, torch.ErrClosed, path, "the tensor is closed"))
 	}
 	if !t.IsLeaf() {
-		panic(torch.NewError(op, torch.ErrAutograd, path, "the tensor was computed from others, and its graph cannot be copied; use Detach"))
+		panic(torch.NewError(op, torch.ErrAutograd, path,
+			"the tensor was computed from others, and its graph cannot be copied; use Detach"))
 	}
 }
 

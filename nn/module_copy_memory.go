@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// region is what a pointer, slice or map leads to.
+// region is the memory that a pointer, slice or map refers to.
 type region struct {
 	place
-	from   reflect.Value // what a pointer points to, or the slice or map
-	to     reflect.Value // its twin
+	from   reflect.Value // the pointer's target, or the slice or map
+	to     reflect.Value // its copy
 	path   string
-	inside bool  // another region, which copies it
+	inside bool  // part of another region, which copies it
 	script *Base // of a module of torch/jit, or nil
 }
 
@@ -29,11 +29,11 @@ func (r *region) size() uintptr {
 
 var generatorType = reflect.TypeFor[*torch.Generator]()
 
-// meet notes the memory that a value leads to, and panics with ErrType for what
-// cannot be copied.
+// meet records the memory that a value refers to. It panics with ErrType for values
+// that cannot be copied.
 func (c *copier) meet(v reflect.Value, path string) {
 	switch v.Type() {
-	case tensorType, generatorType: // a source of random numbers is shared
+	case tensorType, generatorType: // random generators are shared
 		return
 	case baseType:
 		c.meetBase(v.Addr().Interface().(*Base), path)
@@ -81,7 +81,7 @@ func (c *copier) note(v reflect.Value, path string) {
 	c.order = append(c.order, r)
 }
 
-// inside meets what a region holds.
+// inside records what the contents of a region refer to.
 func (c *copier) inside(r *region) {
 	if r.script != nil {
 		c.meetBase(r.script, r.path)
@@ -110,8 +110,9 @@ func (c *copier) meetElements(v reflect.Value, path string) {
 }
 
 func (c *copier) meetFields(v reflect.Value, path string) {
-	// Locks, files and their like are more than their fields.
-	if pkg := v.Type().PkgPath(); pkg == "sync" || pkg == "sync/atomic" || pkg == "os" || pkg == "net" || strings.HasPrefix(pkg, "internal/") {
+	// Locks, files and the like hold state beyond their fields.
+	if pkg := v.Type().PkgPath(); pkg == "sync" || pkg == "sync/atomic" || pkg == "os" || pkg == "net" ||
+		strings.HasPrefix(pkg, "internal/") {
 		c.refuse(v, path)
 	}
 	for i := range v.NumField() {
@@ -138,11 +139,12 @@ func (c *copier) meetBase(b *Base, path string) {
 }
 
 func (c *copier) refuse(v reflect.Value, path string) {
-	panic(torch.NewError("DeepCopy", torch.ErrType, path, fmt.Sprintf("a %v cannot be copied; a field with the tag `torch:\"-\"` is shared", v.Type())))
+	panic(torch.NewError("DeepCopy", torch.ErrType, path,
+		fmt.Sprintf("a %v cannot be copied; a field with the tag `torch:\"-\"` is shared", v.Type())))
 }
 
-// allocate makes the twins. What lies within another region has its twin within
-// that region's: a module that is a field, say, and registered by its address.
+// allocate makes the copies. A region inside another one is copied as part of it, for
+// example a module that is a field and is registered by its address.
 func (c *copier) allocate() {
 	sorted := slices.Clone(c.order)
 	slices.SortStableFunc(sorted, func(a, b *region) int {
@@ -174,7 +176,7 @@ func (c *copier) allocate() {
 	}
 }
 
-// level puts the outer one of two regions of the same size first.
+// level orders two regions of the same size, the outer one first.
 func (r *region) level() int {
 	if r.t.Kind() == reflect.Slice {
 		return 1 << 30
@@ -199,8 +201,8 @@ func level(t reflect.Type) int {
 	return n
 }
 
-// within returns the part of v that is r, or nothing if there is no value of its
-// type at that offset.
+// within returns the part of v that is r, or the zero Value if v has no value of that
+// type at the offset.
 func (r *region) within(v reflect.Value, offset uintptr) reflect.Value {
 	for {
 		list := v.Kind() == reflect.Array || v.Kind() == reflect.Slice
@@ -227,7 +229,7 @@ func (r *region) within(v reflect.Value, offset uintptr) reflect.Value {
 			return reflect.Value{}
 		}
 		if v.Kind() == reflect.Slice && (r.t.Kind() != reflect.Pointer || v.Type() != r.t.Elem()) {
-			return reflect.Value{} // its elements lie elsewhere
+			return reflect.Value{} // its elements are in other memory
 		}
 	}
 }

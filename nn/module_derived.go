@@ -10,20 +10,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// derivedTensors are the tensors of a module that each call computes.
+// derivedTensors are the tensors of a module that are computed on each call.
 type derivedTensors struct {
 	list    []*derivedTensor
 	running sync.Mutex // held while a call uses the fields
 }
 
-// derivedTensor is one of them, or a place that was one and may become a parameter
-// again.
+// derivedTensor is a derived tensor, or a former one whose name may become a
+// parameter again.
 type derivedTensor struct {
 	name   string
-	fn     func(m Module) *torch.Tensor // nil: it is none any more
+	fn     func(m Module) *torch.Tensor // nil if it is no longer derived
 	slot   **torch.Tensor
 	field  bool             // slot is a field of a layer of this package
-	fields []**torch.Tensor // of the program's modules that held it
+	fields []**torch.Tensor // fields of the program's modules that held it
 }
 
 func (d *derivedTensor) set(t *torch.Tensor) {
@@ -33,18 +33,19 @@ func (d *derivedTensor) set(t *torch.Tensor) {
 	}
 }
 
-// vacant panics if the program has put a tensor where the derived one goes.
+// vacant panics if the program has assigned to the field of the derived tensor.
 func (d *derivedTensor) vacant() {
 	taken := d.fn != nil && *d.slot != nil
 	for _, f := range d.fields {
 		taken = taken || d.fn != nil && *f != nil
 	}
 	if taken {
-		panic(torch.NewError("Forward", torch.ErrValue, d.name, fmt.Sprintf("the program has set the field, but each call computes %q: change what it is computed from, as parametrize.Set does, or end that first, as Remove of parametrize and prune do", d.name)))
+		panic(torch.NewError("Forward", torch.ErrValue, d.name,
+			fmt.Sprintf("the program has set the field, but each call computes %q: change what it is computed from, as parametrize.Set does, or end that first, as Remove of parametrize and prune do", d.name)))
 	}
 }
 
-// derivation returns what is known of a name, or nil.
+// derivation returns the derived tensor with that name, or nil.
 func (b *Base) derivation(name string) *derivedTensor {
 	if b.derived != nil {
 		for _, d := range b.derived.list {
@@ -67,21 +68,23 @@ func (b *Base) isDerived(name string) bool {
 	return d != nil && d.fn != nil
 }
 
-// Derive has every Forward of the module begin with fn, and use what it returns as
-// the tensor of that name: a weight that is computed from other parameters, as those
-// of nn/parametrize and nn/prune are. A parameter or buffer of that name is
-// taken out of the module and returned; it is the caller's then, who may register it
-// under another name. The field that held it, such as l.Weight, holds what fn has
-// returned while Forward runs and its hooks do, and nil at other times. If the program has
-// set the field meanwhile, Forward panics with ErrValue.
+// Derive makes every Forward of the module first call fn, and use its result as the
+// tensor with that name. It serves weights that are computed from other parameters,
+// as in nn/parametrize and nn/prune.
 //
-// fn gets the module, so that it works with the copies of [DeepCopy]. Its result
+// Derive removes the parameter or buffer with that name from the module and returns
+// it. The caller then owns it and may register it under another name. The field that
+// held it, such as l.Weight, holds fn's result while Forward and its hooks run, and
+// is nil at other times. If the program has assigned to the field meanwhile, Forward
+// panics with ErrValue.
+//
+// fn receives the module, so it also works on copies made by [DeepCopy]. Its result
 // belongs to the innermost scope, and Forward frees it if nothing else owns it.
-// Forwards of a module with derived tensors wait for each other.
+// Forward calls of a module with derived tensors run one at a time.
 //
-// A nil fn ends this: RegisterParameter and RegisterBuffer take the name again. It
-// panics with ErrValue for a name that is empty, has a dot or is that of a child.
-// Python has a property or a forward pre-hook in its place.
+// A nil fn ends the derivation: RegisterParameter and RegisterBuffer may then use the
+// name again. Derive panics with ErrValue for a name that is empty, contains a dot or
+// belongs to a child. Python uses a property or a forward pre-hook instead.
 func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tensor {
 	const op = "Derive"
 	b.initialized(op)
@@ -128,9 +131,9 @@ func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tenso
 	return old
 }
 
-// Derived computes the tensor of a name that [Base.Derive] was called for: what
-// Python reads as m.weight. It belongs to the innermost scope unless something else
-// owns it. It panics with ErrValue for another name.
+// Derived computes the tensor of a name passed to [Base.Derive], as reading m.weight
+// does in Python. The result belongs to the innermost scope unless something else
+// owns it. It panics with ErrValue for any other name.
 func (b *Base) Derived(name string) *torch.Tensor {
 	b.initialized("Derived")
 	if d := b.derivation(name); d != nil && d.fn != nil {
@@ -139,7 +142,7 @@ func (b *Base) Derived(name string) *torch.Tensor {
 	panic(torch.NewError("Derived", torch.ErrValue, "name", fmt.Sprintf("%q is not derived", name)))
 }
 
-// underived makes an entry of a place that was derived, with the fields that held it.
+// underived restores the entry of a derived tensor, with the fields that held it.
 func (b *Base) underived(name string, t *torch.Tensor) (entry, bool) {
 	d := b.derivation(name)
 	if d == nil {
@@ -154,7 +157,8 @@ func (d *derivedTensors) empty() bool {
 	return d == nil || !slices.ContainsFunc(d.list, func(d *derivedTensor) bool { return d.fn != nil })
 }
 
-// withDerived runs fn, a call of the module, while the fields hold what is derived.
+// withDerived runs fn, a call of the module, while the fields hold the derived
+// tensors.
 func (b *Base) withDerived(fn func() []*torch.Tensor) []*torch.Tensor {
 	d := b.derived
 	if own.InCall(d) { // the module calls itself
@@ -184,7 +188,7 @@ func (b *Base) withDerived(fn func() []*torch.Tensor) []*torch.Tensor {
 	})
 }
 
-// derived copies what is derived of a module to its copy.
+// derived copies a module's derived tensors to its copy.
 func (c *copier) derived(to, from *Base) {
 	if from.derived == nil {
 		return
@@ -202,9 +206,10 @@ func (c *copier) derived(to, from *Base) {
 	}
 }
 
-// Unregister takes the child, parameter or buffer of that name out of the module.
-// Nothing is closed. The field that it is registered for becomes nil, and so do fields that
-// hold the tensor. It panics with ErrIndex if nothing has the name. Follows del m.name.
+// Unregister removes the child, parameter or buffer with that name from the module.
+// It closes nothing. The field it was registered for becomes nil, and so do fields
+// that hold the tensor. It panics with ErrIndex if nothing has the name. Follows del
+// m.name.
 func (b *Base) Unregister(name string) {
 	const op = "Unregister"
 	b.initialized(op)

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// blame writes the module into a *torch.Error on its way up, with the shapes of
-// what it was called with. It is deferred itself, since recover works nowhere else.
+// blame adds the module and the shapes of its inputs to a *torch.Error on its way up.
+// It must be deferred directly, since recover works only there.
 func blame(b *Base, returned *bool, in ...*torch.Tensor) {
 	if *returned {
 		return
@@ -24,7 +24,8 @@ func blame(b *Base, returned *bool, in ...*torch.Tensor) {
 	}
 }
 
-// blameLayer is blame that makes an error of what comes of a nil layer.
+// blameLayer is blame that also turns a nil layer's runtime error into a
+// *torch.Error.
 func blameLayer(m Module, returned *bool, in ...*torch.Tensor) {
 	if *returned {
 		return
@@ -44,8 +45,8 @@ func blameLayer(m Module, returned *bool, in ...*torch.Tensor) {
 	}
 }
 
-// blame makes the path in e longer by this module, and begins it with what the
-// module is: "mlp.0 (Linear, weight (3, 4), bias (3,), input (2, 5))".
+// blame prefixes the path in e with this module and describes the innermost one:
+// "mlp.0 (Linear, weight (3, 4), bias (3,), input (2, 5))".
 func (b *Base) blame(e *torch.Error, in []*torch.Tensor) {
 	switch {
 	case b.self == nil:
@@ -75,7 +76,7 @@ func (b *Base) parameterShapes() []string {
 	return list
 }
 
-// inputShapes says "input (2, 3)", or "inputs (2, 3), (4,)" of several.
+// inputShapes returns "input (2, 3)", or "inputs (2, 3), (4,)" for several.
 func inputShapes(in []*torch.Tensor) []string {
 	shapes := make([]string, len(in))
 	for i, t := range in {

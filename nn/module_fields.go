@@ -15,18 +15,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fieldTag is the key of the tag that says what a field is registered as: a name, or "-" for a
-// field that is left alone.
+// fieldTag is the key of the struct tag that names a field, or excludes it with "-".
 const fieldTag = "torch"
 
-// registering makes what registers the fields of modules one at a time: the first Forward of
-// a module may run on several goroutines at once.
+// registering serializes the registration of fields, because several goroutines may
+// run a module's first Forward at once.
 var registering sync.Mutex
 
-// registerFields registers the modules and parameters that the fields of a program's module
-// hold, and lists of modules, under the names of the fields. It does so each time that the
-// module's children or parameters are asked for, so that what a program assigns to a field
-// later takes the place of what was there.
+// registerFields registers the modules, lists of modules and parameters in the fields
+// of a program's module, under the fields' names. It runs each time children or
+// parameters are listed, so a later assignment to a field takes effect.
 func (b *Base) registerFields() {
 	if !b.has(flagUser) {
 		return
@@ -49,18 +47,18 @@ func (b *Base) registerFields() {
 	}
 }
 
-// childrenNow returns the children, those in fields among them.
+// childrenNow returns the children, including those in fields.
 func (b *Base) childrenNow() []NamedModule {
 	b.registerFields()
 	return b.children
 }
 
-// A registrar registers the fields of one module.
+// registrar registers the fields of one module.
 type registrar struct {
 	b      *Base
 	v      reflect.Value
 	all    []moduleField
-	inside map[*Base]bool // the modules of the tree, once somebody asked for them
+	inside map[*Base]bool // the modules of the tree, once needed
 }
 
 func (r *registrar) field(f *moduleField, at reflect.Value) {
@@ -83,9 +81,9 @@ func (r *registrar) module(f *moduleField, at reflect.Value) {
 	c := baseOf(m)
 	switch {
 	case c == nil:
-		r.put(f, m) // which says what is wrong
+		r.put(f, m) // which reports the error
 	case c == r.b || c.self != nil && (c.self.ModuleBase() != c || !sameModule(c.self, m)):
-		return // checkFields says what is wrong
+		return // checkFields reports the error
 	}
 	old := r.b.child(f.name)
 	switch {
@@ -98,15 +96,15 @@ func (r *registrar) module(f *moduleField, at reflect.Value) {
 	}
 }
 
-// isOtherwise reports whether the module is a child that was registered by hand.
+// isOtherwise reports whether the module is a child that was registered explicitly.
 func (r *registrar) isOtherwise(c *Base) bool {
 	return slices.ContainsFunc(r.b.children, func(n NamedModule) bool {
 		return n.Module.ModuleBase() == c && !r.b.isField(n.Name)
 	})
 }
 
-// replaces reports whether the field held a child that was registered by hand under another
-// name, and that no field holds any more; checkHeld refuses that.
+// replaces reports whether the field held a child that was registered explicitly
+// under another name and that no field holds any more. checkHeld refuses that.
 func (r *registrar) replaces(f *moduleField) bool {
 	list := r.b.held.Load()
 	return list != nil && slices.ContainsFunc(list.modules, func(h heldModule) bool {
@@ -114,9 +112,9 @@ func (r *registrar) replaces(f *moduleField) bool {
 	})
 }
 
-// modules registers a list of modules as a ModuleList, as PyTorch's programs do by hand. The
-// places of nil elements are left out. A list of what is registered elsewhere, such as in a
-// Sequential, is none.
+// modules registers a list of modules as a ModuleList. Nil elements are skipped. A
+// list of modules that are registered elsewhere, such as in a Sequential, is not
+// registered.
 func (r *registrar) modules(f *moduleField, at reflect.Value) {
 	var list []NamedModule
 	for i := range at.Len() {
@@ -130,12 +128,14 @@ func (r *registrar) modules(f *moduleField, at reflect.Value) {
 		if !slices.EqualFunc(old.children, list, sameChild) {
 			r.putList(f, list, old)
 		}
-	case len(list) > 0 && r.b.child(f.name) == nil && !slices.ContainsFunc(list, func(n NamedModule) bool { return r.isInside(n.Module) }):
+	case len(list) > 0 && r.b.child(f.name) == nil &&
+		!slices.ContainsFunc(list, func(n NamedModule) bool { return r.isInside(n.Module) }):
 		r.putList(f, list, nil)
 	}
 }
 
-// putList makes modules the list that the field holds, in the mode of the list before.
+// putList makes modules the list for the field. It keeps the mode of the previous
+// list.
 func (r *registrar) putList(f *moduleField, modules []NamedModule, before *ModuleList) {
 	list := NewModuleList()
 	for _, n := range modules {
@@ -170,8 +170,8 @@ func (r *registrar) tensor(f *moduleField, at reflect.Value) {
 	}
 }
 
-// isNear reports whether a field lies in the struct that the Base is part of, so that it can
-// be the place of a parameter.
+// isNear reports whether a field is in the struct that contains the Base, so that it
+// can be a parameter's slot.
 func (r *registrar) isNear(at reflect.Value) bool {
 	start, size := r.v.UnsafeAddr(), r.v.Type().Size()
 	return at.UnsafeAddr()-start < size && uintptr(unsafe.Pointer(r.b))-start < size
@@ -182,8 +182,8 @@ func (r *registrar) put(f *moduleField, m Module) {
 	r.claim(f, func() { r.b.Register(f.name, m) })
 }
 
-// claim registers what the field holds and notes that it is the field's. It panics as
-// register does.
+// claim registers the field's value and records that it came from the field. It
+// panics as register does.
 func (r *registrar) claim(f *moduleField, register func()) {
 	if err := torch.Try(register); err != nil {
 		e := err.(*torch.Error) //nolint:errorlint // Try returns no other
@@ -191,12 +191,13 @@ func (r *registrar) claim(f *moduleField, register func()) {
 		if rest, ok := strings.CutPrefix(why, "argument "); ok {
 			_, why, _ = strings.Cut(rest, ": ")
 		}
-		panic(torch.NewError(r.b.TypeName(), e.Kind, "n."+f.path, fmt.Sprintf("%s; a field with the tag `%s:\"-\"` is left alone", why, fieldTag)))
+		panic(torch.NewError(r.b.TypeName(), e.Kind, "n."+f.path,
+			fmt.Sprintf("%s; a field with the tag `%s:\"-\"` is left alone", why, fieldTag)))
 	}
 	r.own(f)
 }
 
-// own notes that what is registered under the field's name is what the field holds.
+// own records that the entry under the field's name came from the field.
 func (r *registrar) own(f *moduleField) {
 	if r.b.fields == nil {
 		r.b.fields = map[string]bool{}
@@ -204,15 +205,16 @@ func (r *registrar) own(f *moduleField) {
 	r.b.fields[f.name] = true
 }
 
-// forget takes away the child that a field held which is nil now.
+// forget removes the child of a field that is now nil.
 func (r *registrar) forget(f *moduleField) {
 	if r.b.isField(f.name) && r.b.child(f.name) != nil {
 		delete(r.b.fields, f.name)
-		r.b.setChildren(slices.DeleteFunc(slices.Clone(r.b.children), func(n NamedModule) bool { return n.Name == f.name }))
+		r.b.setChildren(slices.DeleteFunc(slices.Clone(r.b.children),
+			func(n NamedModule) bool { return n.Name == f.name }))
 	}
 }
 
-// clearField sets the field to zero that the child of that name is registered for.
+// clearField zeroes the field for which the child with that name is registered.
 func (b *Base) clearField(name string) {
 	if !b.isField(name) {
 		return
@@ -226,8 +228,9 @@ func (b *Base) clearField(name string) {
 	}
 }
 
-// isInside reports whether m is registered by hand or below a module that is part of the tree,
-// such as a Sequential. What fields hold themselves is not inside: each field is a name of it.
+// isInside reports whether m is registered explicitly or below a module of the tree,
+// such as a Sequential. Modules that fields hold directly do not count: each field is
+// its own name for the module.
 func (r *registrar) isInside(m Module) bool {
 	if r.inside == nil {
 		r.inside = map[*Base]bool{}
@@ -257,7 +260,7 @@ func (r *registrar) isInside(m Module) bool {
 	return r.inside[baseOf(m)]
 }
 
-// noteBelow notes the modules below b as inside.
+// noteBelow records the modules below b as inside.
 func (r *registrar) noteBelow(b *Base) {
 	b.walkRegistered(func(below *Base) {
 		if below != b {
@@ -266,10 +269,10 @@ func (r *registrar) noteBelow(b *Base) {
 	})
 }
 
-// isField reports whether the child or parameter of that name is what a field holds.
+// isField reports whether the child or parameter with that name came from a field.
 func (b *Base) isField(name string) bool { return b.fields[name] }
 
-// child returns the child of that name, or nil.
+// child returns the child with that name, or nil.
 func (b *Base) child(name string) Module {
 	if i := b.childIndex(name); i >= 0 {
 		return b.children[i].Module
@@ -277,26 +280,26 @@ func (b *Base) child(name string) Module {
 	return nil
 }
 
-// isChild reports whether the child of that name is the module with that Base.
+// isChild reports whether the child with that name is the module with that Base.
 func (b *Base) isChild(name string, c *Base) bool {
 	m := b.child(name)
 	return m != nil && m.ModuleBase() == c
 }
 
-// hasParameter reports whether t is a parameter of b that was registered by its name.
+// hasParameter reports whether t is a parameter of b that was registered explicitly.
 func (b *Base) hasParameter(t *torch.Tensor) bool {
 	return slices.ContainsFunc(b.params, func(e entry) bool { return *e.slot == t && !b.isField(e.name) })
 }
 
-// walkRegistered is walk over what is registered, whatever the fields hold by now.
+// walkRegistered is walk over the registered modules, without reading the fields.
 func (b *Base) walkRegistered(fn func(b *Base)) {
 	b.walkAs(listing{registered: true}, func(b *Base, _ *trail) { fn(b) })
 }
 
-// A moduleField is a field of a struct that may hold modules or parameters.
+// moduleField is a field of a struct that may hold modules or parameters.
 type moduleField struct {
-	name  string // what it is registered as
-	path  string // from the struct, in Go
+	name  string // the name it is registered under
+	path  string // the Go path from the struct
 	index []int
 	kind  fieldKind
 }
@@ -309,8 +312,8 @@ const (
 	moduleList
 )
 
-// in returns the field of a value of the struct, or nothing if it is in an embedded struct
-// that is nil.
+// in returns the field of a value of the struct, or the zero Value if an embedded
+// pointer on the way is nil.
 func (f *moduleField) in(v reflect.Value) reflect.Value {
 	for _, i := range f.index {
 		if v.Kind() == reflect.Pointer {
@@ -324,11 +327,12 @@ func (f *moduleField) in(v reflect.Value) reflect.Value {
 	return v
 }
 
-// moduleFields remembers what moduleFieldsOf found out.
+// moduleFields caches the results of moduleFieldsOf.
 var moduleFields sync.Map // reflect.Type to []moduleField
 
-// moduleFieldsOf returns the fields of a struct, and of the structs that it embeds, that may
-// hold modules or parameters. What an embedded layer of this package has is its own.
+// moduleFieldsOf returns the fields of a struct, and of the structs it embeds, that
+// may hold modules or parameters. It skips embedded layers of this package, which
+// handle their own fields.
 func moduleFieldsOf(t reflect.Type) []moduleField {
 	if known, ok := moduleFields.Load(t); ok {
 		return known.([]moduleField)
@@ -346,7 +350,8 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 			tag, tagged := f.Tag.Lookup(fieldTag)
 			path, index := join(path, f.Name), append(slices.Clone(index), i)
 			fail := func(why string) {
-				panic(torch.NewError(t.String(), torch.ErrValue, "n."+path, fmt.Sprintf("has the tag `%s:%s`, %s", fieldTag, strconv.Quote(tag), why)))
+				panic(torch.NewError(t.String(), torch.ErrValue, "n."+path,
+					fmt.Sprintf("has the tag `%s:%s`, %s", fieldTag, strconv.Quote(tag), why)))
 			}
 			kind, ok := kindOfField(f.Type)
 			embedded := f.Anonymous && structIn(f.Type) != nil
@@ -373,7 +378,8 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 				}
 				list = append(list, moduleField{name, path, index, kind})
 			case tagged:
-				fail(fmt.Sprintf("which has no effect: a %v is neither a module, a tensor, nor a list of modules", f.Type))
+				fail(fmt.Sprintf("which has no effect: a %v is neither a module, a tensor, nor a list of modules",
+					f.Type))
 			}
 		}
 	}
@@ -382,7 +388,7 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 	return list
 }
 
-// holdsModule reports whether a value of the type is a module, or nil.
+// holdsModule reports whether a value of the type can be a module.
 func holdsModule(t reflect.Type) bool {
 	return (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(moduleType)
 }
@@ -400,7 +406,7 @@ func kindOfField(t reflect.Type) (fieldKind, bool) {
 	return 0, false
 }
 
-// structIn returns t if it is a struct, and what it points to if that is one.
+// structIn returns t if it is a struct, or the struct t points to.
 func structIn(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -411,11 +417,12 @@ func structIn(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// words are those that PyTorch writes as one and that have capitals inside. It is constant.
+// words lists names with inner capitals that PyTorch writes as one word. It is
+// constant.
 var words = strings.NewReplacer("ReLU", "Relu", "SiLU", "Silu")
 
-// pythonName returns the name of a field in Python's case: LayerNorm is layer_norm, FC1 is
-// fc1, lmHead is lm_head, Conv2D is conv2d, and ReLU is relu.
+// pythonName converts the name of a field to Python's case: LayerNorm becomes
+// layer_norm, FC1 fc1, lmHead lm_head, Conv2D conv2d, and ReLU relu.
 func pythonName(field string) string {
 	var b strings.Builder
 	letters := []rune(words.Replace(field))

@@ -11,30 +11,31 @@ import (
 // A FunctionalCallOption is [TieWeights] or [Strict].
 type FunctionalCallOption interface{ opt.FunctionalCall }
 
-// TieWeights says whether a tensor for one of several names of a shared parameter
-// stands for all of them. The default is true.
+// TieWeights says whether a tensor given for one name of a shared parameter replaces
+// it under all its names. The default is true.
 type TieWeights = opt.TieWeights
 
-// FunctionalCall runs fn while the module has other parameters and buffers: those
-// of params, by their paths. They may be computed from other tensors, so gradients
-// flow back through them. Afterwards the module is as it was before, also if fn
-// panics; what a forward pass changes in place, such as running statistics, is
-// changed in the tensors of params.
+// FunctionalCall runs fn while the module uses the parameters and buffers in params,
+// given by path. They may be computed from other tensors, so gradients flow back
+// through them. Afterwards the module is as before, even if fn panics. In-place
+// changes of the forward pass, such as updates of running statistics, change the
+// tensors in params.
 //
 //	nn.FunctionalCall(model, params, func() { y = model.Forward(x) })
 //
-// Names that params does not have keep their tensors; with [Strict], whose default
-// here is false, they are an error. params stays the caller's.
+// Names missing from params keep their tensors. With [Strict] they are an error; its
+// default here is false. The caller keeps ownership of params.
 //
-// Goroutines may call FunctionalCall with one module at the same time: they take turns, and
-// only the goroutine whose turn it is may use the module. On another one Forward and what lists
-// parameters panic with ErrValue while fn runs. DeepCopy makes a module for each goroutine that is to
-// run beside others.
+// Goroutines that call FunctionalCall with the same module run one after the other.
+// While fn runs, only its goroutine may use the module: on other goroutines, Forward
+// and methods that list parameters panic with ErrValue. To run several at once, give
+// each goroutine its own DeepCopy.
 //
-// It panics with ErrNil for a nil module, function, tensor or option, with ErrClosed for a
-// closed tensor, and with ErrValue for names that the module does not have, for a name that
-// params has twice, for one shared parameter with several tensors, and within another
-// FunctionalCall if a goroutine uses the module. Follows torch.func.functional_call.
+// It panics with ErrNil for a nil module, function, tensor or option, and with
+// ErrClosed for a closed tensor. It panics with ErrValue for unknown or duplicate
+// names, for one shared parameter with several tensors, and inside another
+// FunctionalCall if another goroutine uses the module.
+// Follows torch.func.functional_call.
 func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCallOption) {
 	const op = "FunctionalCall"
 	tie, strict := true, false
@@ -84,7 +85,8 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 		tied(op, order, places, given)
 	}
 	if missing := lacks(order, NewStateDict(given).Names()); strict && len(missing) > 0 {
-		panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("missing names: [%s]", strings.Join(missing, ", "))))
+		panic(torch.NewError(op, torch.ErrValue, "params",
+			fmt.Sprintf("missing names: [%s]", strings.Join(missing, ", "))))
 	}
 	type change struct {
 		b        *Base
@@ -110,7 +112,7 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 	fn()
 }
 
-// tied gives the other names of a shared tensor what one of them is given.
+// tied gives all names of a shared tensor the replacement given for one of them.
 func tied(op string, order []string, places map[string]*entry, given map[string]*torch.Tensor) {
 	groups := map[*torch.Tensor][]string{}
 	for _, name := range order {
@@ -122,7 +124,8 @@ func tied(op string, order []string, places map[string]*entry, given map[string]
 			switch g := given[name]; {
 			case g == nil || g == t:
 			case t != nil:
-				panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("%s are one parameter and have several tensors", strings.Join(names, ", "))))
+				panic(torch.NewError(op, torch.ErrValue, "params",
+					fmt.Sprintf("%s are one parameter and have several tensors", strings.Join(names, ", "))))
 			default:
 				t = g
 			}

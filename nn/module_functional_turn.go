@@ -8,10 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Whose turn it is: the modules that have other parameters while a FunctionalCall runs, and
-// the goroutine that it runs on.
+// Turns: a FunctionalCall reserves the modules whose tensors it replaces for its
+// goroutine.
 
-// substituting is how many FunctionalCalls run, which each Forward looks at.
+// substituting is the number of running FunctionalCalls. Each Forward checks it.
 var substituting atomic.Int32
 
 var turns = struct {
@@ -24,12 +24,12 @@ func init() { turns.ended = sync.NewCond(&turns.mu) }
 
 type turn struct {
 	goroutine uintptr
-	depth     int // FunctionalCalls of the goroutine around each other
+	depth     int // nested FunctionalCalls of the goroutine
 }
 
-// substitute waits until no other goroutine has its turn with a module of the tree, and returns
-// what ends the turn of this one. A goroutine that has a turn with other modules does not wait:
-// the one that it would wait for may wait for it.
+// substitute waits until no other goroutine uses a module of the tree, and returns a
+// function that ends this turn. A goroutine that already has a turn with other
+// modules panics instead of waiting, since waiting could deadlock.
 func (b *Base) substitute(op string) (end func()) {
 	me := goroutine.ID()
 	var tree []*Base
@@ -39,7 +39,8 @@ func (b *Base) substitute(op string) (end func()) {
 	for taken(tree, me) {
 		for _, t := range turns.of {
 			if t.goroutine == me {
-				panic(torch.NewError(op, torch.ErrValue, "m", "a FunctionalCall of another goroutine uses the module, and this goroutine is in one of another module"))
+				panic(torch.NewError(op, torch.ErrValue, "m",
+					"a FunctionalCall of another goroutine uses the module, and this goroutine is in one of another module"))
 			}
 		}
 		turns.ended.Wait()
@@ -79,6 +80,7 @@ func (b *Base) checkTurn() {
 	other := taken([]*Base{b}, goroutine.ID())
 	turns.mu.Unlock()
 	if other {
-		panic(torch.NewError(b.TypeName(), torch.ErrValue, "receiver", "a FunctionalCall of another goroutine has given the module other parameters"))
+		panic(torch.NewError(b.TypeName(), torch.ErrValue, "receiver",
+			"a FunctionalCall of another goroutine has given the module other parameters"))
 	}
 }

@@ -23,14 +23,14 @@ func (b *Base) Get(path string) Module {
 	return m
 }
 
-// GetParameter returns the parameter at a path such as "mlp.0.weight", or nil. It
-// is the module's own. Follows Module.get_parameter.
+// GetParameter returns the parameter at a path such as "mlp.0.weight", or nil. The
+// module owns it. Follows Module.get_parameter.
 func (b *Base) GetParameter(path string) *torch.Tensor {
 	return b.getTensor("GetParameter", path, parametersOf)
 }
 
-// GetBuffer returns the buffer at a path such as "norm.running_mean", or nil. It
-// is the module's own. Follows Module.get_buffer.
+// GetBuffer returns the buffer at a path such as "norm.running_mean", or nil. The
+// module owns it. Follows Module.get_buffer.
 func (b *Base) GetBuffer(path string) *torch.Tensor {
 	return b.getTensor("GetBuffer", path, buffersOf)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The functions that hooks are. Each returns tensors in place of those that it
-// was given, or nil to leave them as they are.
+// The types of hook functions. Each returns tensors that replace those it was given,
+// or nil to leave them unchanged.
 type (
 	forwardPreHook  = func(m Module, in []*torch.Tensor) []*torch.Tensor
 	forwardHook     = func(m Module, in, out []*torch.Tensor) []*torch.Tensor
@@ -18,7 +18,7 @@ type (
 	backwardHook    = func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor
 )
 
-// Hook is a registered hook of a module, or of all modules. Remove removes it.
+// Hook is a registered hook of one module, or of all modules. Remove removes it.
 type Hook struct {
 	from   func(h *Hook) // takes it out of where it is
 	pre    forwardPreHook
@@ -44,18 +44,17 @@ type HookOption interface {
 //gotorch:options Prepend AlwaysCall
 type ForwardHookOption interface{ forwardHookOption() }
 
-// Prepend says that the hook runs before the hooks that are there already. The
-// default is false.
+// Prepend says whether the hook runs before those already registered. The default is
+// false.
 type Prepend bool
 
-// AlwaysCall says that the hook also runs after a Forward that panicked, with nil
-// for the results. The default is false. If the hook itself panics then, that is
-// a warning, and the first panic goes on.
+// AlwaysCall says whether the hook also runs after a Forward that panicked, with nil
+// results. The default is false. If the hook then panics too, its panic becomes a
+// warning and the first panic continues.
 type AlwaysCall bool
 
-// hookSet are the hooks of a module, in the order in which they run. A list is
-// replaced and never changed, so that a call that runs sees those that it began
-// with.
+// hookSet holds the hooks of a module in the order in which they run. Lists are
+// replaced and never modified, so a running call keeps the lists it started with.
 type hookSet struct {
 	pre, post, preB, back []*Hook
 }
@@ -64,7 +63,7 @@ func (s *hookSet) empty() bool {
 	return s == nil || len(s.pre)+len(s.post)+len(s.preB)+len(s.back) == 0
 }
 
-// add returns a list with h at its end, or its beginning.
+// add returns a list with h appended or prepended.
 func add(list []*Hook, h *Hook, prepend bool) []*Hook {
 	if prepend {
 		return append([]*Hook{h}, list...)
@@ -85,7 +84,8 @@ func (s *hookSet) copyTo(to *Base) {
 	twins := func(list []*Hook) []*Hook {
 		var out []*Hook
 		for _, h := range list {
-			out = append(out, to.hooking("DeepCopy", false, &Hook{pre: h.pre, post: h.post, back: h.back, preB: h.preB, always: h.always}))
+			out = append(out, to.hooking("DeepCopy", false,
+				&Hook{pre: h.pre, post: h.post, back: h.back, preB: h.preB, always: h.always}))
 		}
 		return out
 	}
@@ -93,7 +93,7 @@ func (s *hookSet) copyTo(to *Base) {
 	to.hooked()
 }
 
-// readHook returns whether the hook is to be the first.
+// readHook reports whether the hook runs first.
 func readHook(op string, opts []HookOption) (prepend bool) {
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -106,7 +106,7 @@ func readHook(op string, opts []HookOption) (prepend bool) {
 	return prepend
 }
 
-// readForwardHook returns whether the hook is to be the first, and to run always.
+// readForwardHook reports whether the hook runs first and whether it always runs.
 func readForwardHook(op string, opts []ForwardHookOption) (prepend, always bool) {
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -128,7 +128,8 @@ func (b *Base) hooking(op string, noFn bool, h *Hook) *Hook {
 		panic(torch.NilFunc(op, "fn"))
 	}
 	if p := script.Of(b.self); p != nil && !p.Whole() {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the %s is part of a script, whose program calls it without its hooks: register the hook with the whole script", b.TypeName())))
+		panic(torch.NewError(op, torch.ErrValue, "receiver",
+			fmt.Sprintf("the %s is part of a script, whose program calls it without its hooks: register the hook with the whole script", b.TypeName())))
 	}
 	h.from = func(h *Hook) {
 		b.hooks = b.hooks.without(h)
@@ -137,7 +138,7 @@ func (b *Base) hooking(op string, noFn bool, h *Hook) *Hook {
 	return h
 }
 
-// hooked has the next call see whether there are hooks.
+// hooked makes the next call check for hooks.
 func (b *Base) hooked() {
 	if b.hooks.empty() && b.derived.empty() {
 		b.clear(flagHooks)
@@ -146,11 +147,11 @@ func (b *Base) hooked() {
 	}
 }
 
-// RegisterForwardPreHook makes Forward first run fn with the module and its
-// inputs. If fn returns tensors, they replace all the inputs; another number of
-// tensors is ErrValue. If it returns nil, the inputs stay. Tensors made in fn
-// are freed with the layer's temporaries. It panics with ErrNil for a nil
-// function or option. Follows Module.register_forward_pre_hook.
+// RegisterForwardPreHook makes Forward call fn with the module and its inputs before
+// it does its work. If fn returns tensors, they replace all the inputs; a different
+// number of tensors panics with ErrValue. If it returns nil, the inputs stay. Tensors
+// made in fn are freed with the layer's temporaries. It panics with ErrNil for a nil
+// function. Follows Module.register_forward_pre_hook.
 func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
 	const op = "RegisterForwardPreHook"
 	h := b.hooking(op, fn == nil, &Hook{pre: fn})
@@ -159,13 +160,14 @@ func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*t
 	return h
 }
 
-// RegisterForwardHook makes Forward finally run fn with the module, its inputs
-// and its results. If fn returns tensors, they replace all the results; another
-// number of tensors is ErrValue. If it returns nil, the results stay. To keep a
-// tensor after the forward pass, take it out of the scopes, as in
-// torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function or
-// option. Follows Module.register_forward_hook.
-func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor, opts ...ForwardHookOption) *Hook {
+// RegisterForwardHook makes Forward call fn with the module, its inputs and its
+// results at the end. If fn returns tensors, they replace all the results; a
+// different number of tensors panics with ErrValue. If it returns nil, the results
+// stay. To keep a tensor after the forward pass, take it out of the scopes, as in
+// torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function.
+// Follows Module.register_forward_hook.
+func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor,
+	opts ...ForwardHookOption) *Hook {
 	const op = "RegisterForwardHook"
 	h := b.hooking(op, fn == nil, &Hook{post: fn})
 	prepend, always := readForwardHook(op, opts)
@@ -175,17 +177,18 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 	return h
 }
 
-// RegisterFullBackwardHook runs fn in the backward pass, with the gradients of
-// the module's inputs and results as soon as they are there. A gradient that
-// there is none of is nil. If fn returns tensors, they replace the gradients of
-// the inputs, one for each of them; another number of tensors is ErrValue. fn runs
-// in a scope of its own, as [torch.Tensor.RegisterHook] says.
+// RegisterFullBackwardHook calls fn in the backward pass, as soon as the gradients of
+// the module's inputs and results are known. A missing gradient is nil. If fn returns
+// tensors, they replace the gradients of the inputs, one for each; a different number
+// of tensors panics with ErrValue. fn runs in its own scope, as described at
+// [torch.Tensor.RegisterHook].
 //
-// For a module none of whose inputs requires gradients, fn runs once the
-// gradients of the results are there, and cannot replace anything. The inputs and
-// results of the module are views, which cannot be changed in place. It panics
-// with ErrNil for a nil function or option. Follows Module.register_full_backward_hook.
-func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
+// If no input of the module requires gradients, fn runs once the gradients of the
+// results are known and cannot replace anything. The inputs and results of the module
+// are views, which cannot be modified in place. It panics with ErrNil for a nil
+// function. Follows Module.register_full_backward_hook.
+func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor,
+	opts ...HookOption) *Hook {
 	const op = "RegisterFullBackwardHook"
 	h := b.hooking(op, fn == nil, &Hook{back: fn})
 	b.hooks.back = add(b.hooks.back, h, readHook(op, opts))
@@ -193,12 +196,13 @@ func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*tor
 	return h
 }
 
-// RegisterFullBackwardPreHook runs fn in the backward pass, with the gradients
-// of the module's results, before those of its inputs are computed. If fn returns
-// tensors, they replace the gradients; another number of tensors is ErrValue. It
-// is otherwise as [Base.RegisterFullBackwardHook].
+// RegisterFullBackwardPreHook calls fn in the backward pass with the gradients of the
+// module's results, before those of its inputs are computed. If fn returns tensors,
+// they replace the gradients; a different number of tensors panics with ErrValue. In
+// all else it works as [Base.RegisterFullBackwardHook].
 // Follows Module.register_full_backward_pre_hook.
-func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
+func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor,
+	opts ...HookOption) *Hook {
 	const op = "RegisterFullBackwardPreHook"
 	h := b.hooking(op, fn == nil, &Hook{preB: fn})
 	b.hooks.preB = add(b.hooks.preB, h, readHook(op, opts))
@@ -206,25 +210,27 @@ func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Te
 	return h
 }
 
-// Remove removes the hook. Further calls do nothing. It panics with ErrNil for
-// a nil hook, and with ErrValue for one that was never registered.
+// Remove removes the hook. Further calls do nothing. It panics with ErrNil for a nil
+// hook, and with ErrValue for a hook that was never registered.
 func (h *Hook) Remove() {
 	if h == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *nn.Hook"))
 	}
 	if h.from == nil {
-		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver", "a Hook of no module; RegisterForwardHook makes one"))
+		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver",
+			"a Hook of no module; RegisterForwardHook makes one"))
 	}
 	h.from(h)
 }
 
-// replaced returns what a hook has made of ts.
+// replaced returns ts with the replacements of a hook.
 func replaced(op string, ts, by []*torch.Tensor) []*torch.Tensor {
 	if by == nil {
 		return ts
 	}
 	if len(by) != len(ts) {
-		panic(torch.NewError(op, torch.ErrValue, "fn", fmt.Sprintf("the hook returned %d tensors for %d", len(by), len(ts))))
+		panic(torch.NewError(op, torch.ErrValue, "fn",
+			fmt.Sprintf("the hook returned %d tensors for %d", len(by), len(ts))))
 	}
 	return by
 }

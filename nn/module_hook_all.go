@@ -6,10 +6,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// everyModule are the hooks of all modules, or nil.
+// everyModule holds the hooks of all modules, or nil.
 var everyModule atomic.Pointer[hookSet]
 
-// everyHook registers h with all modules; set puts it into its list.
+// everyHook registers h for all modules; set adds it to its list.
 func everyHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Hook {
 	if noFn {
 		panic(torch.NilFunc(op, "fn"))
@@ -39,19 +39,20 @@ func everyHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Hook {
 	return h
 }
 
-// RegisterModuleForwardPreHook is [Base.RegisterForwardPreHook] for every module
-// of the process, those made later included. These hooks run before the module's
-// own. They cost every layer a little time: remove them after use.
+// RegisterModuleForwardPreHook is [Base.RegisterForwardPreHook] for every module of
+// the process, including modules made later. These hooks run before the module's own.
+// They slow every layer down a little: remove them after use.
 // Follows torch.nn.modules.module.register_module_forward_pre_hook.
 func RegisterModuleForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{pre: fn}
 	return everyHook("RegisterModuleForwardPreHook", fn == nil, h, func(s *hookSet) { s.pre = add(s.pre, h, false) })
 }
 
-// RegisterModuleForwardHook is [Base.RegisterForwardHook] for every module, as
-// [RegisterModuleForwardPreHook] says. Of the options it knows [AlwaysCall].
+// RegisterModuleForwardHook is [Base.RegisterForwardHook] for every module; see
+// [RegisterModuleForwardPreHook]. The only option is [AlwaysCall].
 // Follows torch.nn.modules.module.register_module_forward_hook.
-func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor, opts ...ModuleForwardHookOption) *Hook {
+func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor,
+	opts ...ModuleForwardHookOption) *Hook {
 	const op = "RegisterModuleForwardHook"
 	h := &Hook{post: fn}
 	for _, o := range opts {
@@ -69,18 +70,20 @@ func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*tor
 //gotorch:options AlwaysCall
 type ModuleForwardHookOption interface{ moduleForwardHookOption() }
 
-// RegisterModuleFullBackwardHook is [Base.RegisterFullBackwardHook] for every
-// module, as [RegisterModuleForwardPreHook] says.
+// RegisterModuleFullBackwardHook is [Base.RegisterFullBackwardHook] for every module;
+// see [RegisterModuleForwardPreHook].
 // Follows torch.nn.modules.module.register_module_full_backward_hook.
 func RegisterModuleFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{back: fn}
-	return everyHook("RegisterModuleFullBackwardHook", fn == nil, h, func(s *hookSet) { s.back = add(s.back, h, false) })
+	return everyHook("RegisterModuleFullBackwardHook", fn == nil, h,
+		func(s *hookSet) { s.back = add(s.back, h, false) })
 }
 
-// RegisterModuleFullBackwardPreHook is [Base.RegisterFullBackwardPreHook] for
-// every module, as [RegisterModuleForwardPreHook] says.
+// RegisterModuleFullBackwardPreHook is [Base.RegisterFullBackwardPreHook] for every
+// module; see [RegisterModuleForwardPreHook].
 // Follows torch.nn.modules.module.register_module_full_backward_pre_hook.
 func RegisterModuleFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{preB: fn}
-	return everyHook("RegisterModuleFullBackwardPreHook", fn == nil, h, func(s *hookSet) { s.preB = add(s.preB, h, false) })
+	return everyHook("RegisterModuleFullBackwardPreHook", fn == nil, h,
+		func(s *hookSet) { s.preB = add(s.preB, h, false) })
 }

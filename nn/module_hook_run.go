@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// run is the body of a call: the hooks around fn, with what is derived in the
-// fields.
+// run is the body of a call: fn with the hooks around it and the derived tensors in
+// their fields.
 func (b *Base) run(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	if b.derived.empty() {
 		return b.runHooks(in, fn)
@@ -17,7 +17,7 @@ func (b *Base) run(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tens
 	return b.withDerived(func() []*torch.Tensor { return b.runHooks(in, fn) })
 }
 
-// runHooks runs fn with the hooks around it, those of all modules before the
+// runHooks runs fn with the hooks around it. The hooks of all modules run before the
 // module's own.
 func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	all := everyModule.Load()
@@ -44,11 +44,12 @@ func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch
 	var back *backwardCall
 	args := in
 	if len(all.preB)+len(own.preB)+len(all.back)+len(own.back) > 0 {
-		back = &backwardCall{m: b.self, pre: slices.Concat(all.preB, own.preB), hooks: slices.Concat(all.back, own.back)}
+		back = &backwardCall{m: b.self, pre: slices.Concat(all.preB, own.preB),
+			hooks: slices.Concat(all.back, own.back)}
 		args = back.around(in)
 	}
 	out := fn(args)
-	// Those that panic themselves have run.
+	// Hooks that panicked count as run.
 	for len(posts) > 0 {
 		h := posts[0]
 		posts = posts[1:]
@@ -61,7 +62,7 @@ func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch
 	return out
 }
 
-// runAlways runs the hooks that are left after a panic, which goes on.
+// runAlways runs the remaining AlwaysCall hooks after a panic, which then continues.
 func (b *Base) runAlways(posts []*Hook, in []*torch.Tensor) {
 	for _, h := range posts {
 		if h.always {
@@ -77,28 +78,28 @@ func (b *Base) runAlways(posts []*Hook, in []*torch.Tensor) {
 	}
 }
 
-// backwardCall is one call of a module with hooks for its backward pass. A
-// function that changes nothing stands before the module and one after it: their
-// gradients are those of the module's inputs and results.
+// backwardCall is one call of a module with backward hooks. It puts an identity
+// function before and after the module, whose gradients are those of the module's
+// inputs and results.
 type backwardCall struct {
 	m          Module
 	pre, hooks []*Hook
-	wrapped    bool // there is a function before the module
+	wrapped    bool // there is an identity function before the module
 	inputs     int
 	gradOut    []*torch.Tensor
 	seen       bool // gradOut is set
 }
 
-// around returns the inputs, through the function before the module.
+// around passes the inputs through the function before the module.
 func (c *backwardCall) around(in []*torch.Tensor) []*torch.Tensor {
 	c.inputs = len(in)
 	args, wrapped := through("BackwardHookFunction", in, false, func(gradIn []*torch.Tensor) []*torch.Tensor {
-		if !c.seen { // the gradient got here on another way than the results
+		if !c.seen { // the gradient came by another path than the results
 			return gradIn
 		}
 		gradOut := c.gradOut
 		c.gradOut, c.seen = nil, false
-		defer closeAll(slices.Clone(gradOut)) // a hook may change the list
+		defer closeAll(slices.Clone(gradOut)) // a hook may modify the list
 		for _, h := range c.hooks {
 			gradIn = replaced("RegisterFullBackwardHook", gradIn, h.back(c.m, gradIn, gradOut))
 		}
@@ -108,7 +109,7 @@ func (c *backwardCall) around(in []*torch.Tensor) []*torch.Tensor {
 	return args
 }
 
-// results returns the results, through the function after the module.
+// results passes the results through the function after the module.
 func (c *backwardCall) results(out []*torch.Tensor) []*torch.Tensor {
 	out, _ = through("BackwardHookFunction", out, true, func(gradOut []*torch.Tensor) []*torch.Tensor {
 		for _, h := range c.pre {
@@ -116,7 +117,8 @@ func (c *backwardCall) results(out []*torch.Tensor) []*torch.Tensor {
 		}
 		if !c.wrapped {
 			for _, h := range c.hooks {
-				if by := h.back(c.m, make([]*torch.Tensor, c.inputs), gradOut); slices.ContainsFunc(by, func(t *torch.Tensor) bool { return t != nil }) {
+				if by := h.back(c.m, make([]*torch.Tensor, c.inputs), gradOut); slices.ContainsFunc(by,
+					func(t *torch.Tensor) bool { return t != nil }) {
 					panic(torch.NewError("RegisterFullBackwardHook", torch.ErrValue, "fn",
 						"the hook returned gradients of inputs, none of which requires gradients"))
 				}
@@ -141,10 +143,11 @@ func closeAll(ts []*torch.Tensor) {
 	}
 }
 
-// through returns ts as results of a function that gives its gradients to fn, and
-// whether there is one: only if a tensor of them requires gradients. Tensors of ts
-// may be nil, and those given to fn as well.
-func through(name string, ts []*torch.Tensor, keepNil bool, fn func(grads []*torch.Tensor) []*torch.Tensor) ([]*torch.Tensor, bool) {
+// through returns ts as results of an identity function that passes its gradients to
+// fn. It reports false if no tensor requires gradients. Elements of ts, and the
+// gradients given to fn, may be nil.
+func through(name string, ts []*torch.Tensor, keepNil bool,
+	fn func(grads []*torch.Tensor) []*torch.Tensor) ([]*torch.Tensor, bool) {
 	var at []int
 	var given []*torch.Tensor
 	needed := false

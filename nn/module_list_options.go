@@ -8,14 +8,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A ListOption says which tensors a list by name has: [Prefix], [Recurse],
-// [RemoveDuplicate].
+// A ListOption says which tensors to list: [Prefix], [Recurse], [RemoveDuplicate].
 //
 //gotorch:options Prefix Recurse RemoveDuplicate
 type ListOption interface{ listOption() }
 
-// A ModuleListOption says which modules a list by name has, as that of
-// [NamedModules]: [Prefix], [RemoveDuplicate].
+// A ModuleListOption says which modules to list, as for [NamedModules]: [Prefix],
+// [RemoveDuplicate].
 //
 //gotorch:options Prefix RemoveDuplicate
 type ModuleListOption interface{ moduleListOption() }
@@ -25,20 +24,20 @@ type ModuleListOption interface{ moduleListOption() }
 //gotorch:options Recurse
 type RecurseOption interface{ recurseOption() }
 
-// Prefix is a path that is put before the names, with a dot between. The default
-// is "", without a dot.
+// Prefix is put before the names, followed by a dot. The default is "", without a
+// dot.
 type Prefix string
 
-// Recurse says whether the modules below count as well. The default is true.
+// Recurse says whether to include the modules below. The default is true.
 type Recurse bool
 
-// RemoveDuplicate says whether a tensor or module that several modules share is
-// listed once. If false it is listed under each of its names. The default is true.
+// RemoveDuplicate says whether a shared tensor or module is listed only once. If
+// false, it is listed under each of its names. The default is true.
 type RemoveDuplicate bool
 
-// listing are these options, read.
+// listing holds the parsed options.
 type listing struct {
-	registered    bool // what is registered, without a look at the fields
+	registered    bool // only what is registered, without reading the fields
 	prefix        string
 	flat, repeats bool
 }
@@ -84,7 +83,7 @@ func readRecurse(op string, opts []RecurseOption) (l listing) {
 	return l
 }
 
-// walkAs visits the bases that a list has, parents first.
+// walkAs visits the bases to list, parents first.
 func (b *Base) walkAs(l listing, fn func(m *Base, at *trail)) {
 	seen := map[*Base]bool{}
 	var visit func(b *Base, at *trail)
@@ -107,8 +106,8 @@ func (b *Base) walkAs(l listing, fn func(m *Base, at *trail)) {
 	visit(b, &trail{nil, l.prefix})
 }
 
-// A trail is the path to a module, which is written out only where somebody asks: all the
-// paths of a deep tree are much longer than the tree.
+// trail is the path to a module. It is only written out when needed, because all the
+// paths of a deep tree take much more memory than the tree.
 type trail struct {
 	above *trail
 	name  string

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// making are the options that all layers with parameters take, and whose
-// parameters they are.
+// making holds the options that all layers with parameters accept, and the layer
+// whose parameters it makes.
 type making struct {
 	dtype  torch.DType
 	device torch.Device
@@ -21,7 +21,7 @@ type making struct {
 	args string // its sizes, for errors
 }
 
-// read is the last case of a layer's reader of options.
+// read handles the options that all layers accept.
 func (m *making) read(op string, o any) {
 	switch o := o.(type) {
 	case Device:
@@ -42,7 +42,7 @@ type size struct {
 	n   int64
 }
 
-// sizesOf are the numbers of one argument.
+// sizesOf returns the numbers of one argument.
 func sizesOf(arg string, ns []int64) []size {
 	sizes := make([]size, len(ns))
 	for i, n := range ns {
@@ -51,14 +51,15 @@ func sizesOf(arg string, ns []int64) []size {
 	return sizes
 }
 
-// maxSize is more than any memory holds, and leaves room to calculate.
+// maxSize exceeds any memory and still leaves room for arithmetic.
 const maxSize = 1 << 60
 
-// sizes checks the sizes and the dtype that op was given. It comes before the
-// first parameter is made.
+// sizes checks the sizes and the dtype given to op, before the first parameter is
+// made.
 func (m *making) sizes(op string, sizes ...size) {
 	if d := m.dtype; d != 0 && !d.IsFloatingPoint() && !d.IsComplex() {
-		panic(torch.NewError(op, torch.ErrDType, "DType", "parameters need gradients, which only floating-point and complex numbers have, got "+d.String()))
+		panic(torch.NewError(op, torch.ErrDType, "DType",
+			"parameters need gradients, which only floating-point and complex numbers have, got "+d.String()))
 	}
 	args := make([]string, len(sizes))
 	for i, s := range sizes {
@@ -70,8 +71,8 @@ func (m *making) sizes(op string, sizes ...size) {
 	m.op, m.args = op, strings.Join(args, ", ")
 }
 
-// blame has an error about a parameter say of which sizes it was made; undo adds by
-// whom. It is deferred itself, since recover works nowhere else.
+// blame adds the sizes to an error about a parameter; undo adds the constructor. It
+// must be deferred directly, since recover works only there.
 func (m *making) blame(returned *bool) {
 	if *returned {
 		return
@@ -85,8 +86,8 @@ func (m *making) blame(returned *bool) {
 	}
 }
 
-// undo is deferred by constructors from the first parameter on. If they panic it
-// frees what is there, and has the error name the constructor.
+// undo is deferred by constructors before the first parameter. After a panic it frees
+// the parameters made so far and adds the constructor's name to the error.
 func (m *making) undo(b *Base, returned *bool) {
 	if *returned {
 		return
@@ -109,7 +110,7 @@ func (m *making) undo(b *Base, returned *bool) {
 	}
 }
 
-// empty makes a tensor without values that is ready to be registered.
+// empty makes an uninitialized tensor to be registered.
 func (m *making) empty(shape ...int64) *torch.Tensor {
 	returned := false
 	defer m.blame(&returned)
@@ -118,7 +119,7 @@ func (m *making) empty(shape ...int64) *torch.Tensor {
 	return t
 }
 
-// emptyIf is empty for what an option may leave out.
+// emptyIf is empty for a parameter that an option may leave out.
 func (m *making) emptyIf(on bool, shape ...int64) *torch.Tensor {
 	if !on {
 		return nil

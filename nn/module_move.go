@@ -10,34 +10,36 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// To moves parameters, their gradients and buffers to another device, and
-// converts those with floating-point and complex dtypes to another dtype. A
-// memory format applies to tensors of four or five dimensions, the weights of
-// 2-d and 3-d convolutions. The tensors keep their identity, so an optimizer
-// made before still holds them.
+// To moves parameters, their gradients and buffers to another device, and converts
+// those with floating-point and complex dtypes to another dtype. A memory format
+// applies to tensors of four or five dimensions, the weights of 2-d and 3-d
+// convolutions. The tensors keep their identity, so an optimizer made earlier still
+// holds them.
 //
-// To converts one parameter with its gradient after the other, then the buffers,
-// and frees the old memory of one before it converts the next. It panics with
-// ErrDType for other dtypes. If libtorch refuses something, such as ChannelsLast
-// for five dimensions, or runs out of memory, that parameter with its gradient
-// and those after it stay as they were. The error then says how many were
-// converted; another call converts the others. Follows Module.to.
+// To converts the parameters one at a time, each with its gradient, then the buffers,
+// and frees the old memory of each before converting the next. It panics with
+// ErrDType for any other dtype. If libtorch refuses a conversion, such
+// as ChannelsLast for five dimensions, or runs out of memory, that parameter and the
+// later ones stay unchanged. The error then says how many were converted; another
+// call converts the rest. Follows Module.to.
 func (b *Base) To(opts ...torch.ToOption) {
 	const op = "To"
 	for _, o := range opts {
 		switch o := o.(type) {
 		case torch.DType:
 			if o != 0 && !o.IsFloatingPoint() && !o.IsComplex() {
-				panic(torch.NewError(op, torch.ErrDType, "opts", fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", o)))
+				panic(torch.NewError(op, torch.ErrDType, "opts",
+					fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", o)))
 			}
 		case torch.Layout:
 			if o != 0 && o != torch.Strided {
-				panic(torch.NewError(op, torch.ErrValue, "opts", fmt.Sprintf("modules do not change layouts, got %v", o)))
+				panic(torch.NewError(op, torch.ErrValue, "opts",
+					fmt.Sprintf("modules do not change layouts, got %v", o)))
 			}
 		case torch.Device:
 			opt.CheckDevice(op, o)
 		case torch.MemoryFormat, torch.NonBlocking, torch.Copy:
-		default: // which a module without tensors would pass over
+		default: // a module without tensors would not notice them
 			panic(torch.BadOption(op, o))
 		}
 	}
@@ -45,8 +47,8 @@ func (b *Base) To(opts ...torch.ToOption) {
 	b.convert(op, func(t *torch.Tensor) *torch.Tensor { return converted(t, opts) })
 }
 
-// convert has the parameters, their gradients and the buffers look at what fn
-// returns for each. A parameter and its gradient change together.
+// convert replaces the parameters, their gradients and the buffers by fn's result for
+// each. A parameter and its gradient change together.
 func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 	torch.NoGrad(func() {
 		params, buffers := open(op, b.listed(listing{}, parametersOf)), open(op, b.listed(listing{}, buffersOf))
@@ -56,8 +58,8 @@ func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 					var grad, gradData *torch.Tensor
 					data := fn(t)
 					if i < len(params) {
-						// The gradient itself, not its place in t: nothing that fails can
-						// lose it.
+						// Change the gradient tensor itself, not the gradient that t
+						// refers to: a failure cannot lose it then.
 						if grad = t.Grad(); grad != nil {
 							gradData = fn(grad)
 						}
@@ -75,7 +77,7 @@ func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 	})
 }
 
-// halfway is an error that says how far a conversion came.
+// halfway returns an error that says how far a conversion got.
 func halfway(err error, op string, done, all int) error {
 	var e *torch.Error
 	if done == 0 || !errors.As(err, &e) {
@@ -129,9 +131,9 @@ func (b *Base) floating(op string, d torch.DType) {
 	})
 }
 
-// Type converts all parameters, gradients and buffers to a dtype, those of
-// integers too. It panics with ErrValue for the zero DType; libtorch refuses
-// parameters of a dtype without gradients. Follows Module.type.
+// Type converts all parameters, gradients and buffers to a dtype, including integer
+// ones. It panics with ErrValue for the zero DType; libtorch refuses parameters of a
+// dtype without gradients. Follows Module.type.
 func (b *Base) Type(d torch.DType) {
 	const op = "Type"
 	if d == 0 {
@@ -149,15 +151,13 @@ func (b *Base) CPU() { b.To(torch.CPU) }
 // To(torch.CUDA.At(1)) moves them to another. Follows Module.cuda.
 func (b *Base) CUDA() { b.To(torch.CUDA) }
 
-// ToEmpty moves parameters and buffers to another device without their values,
-// which are whatever is in the new memory. It is how a module that was made on
-// the meta device gets memory, to be filled by LoadStateDict or by layers'
-// ResetParameters. Parameters keep their identity unless they come from the meta
-// device or go there: they are closed then and have others in their place, so make
-// the optimizer afterwards. It panics with ErrDevice for a device that is not
-// there, with ErrNil for a nil option, and with ErrOutOfMemory, after which another
-// call does the rest.
-// Follows Module.to_empty.
+// ToEmpty moves parameters and buffers to another device without their values; the
+// new memory is uninitialized. Use it to give memory to a module made on the meta
+// device, and then fill it with LoadStateDict or the layers' ResetParameters.
+// Parameters keep their identity, except to and from the meta device: there they are
+// closed and replaced, so make the optimizer afterwards. It panics with ErrDevice for
+// a device that does not exist, with ErrNil for a nil option, and with
+// ErrOutOfMemory, after which another call does the rest. Follows Module.to_empty.
 func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	const op = "ToEmpty"
 	l := readRecurse(op, opts)
@@ -186,7 +186,8 @@ func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 					b.put(e, twin)
 				}
 			}
-			// All that needs memory is first: a tensor of two names that lost one would be two tensors later.
+			// Allocate everything first: after a partial replacement, a tensor with
+			// two names would become two tensors.
 			for _, do := range []func(*Base, *entry, *torch.Tensor){twin, put} {
 				b.walkAs(l, func(b *Base, _ *trail) {
 					for i := range b.params {
@@ -210,11 +211,11 @@ func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	})
 }
 
-// put makes another tensor the entry, in the fields that hold the old one as
-// well. It does not close the old one.
+// put makes another tensor the entry, also in the fields that hold the old one. It
+// does not close the old one.
 func (b *Base) put(e *entry, t *torch.Tensor) { b.swap(e, torch.Disown(t)) }
 
-// swap is put for a tensor that stays where it is.
+// swap is put for a tensor that stays in its place.
 func (b *Base) swap(e *entry, t *torch.Tensor) {
 	old := *e.slot
 	if list := b.held.Load(); list != nil {

@@ -13,9 +13,9 @@ import (
 // A SetSubmoduleOption is [Strict].
 type SetSubmoduleOption interface{ opt.SetSubmoduleCall }
 
-// SetSubmodule puts m at a path such as "mlp.0", in place of the module that is
-// there. Fields of the modules along the path that hold the old module hold m then,
-// so that their Forward calls it:
+// SetSubmodule puts m at a path such as "mlp.0", in place of the module there. Fields
+// of the modules along the path that hold the old module are set to m, so that their
+// Forward calls it:
 //
 //	type LoRA struct {
 //		*nn.Linear
@@ -24,11 +24,12 @@ type SetSubmoduleOption interface{ opt.SetSubmoduleCall }
 //
 //	encoder.SetSubmodule("layers.0.linear1", NewLoRA(old))
 //
-// The last name may be new, unless [Strict] is true; the default here is false. The
+// The last name may be new, unless [Strict] is true; its default here is false. The
 // old module is not closed. SetSubmodule panics with ErrType, and changes nothing, if
-// a field cannot hold m: a field that is to hold other layers has the type [Layer].
-// It panics with ErrIndex if there is no module at the rest of the path, or with Strict
-// at the path, and otherwise as [Base.Register] does. Follows Module.set_submodule.
+// a field cannot hold m; declare a field as [Layer] to let it hold other layers. It
+// panics with ErrIndex if the path before the last name does not exist, or with
+// Strict the whole path, and otherwise as [Base.Register] does.
+// Follows Module.set_submodule.
 func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 	const op = "SetSubmodule"
 	strict := false
@@ -48,7 +49,8 @@ func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 	for i, name := range names[:last] {
 		at := chain[i].childIndex(name)
 		if at < 0 {
-			panic(torch.NewError(op, torch.ErrIndex, "path", fmt.Sprintf("no module %q", strings.Join(names[:last], "."))))
+			panic(torch.NewError(op, torch.ErrIndex, "path",
+				fmt.Sprintf("no module %q", strings.Join(names[:last], "."))))
 		}
 		next := chain[i].children[at].Module.ModuleBase()
 		next.registerFields()
@@ -78,18 +80,19 @@ func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 	}
 }
 
-// A holdingField is a field, or an element of a list or map in one, that holds a module.
+// holdingField is a field that holds a module, or an element of a list or map in a
+// field.
 type holdingField struct {
 	path string
 	held reflect.Value
-	t    reflect.Type // what it can hold
+	t    reflect.Type // the type it can hold
 	set  func(m reflect.Value)
 }
 
-// fieldsToSet returns the fields of a module that hold old and have to hold m instead. It
-// panics if one cannot.
+// fieldsToSet returns the fields of a module that hold old and must be set to m. It
+// panics if a field cannot hold m.
 func (b *Base) fieldsToSet(old *Base, m Module, parent bool, name string) []holdingField {
-	others := 0 // further names under which old stays registered here
+	others := 0 // further names of old in this module
 	for _, c := range b.children {
 		if c.Module.ModuleBase() == old && (!parent || c.Name != name) {
 			others++
@@ -125,16 +128,17 @@ func (b *Base) fieldsWith(held *Base) []holdingField {
 	return c.found
 }
 
-// sameName reports whether a field is likely to be that of a child: "OutProj" of "out_proj".
+// sameName reports whether a field name matches a child's name: "OutProj" matches
+// "out_proj".
 func sameName(field, child string) bool {
 	return strings.EqualFold(strings.ReplaceAll(lastName(field), "_", ""), strings.ReplaceAll(child, "_", ""))
 }
 
-// replacements counts the children that others have taken the place of. Modules look at their
-// fields again after one: a field may hold what was replaced.
+// replacements counts the children that were replaced. Modules check their fields
+// again after a replacement, because a field may hold the old child.
 var replacements atomic.Uint64
 
-// replacedBy notes that another module has taken the place of this one, which it may hold.
+// replacedBy records that another module, which may hold this one, has replaced it.
 func (b *Base) replacedBy(by *Base) {
 	replacements.Add(1)
 	if by != b && by.isAbove(b) {
@@ -148,9 +152,9 @@ func (b *Base) isAbove(c *Base) (found bool) {
 	return found
 }
 
-// checkCurrent panics with ErrValue if m, which a field holds, is only a part of what is
-// registered: of a module that wraps it and took its place, or of a struct that embeds it and
-// has a Forward of its own. Forward would leave out the rest.
+// checkCurrent panics with ErrValue if m, which a field holds, is only part of a
+// registered module: one that wraps m and replaced it, or a struct that embeds m and
+// has its own Forward. Forward would skip the rest.
 func (c *fieldCheck) checkCurrent(m Module, b *Base, path string) {
 	var by Module
 	switch {

@@ -9,11 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A script is a module of torch/jit. It has the tensors and children that its program
-// has, and no others.
+// script is a module of torch/jit. Its tensors and children are fixed by its program.
 
-// fixed panics with ErrValue if the module is a script: the program would not see a change
-// of that kind.
+// fixed panics with ErrValue if the module is a script: its program would not see the
+// change.
 func (b *Base) fixed(op, name, what string) {
 	if script.Of(b.self) != nil {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q: the %s", name, scriptHas(b, what))))
@@ -24,7 +23,8 @@ func scriptHas(b *Base, what string) string {
 	return fmt.Sprintf("%s is a script, whose program %s: change the module in Python before torch.jit.script, or wrap the script in a module of Go", b.TypeName(), what)
 }
 
-// unknown says why a script cannot have a child or tensor of a new name, or returns "".
+// unknown says why a script cannot have a child or tensor with a new name, or returns
+// "".
 func (b *Base) unknown(name string, k kind) string {
 	switch p := script.Of(b.self); {
 	case p == nil:
@@ -36,7 +36,7 @@ func (b *Base) unknown(name string, k kind) string {
 	return ""
 }
 
-// slot returns a place for a new tensor of that name.
+// slot returns a place for a new tensor with that name.
 func (b *Base) slot(name string, t *torch.Tensor) **torch.Tensor {
 	if p := script.Of(b.self); p != nil {
 		s := p.Slot(name)
@@ -46,8 +46,8 @@ func (b *Base) slot(name string, t *torch.Tensor) **torch.Tensor {
 	return &t
 }
 
-// scriptHere returns the script that v, a pointer, leads to, and not one that is embedded
-// there, or nil.
+// scriptHere returns the script that the pointer v refers to, or nil. It ignores
+// embedded scripts.
 func scriptHere(v reflect.Value) *Base {
 	m, ok := v.Interface().(script.Module)
 	if !ok {
@@ -60,8 +60,8 @@ func scriptHere(v reflect.Value) *Base {
 	return v.Interface().(Module).ModuleBase()
 }
 
-// copyScripts has each script make its copy. A script within another is a part of that
-// one's copy.
+// copyScripts makes each script copy itself. A script within another is copied with
+// it.
 func (c *copier) copyScripts() {
 	for b, r := range c.scripts {
 		whole := true
@@ -82,7 +82,7 @@ func (c *copier) copyScripts() {
 	}
 }
 
-// pair makes the parts of a script's copy the twins of its parts.
+// pair matches the parts of a script with the parts of its copy.
 func (c *copier) pair(from *Base, twin Module) {
 	to, r := twin.ModuleBase(), c.scripts[from]
 	if r.to.IsValid() { // a child that two modules share
@@ -110,7 +110,7 @@ func (c *copier) pair(from *Base, twin Module) {
 	}
 }
 
-// script gives the copy of a script what is Go's: its hooks, its names and the struct that
+// script gives the copy of a script its Go state: hooks, names and the struct that
 // embeds it.
 func (c *copier) script(to, from *Base, path string) {
 	to.self = c.clone(reflect.ValueOf(from.self), path).Interface().(Module)

@@ -7,19 +7,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// entry is a parameter or buffer of a module. For the layers of this package slot
-// is the address of the layer's own field, so that what a program assigns to the
-// field is what is listed, moved, saved and copied; for other modules it is a place
-// of its own. A nil tensor is no parameter, as None in Python.
+// entry is a parameter or buffer of a module. In the layers of this package, slot is
+// the address of the layer's own field, so a tensor that a program assigns to the
+// field is listed, moved, saved and copied. In other modules it points to separate
+// memory. A nil tensor is no parameter, like None in Python.
 type entry struct {
 	name      string
 	slot      **torch.Tensor
 	field     bool // slot is a field of the struct that the Base is part of
 	transient bool // not part of the state dict
-	borrowed  bool // the tensor is the caller's of a FunctionalCall
+	borrowed  bool // the tensor belongs to the caller of FunctionalCall
 }
 
-// find returns the entry of that name, or nil.
+// find returns the entry with that name, or nil.
 func find(entries []entry, name string) *entry {
 	for i := range entries {
 		if entries[i].name == name {
@@ -45,8 +45,8 @@ func lookUp(entries []entry, at names, name string) *entry {
 	return nil
 }
 
-// parameter returns the tensor, which is a parameter from now on if it was assigned
-// to the field as it was.
+// parameter returns the tensor and makes it a parameter if the program assigned a
+// plain tensor to the field.
 func (e *entry) parameter(b *Base) *torch.Tensor {
 	t := *e.slot
 	if e.field && !e.borrowed && t != nil && !t.IsClosed() && !own.IsParameter(t) {
@@ -55,7 +55,7 @@ func (e *entry) parameter(b *Base) *torch.Tensor {
 	return t
 }
 
-// buffer returns the tensor, in no scope.
+// buffer returns the tensor and takes it out of every scope.
 func (e *entry) buffer() *torch.Tensor {
 	if e.field && !e.borrowed {
 		return torch.Disown(*e.slot)
@@ -83,27 +83,27 @@ func buffersOf(b *Base, list []NamedTensor) []NamedTensor {
 	return list
 }
 
-// parameter makes a field of a layer of this package the parameter of that name.
+// parameter makes a field of a layer of this package the parameter with that name.
 func (b *Base) parameter(name string, field **torch.Tensor, t *torch.Tensor) {
 	b.params, b.paramAt = append(b.params, entry{name: name, slot: field, field: true}), nil
 	b.RegisterParameter(name, t)
 }
 
-// buffer makes a field of a layer of this package the buffer of that name.
+// buffer makes a field of a layer of this package the buffer with that name.
 func (b *Base) buffer(name string, field **torch.Tensor, t *torch.Tensor) {
 	b.buffers, b.bufferAt = append(b.buffers, entry{name: name, slot: field, field: true}), nil
 	b.RegisterBuffer(name, t)
 }
 
-// RegisterParameter makes t a parameter with the given name and returns t. It
-// takes t out of every scope and turns on its gradient; a tensor that is a
-// parameter already, such as one that [NewParameter] made, is trained or not as it
-// was. If the name is already used, t replaces the old parameter. In a layer
-// of this package it replaces the field as well:
-// head.RegisterParameter("weight", t) and head.Weight = t do the same. A nil t
-// removes what has the name, as None does in Python; if nothing has it, nothing
-// is registered, as for a missing bias. It panics as NewParameter does, and for
-// names as Register does.
+// RegisterParameter makes t a parameter with the given name and returns t. It takes t
+// out of every scope and turns on its gradient. A tensor that is already a parameter,
+// such as one that [NewParameter] made, keeps its RequiresGrad setting.
+//
+// If the name is in use, t replaces the old parameter. In a layer of this package it
+// replaces the field as well: head.RegisterParameter("weight", t) and head.Weight = t
+// do the same. A nil t removes the parameter with that name, as None does in Python;
+// if there is none, it registers nothing, as for a missing bias. It panics as
+// NewParameter does, and for names as Register does.
 // Follows Module.register_parameter.
 func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	const op = "RegisterParameter"
@@ -138,16 +138,15 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 //gotorch:options Persistent
 type BufferOption interface{ bufferOption() }
 
-// Persistent says whether a buffer is part of the state dict. The default is
-// true.
+// Persistent says whether a buffer is part of the state dict. The default is true.
 type Persistent bool
 
-// RegisterBuffer makes t a part of the module that is not trained, such as the
-// running statistics of a BatchNorm, and returns t. It takes t out of every
-// scope. If the name is already used, t replaces the old buffer; in a layer of
-// this package it replaces the field as well. A nil t removes what has the
-// name, as None does in Python; if nothing has it, nothing is registered. It
-// panics as Register does. Follows Module.register_buffer.
+// RegisterBuffer makes t a buffer, a tensor of the module that is not trained, such
+// as the running statistics of a BatchNorm, and returns t. It takes t out of every
+// scope. If the name is in use, t replaces the old buffer; in a layer of this package
+// it replaces the field as well. A nil t removes the buffer with that name, as None
+// does in Python; if there is none, it registers nothing. It panics as Register does.
+// Follows Module.register_buffer.
 func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption) *torch.Tensor {
 	const op = "RegisterBuffer"
 	b.initialized(op)
@@ -193,12 +192,12 @@ type ParameterOption interface{ parameterOption() }
 // RequiresGrad says whether a parameter is trained. The default is true.
 type RequiresGrad bool
 
-// NewParameter takes a leaf out of every scope, turns on its gradient, or with
-// [RequiresGrad] off, and returns it. It panics with ErrAutograd if t was computed
-// from other tensors, with ErrDType for a dtype without gradients, such as int64,
-// unless RequiresGrad is false, and with ErrNil for a nil tensor or option. A
-// parameter prints as Python's does, starting with "Parameter containing:".
-// Follows torch.nn.Parameter.
+// NewParameter takes a leaf tensor out of every scope, turns on its gradient, or
+// turns it off with RequiresGrad(false), and returns it. It panics with ErrAutograd
+// if t was computed from other tensors, and with ErrNil for a nil tensor or option.
+// It panics with ErrDType for a dtype without gradients, such as int64, unless
+// RequiresGrad is false. A parameter prints as in Python, starting with "Parameter
+// containing:". Follows torch.nn.Parameter.
 func NewParameter(t *torch.Tensor, opts ...ParameterOption) *torch.Tensor {
 	const op = "NewParameter"
 	grad := true
@@ -212,8 +211,8 @@ func NewParameter(t *torch.Tensor, opts ...ParameterOption) *torch.Tensor {
 	return toParameter(op, "t", t, grad)
 }
 
-// asParameter makes t a parameter that requires gradients, unless it is a parameter, which
-// stays as it is.
+// asParameter makes t a parameter that requires gradients. An existing parameter
+// stays unchanged.
 func asParameter(op, arg string, t *torch.Tensor) *torch.Tensor {
 	if t != nil && !t.IsClosed() && own.IsParameter(t) && t.IsLeaf() {
 		return torch.Disown(t)
@@ -224,10 +223,12 @@ func asParameter(op, arg string, t *torch.Tensor) *torch.Tensor {
 func toParameter(op, arg string, t *torch.Tensor, grad bool) *torch.Tensor {
 	t.HandleFor(fmt.Sprintf("%s(%s)", op, arg), 0)
 	if !t.IsLeaf() {
-		panic(torch.NewError(op, torch.ErrAutograd, arg, "a parameter is made by the program, not computed from other tensors; use Detach"))
+		panic(torch.NewError(op, torch.ErrAutograd, arg,
+			"a parameter is made by the program, not computed from other tensors; use Detach"))
 	}
 	if d := t.DType(); grad && !d.IsFloatingPoint() && !d.IsComplex() {
-		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("is %v, and only floating-point and complex tensors have gradients: make it with NewParameter and RequiresGrad(false), or register a buffer", d)))
+		panic(torch.NewError(op, torch.ErrDType, arg,
+			fmt.Sprintf("is %v, and only floating-point and complex tensors have gradients: make it with NewParameter and RequiresGrad(false), or register a buffer", d)))
 	}
 	if err := torch.Try(func() { t.SetRequiresGrad(grad) }); err != nil {
 		e := err.(*torch.Error) //nolint:errorlint // Try returns no other

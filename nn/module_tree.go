@@ -18,12 +18,11 @@ func (b *Base) Children() []NamedModule {
 // walk visits b and the bases below it once each, parents first.
 func (b *Base) walk(fn func(b *Base)) { b.walkAs(listing{}, func(b *Base, _ *trail) { fn(b) }) }
 
-// NamedParameters returns the parameters of the module and of everything below
-// it, with their paths, in PyTorch's order: its own first, then child by child,
-// each in the order of registration. A shared parameter is listed once. It
-// panics with ErrValue if a module of the tree holds a layer or parameter that
-// was not registered, because that would never be trained, and with ErrNil for a
-// nil option. Follows Module.named_parameters.
+// NamedParameters returns the parameters of the module and of everything below it
+// with their paths. The order is PyTorch's: the module's own first, then child by
+// child, in the order of registration. A shared parameter is listed once. It panics
+// with ErrValue if a module of the tree holds an unregistered layer or parameter,
+// because that would never be trained. Follows Module.named_parameters.
 func (b *Base) NamedParameters(opts ...ListOption) []NamedTensor {
 	const op = "NamedParameters"
 	l := readListing(op, opts)
@@ -31,9 +30,9 @@ func (b *Base) NamedParameters(opts ...ListOption) []NamedTensor {
 	return b.listed(l, parametersOf)
 }
 
-// Parameters is NamedParameters without the names, as an optimizer takes them.
-// The tensors are the module's own; do not close them one by one. It panics as
-// NamedParameters does. Follows Module.parameters.
+// Parameters is NamedParameters without the names, as optimizers take them. The
+// module owns the tensors; do not close them one by one. It panics as NamedParameters
+// does. Follows Module.parameters.
 func (b *Base) Parameters(opts ...RecurseOption) []*torch.Tensor {
 	l := readRecurse("Parameters", opts)
 	b.checkTree("NamedParameters")
@@ -56,7 +55,7 @@ func (b *Base) Buffers(opts ...RecurseOption) []*torch.Tensor {
 	return tensors(b.listed(l, buffersOf))
 }
 
-// named lists tensors of the tree with their paths, each once; of appends those
+// named lists tensors of the tree with their paths, each once; of appends the tensors
 // of one module.
 func (b *Base) named(of func(b *Base, list []NamedTensor) []NamedTensor) []NamedTensor {
 	return b.listed(listing{}, of)
@@ -85,7 +84,7 @@ func tensors(named []NamedTensor) []*torch.Tensor {
 	return ts
 }
 
-// open is tensors, and panics with ErrClosed for one that is closed, by its name.
+// open is tensors, but panics with ErrClosed, naming the tensor, if one is closed.
 func open(op string, named []NamedTensor) []*torch.Tensor {
 	for _, n := range named {
 		if n.Tensor.IsClosed() {
@@ -95,9 +94,9 @@ func open(op string, named []NamedTensor) []*torch.Tensor {
 	return tensors(named)
 }
 
-// Train switches the module and everything below it to training mode, in which
-// new modules are: Dropout drops, and BatchNorm uses the statistics of the
-// batch. Follows Module.train.
+// Train switches the module and everything below it to training mode. New modules are
+// in training mode. In it, Dropout drops elements and BatchNorm uses the statistics
+// of the batch. Follows Module.train.
 func (b *Base) Train() {
 	b.initialized("Train")
 	if p := script.Of(b.self); p != nil {
@@ -122,7 +121,7 @@ func (b *Base) Eval() {
 	}
 }
 
-// IsTraining reports whether the module is in training mode: Module.training in
+// Training reports whether the module is in training mode: Module.training in
 // Python.
 func (b *Base) Training() bool {
 	b.initialized("IsTraining")
@@ -130,8 +129,8 @@ func (b *Base) Training() bool {
 	return !b.eval
 }
 
-// SetTraining is Train or Eval, as train(mode) in Python: to go back to the mode
-// that IsTraining said. Follows Module.train.
+// SetTraining is Train or Eval. Use it to restore the mode that Training returned.
+// Follows Module.train(mode).
 func (b *Base) SetTraining(on bool) {
 	b.initialized("SetTraining")
 	if on {
@@ -142,17 +141,16 @@ func (b *Base) SetTraining(on bool) {
 }
 
 // ZeroGrad removes the gradients of all parameters. It panics with ErrClosed for a
-// closed parameter, and otherwise as NamedParameters does; an optimizer's ZeroGrad
+// closed parameter, and otherwise as NamedParameters does. An optimizer's ZeroGrad
 // can fill them with zeros instead. Follows Module.zero_grad.
 func (b *Base) ZeroGrad() {
-	// Once a step: the fields are looked at elsewhere.
+	// ZeroGrad runs on every step, so it does not read the fields again.
 	b.initialized("ZeroGrad")
 	torch.ZeroGrad(open("ZeroGrad", b.named(parametersOf))...)
 }
 
-// SetRequiresGrad turns the gradients of all parameters on or off, and so
-// unfreezes or freezes the module. It panics as ZeroGrad does.
-// Follows Module.requires_grad_.
+// SetRequiresGrad turns the gradients of all parameters on or off, which unfreezes or
+// freezes the module. It panics as ZeroGrad does. Follows Module.requires_grad_.
 func (b *Base) SetRequiresGrad(on bool) {
 	b.checkTree("SetRequiresGrad")
 	for _, p := range open("SetRequiresGrad", b.named(parametersOf)) {
@@ -160,13 +158,13 @@ func (b *Base) SetRequiresGrad(on bool) {
 	}
 }
 
-// A Releaser is a module that holds more than its tensors, such as a module of package
-// torch/jit. [Base.Close] calls Release of each in the tree, every time that it is called.
+// Releaser is a module that holds more than its tensors, such as a module of package
+// torch/jit. [Base.Close] calls Release on each Releaser in the tree, on every call.
 type Releaser interface{ Release() }
 
-// Close frees the parameters and buffers of the module and of everything below
-// it, and what a [Releaser] holds. Closing a module again does nothing. It always returns
-// nil.
+// Close frees the parameters and buffers of the module and of everything below it,
+// and what a [Releaser] holds. Closing a module again does nothing. The error is
+// always nil.
 func (b *Base) Close() error {
 	if b == nil {
 		return nil

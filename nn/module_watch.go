@@ -10,10 +10,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// watched has the graph of a step that is being captured ask before each replay whether the module is
-// as it was: a replay would go on with what it was captured with. Each call of a module calls it. It
-// panics where a FunctionalCall of another goroutine uses the module.
-// layer is one of this package that another module may embed, or nil.
+// watched makes the graph of a captured step check before each replay that the module
+// has not changed, since a replay uses the module as captured. Every call of a module
+// calls watched. It panics if a FunctionalCall on another goroutine uses the module.
+// layer is the layer of this package that the module may embed, or nil.
 func (b *Base) watched(layer Module) {
 	if substituting.Load() != 0 {
 		b.checkTurn()
@@ -26,7 +26,8 @@ func (b *Base) watched(layer Module) {
 	}
 }
 
-// watchedBelow has it ask for all modules of a tree, where kernels take the place of their Forwards.
+// watchedBelow calls watched for all modules of a tree whose Forwards are replaced by
+// one kernel.
 func (b *Base) watchedBelow() {
 	if recording.Current() == nil {
 		return
@@ -34,19 +35,21 @@ func (b *Base) watchedBelow() {
 	b.walk(func(b *Base) { b.watched(nil) })
 }
 
-// ours says whether a module is of a type of this package.
+// ours reports whether the module's type belongs to this package.
 func ours(m Module) bool {
 	t := reflect.TypeOf(m)
 	return t != nil && t.Kind() == reflect.Pointer && t.Elem().PkgPath() == packagePath
 }
 
-// watchedModule is what a recording knows a watched module by; the mode of one is watched apart from that.
+// watchedModule is the key under which a recording watches a module; its mode has a
+// separate key.
 type watchedModule struct {
 	b     *Base
 	layer Module
 }
 
-// watchMode has it ask whether the module is in the mode that it was captured in, where it matters.
+// watchMode makes the graph check that the module is in the mode of the capture,
+// where the mode matters.
 func (b *Base) watchMode() {
 	r := recording.Current()
 	if r == nil {
@@ -67,9 +70,10 @@ func (b *Base) watchMode() {
 	})
 }
 
-// watcher returns what says what has changed in the module since now: its children, its tensors, its
-// hooks and, of the layers of this package, its settings. Of a program's own modules it looks at the
-// fields that hold modules, which a Forward uses; what else they have is theirs, a counter say.
+// watcher returns a function that reports what has changed in the module since now:
+// its children, tensors and hooks, and in layers of this package the settings. In a
+// program's own module it checks only the fields that hold modules, which Forward
+// uses. Other fields, such as a counter, may change.
 func (b *Base) watcher(layer Module) func() string {
 	hooks, all, derived := b.hooks, everyModule.Load(), b.derived
 	children := slices.Clone(b.children)
@@ -107,12 +111,13 @@ func (b *Base) watcher(layer Module) func() string {
 	}
 }
 
-// sameChild compares modules by their Bases: one may be a value that cannot be compared.
+// sameChild compares modules by their Bases, since module values may not be
+// comparable.
 func sameChild(a, b NamedModule) bool {
 	return a.Name == b.Name && a.Module.ModuleBase() == b.Module.ModuleBase()
 }
 
-// says names the module in what a graph refuses to replay for.
+// says names the module in the error of a graph that refuses to replay.
 func (b *Base) says(what string) string {
 	of := ""
 	if b.name != "" {
@@ -121,19 +126,20 @@ func (b *Base) says(what string) string {
 	return fmt.Sprintf("the %s%s %s when the step was captured", goName(b.self), of, what)
 }
 
-// equal says whether two sets have the same hooks.
+// equal reports whether two sets have the same hooks.
 func (s *hookSet) equal(o *hookSet) bool {
-	return slices.Equal(s.pre, o.pre) && slices.Equal(s.post, o.post) && slices.Equal(s.preB, o.preB) && slices.Equal(s.back, o.back)
+	return slices.Equal(s.pre, o.pre) && slices.Equal(s.post, o.post) && slices.Equal(s.preB, o.preB) &&
+		slices.Equal(s.back, o.back)
 }
 
-// field is one of a module, with what says whether it has changed. This comes before each replay, and takes a few
-// nanoseconds.
+// field is a field of a module with a function that reports whether it changed. It
+// runs before each replay and takes a few nanoseconds.
 type field struct {
 	name    string
 	changed func() bool
 }
 
-// fieldsOf returns those of a struct, and of the structs that it embeds, that watch has something to say of.
+// fieldsOf returns the fields to watch of a struct and of the structs that it embeds.
 func fieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (changed func() bool)) []field {
 	var all []field
 	var each func(v reflect.Value)
@@ -144,12 +150,13 @@ func fieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (chan
 			case f.Type == baseType || f.Type.Size() == 0:
 			case f.Anonymous && f.Type.Kind() == reflect.Struct:
 				each(v.Field(i))
-			case f.Anonymous && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct && !f.Type.Implements(moduleType):
+			case f.Anonymous && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct &&
+				!f.Type.Implements(moduleType):
 				if !v.Field(i).IsNil() {
 					each(reflect.NewAt(f.Type.Elem(), v.Field(i).UnsafePointer()).Elem())
 				}
 			default:
-				// As a field that can be read and copied, exported or not.
+				// Makes the field readable even if it is unexported.
 				of := reflect.NewAt(f.Type, v.Field(i).Addr().UnsafePointer()).Elem()
 				if changed := watch(f, of); changed != nil {
 					all = append(all, field{f.Name, changed})
@@ -163,8 +170,8 @@ func fieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (chan
 	return all
 }
 
-// settings watches the exported fields of a layer: numbers, texts, lists of numbers and numbers that may be
-// missing by their values, and all else by what it points to.
+// settings watches the exported fields of a layer. It compares numbers, strings,
+// lists of numbers and optional numbers by value, and everything else by pointer.
 func settings(f reflect.StructField, v reflect.Value) (changed func() bool) {
 	switch elem := f.Type; {
 	case !f.IsExported():
@@ -180,7 +187,7 @@ func settings(f reflect.StructField, v reflect.Value) (changed func() bool) {
 		was := slices.Clone(unsafe.Slice((*byte)(*now), n))
 		return func() bool { return *now == nil || string(unsafe.Slice((*byte)(*now), n)) != string(was) }
 	case elem.Kind() == reflect.Slice && numbers(elem.Elem().Kind()):
-		now, n := (*[]byte)(v.Addr().UnsafePointer()), elem.Elem().Size() // its length counts elements
+		now, n := (*[]byte)(v.Addr().UnsafePointer()), elem.Elem().Size() // len counts elements, not bytes
 		held := func() []byte { return unsafe.Slice(unsafe.SliceData(*now), uintptr(len(*now))*n) }
 		was := slices.Clone(held())
 		return func() bool { return string(held()) != string(was) }
@@ -189,7 +196,7 @@ func settings(f reflect.StructField, v reflect.Value) (changed func() bool) {
 	}
 }
 
-// modules watches the fields that hold modules, or lists of them.
+// modules watches the fields that hold modules, or lists of modules.
 func modules(f reflect.StructField, v reflect.Value) (changed func() bool) {
 	switch kind := f.Type.Kind(); {
 	case holdsModule(f.Type), kind == reflect.Array && holdsModule(f.Type.Elem()):
@@ -222,7 +229,7 @@ func modules(f reflect.StructField, v reflect.Value) (changed func() bool) {
 	return nil
 }
 
-// baseIn is the Base of the module in a value, nil for none.
+// baseIn returns the Base of the module in a value, or nil.
 func baseIn(v reflect.Value) *Base {
 	if v.IsNil() {
 		return nil
@@ -230,14 +237,14 @@ func baseIn(v reflect.Value) *Base {
 	return v.Interface().(Module).ModuleBase() //nolint:forcetypeassert // see modules
 }
 
-// differs says whether a value is another one than now, as it lies in memory.
+// differs reports whether the value's memory has changed.
 func differs(v reflect.Value) (changed func() bool) {
-	was := reflect.New(v.Type()) // kept, so that no pointer in it becomes another's
+	was := reflect.New(v.Type()) // keeps the old pointers alive, so their addresses are not reused
 	was.Elem().Set(v)
 	of := func(p reflect.Value) []byte { return unsafe.Slice((*byte)(p.UnsafePointer()), v.Type().Size()) }
 	now, then := of(v.Addr()), of(was)
 	return func() bool { return string(now) != string(then) }
 }
 
-// numbers says whether a value of that kind is a number or a bool.
+// numbers reports whether a value of that kind is a number or a bool.
 func numbers(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }

@@ -11,52 +11,52 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// defaultEps is what the normalizations add to a variance.
+// defaultEps is the default number added to a variance.
 const defaultEps = 1e-5
 
-// NormBase is what the batch and instance normalizations of all dimensions share. The
-// settings may be assigned to: Forward and String heed them.
+// NormBase holds what all batch and instance normalizations share. You may assign to
+// its settings: Forward and String use the new values.
 type NormBase struct {
 	Base
 	Weight            *torch.Tensor // (C), or nil
 	Bias              *torch.Tensor // (C), or nil
 	RunningMean       *torch.Tensor // (C), or nil
 	RunningVar        *torch.Tensor // (C), or nil
-	NumBatchesTracked *torch.Tensor // int64 scalar, which instance normalizations leave at 0, or nil
+	NumBatchesTracked *torch.Tensor // int64 scalar, or nil; stays 0 in instance normalizations
 
 	NumFeatures       int64
 	Eps               float64
-	Momentum          *float64 // nil is None: the mean over all batches, or 0 in instance normalizations
+	Momentum          *float64 // nil is Python's None: the mean over all batches, or 0 in instance normalizations
 	Affine            bool
 	TrackRunningStats bool
 
 	normalize BatchNormalizer // or nil
 }
 
-// A BatchNormalizer normalizes the channels of x by the statistics of the batch, and updates
-// the running ones, as functional.BatchNorm does in training. The tensors may be nil but
-// for x.
+// BatchNormalizer normalizes the channels of x by the statistics of the batch and
+// updates the running statistics, as functional.BatchNorm does in training. All
+// tensors except x may be nil.
 type BatchNormalizer interface {
 	NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor
 }
 
-// NormalizeBy has a batch normalization call by where the statistics of the batch count: in
-// training, and where there are no running ones. A nil one ends that. So
-// parallel.ConvertSyncBatchNorm takes the statistics of several processes.
+// NormalizeBy makes a batch normalization call by whenever it uses the statistics of
+// the batch: in training, and if there are no running statistics. Nil restores the
+// default. parallel.ConvertSyncBatchNorm uses it to combine the statistics of several
+// processes.
 func (l *NormBase) NormalizeBy(by BatchNormalizer) {
 	made("NormBase.NormalizeBy", l)
 	l.normalize = by
 }
 
-// NormalizedBy returns what [NormBase.NormalizeBy] was given, nil if nothing.
+// NormalizedBy returns the function passed to [NormBase.NormalizeBy], or nil.
 func (l *NormBase) NormalizedBy() BatchNormalizer {
 	made("NormBase.NormalizedBy", l)
 	return l.normalize
 }
 
-// buildNorm makes the tensors of a batch or instance normalization and registers
-// all there is. on says whether there are a weight, a bias and running statistics
-// where no option does.
+// buildNorm makes and registers the tensors of a batch or instance normalization. on
+// is the default of Affine and of TrackRunningStats.
 func buildNorm[O any](l *NormBase, self Module, op string, channels int64, on bool, opts []O) {
 	l.start(self)
 	l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats = channels, defaultEps, new(0.1), on, on
@@ -69,7 +69,8 @@ func buildNorm[O any](l *NormBase, self Module, op string, channels int64, on bo
 			l.Momentum = new(float64(o))
 		case MomentumWord:
 			if o != MomentumNone {
-				panic(torch.NewError(op, torch.ErrValue, "Momentum", fmt.Sprintf("expected a number or None, got %q", string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "Momentum",
+					fmt.Sprintf("expected a number or None, got %q", string(o))))
 			}
 			l.Momentum = nil
 		case Affine:
@@ -99,10 +100,11 @@ func (l *NormBase) describe() string {
 		momentum = tensorfmt.PyFloat(*l.Momentum)
 	}
 	return fmt.Sprintf("%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s",
-		l.NumFeatures, tensorfmt.PyFloat(l.Eps), momentum, tensorfmt.PyBool(l.Affine), tensorfmt.PyBool(l.TrackRunningStats))
+		l.NumFeatures, tensorfmt.PyFloat(l.Eps), momentum, tensorfmt.PyBool(l.Affine),
+		tensorfmt.PyBool(l.TrackRunningStats))
 }
 
-// resetAffine sets a weight to 1 and a bias to 0, where they are.
+// resetAffine sets a weight to 1 and a bias to 0, if they exist.
 func resetAffine(weight, bias *torch.Tensor) {
 	if weight != nil {
 		nninit.Ones_(weight)
@@ -135,7 +137,7 @@ func (l *NormBase) ResetParameters() {
 	resetAffine(l.Weight, l.Bias)
 }
 
-// momentum is that of running statistics that have one.
+// momentum returns the momentum of existing running statistics.
 func (l *NormBase) momentum() float64 {
 	if l.Momentum == nil {
 		return 0
@@ -143,11 +145,12 @@ func (l *NormBase) momentum() float64 {
 	return *l.Momentum
 }
 
-// batch normalizes x, which has one of the numbers of dimensions.
+// batch normalizes x. dims lists the allowed numbers of dimensions.
 func (l *NormBase) batch(op string, x *torch.Tensor, dims ...int64) *torch.Tensor {
 	x.HandleFor(op, 0)
 	if d := x.Dim(); d != dims[0] && d != dims[len(dims)-1] {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %v dimensions, got size %v", dims, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %v dimensions, got size %v", dims, x.Shape())))
 	}
 	training, momentum := l.Training(), l.momentum()
 	if training && l.TrackRunningStats && l.NumBatchesTracked != nil {
@@ -175,18 +178,17 @@ func (l *NormBase) batch(op string, x *torch.Tensor, dims ...int64) *torch.Tenso
 // Follows torch.nn.BatchNorm1d.
 type BatchNorm1d struct{ NormBase }
 
-// NewBatchNorm1d makes a BatchNorm1d for the given number of channels. It panics
-// with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows torch.nn.BatchNorm1d.
+// NewBatchNorm1d makes a BatchNorm1d for the given number of channels. It panics with
+// ErrValue for a number that is negative or too large. Follows torch.nn.BatchNorm1d.
 func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
 	l := new(BatchNorm1d)
 	buildNorm(&l.NormBase, l, "NewBatchNorm1d", channels, true, opts)
 	return l
 }
 
-// Forward takes x of shape (N, C) or (N, C, L). It panics with ErrShape for
-// another number of dimensions, and with ErrValue in training if there is only
-// one value per channel.
+// Forward takes x of shape (N, C) or (N, C, L). It panics with ErrShape for any other
+// number of dimensions, and in training with ErrValue if there is only one value per
+// channel.
 func (l *BatchNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.batch("BatchNorm1d(input)", x, 2, 3) })
 }
@@ -194,9 +196,8 @@ func (l *BatchNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 // BatchNorm2d normalizes the channels of images. Follows torch.nn.BatchNorm2d.
 type BatchNorm2d struct{ NormBase }
 
-// NewBatchNorm2d makes a BatchNorm2d for the given number of channels. It panics
-// with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows torch.nn.BatchNorm2d.
+// NewBatchNorm2d makes a BatchNorm2d for the given number of channels. It panics with
+// ErrValue for a number that is negative or too large. Follows torch.nn.BatchNorm2d.
 func NewBatchNorm2d(channels int64, opts ...BatchNormOption) *BatchNorm2d {
 	l := new(BatchNorm2d)
 	buildNorm(&l.NormBase, l, "NewBatchNorm2d", channels, true, opts)
@@ -211,9 +212,8 @@ func (l *BatchNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 // BatchNorm3d normalizes the channels of volumes. Follows torch.nn.BatchNorm3d.
 type BatchNorm3d struct{ NormBase }
 
-// NewBatchNorm3d makes a BatchNorm3d for the given number of channels. It panics
-// with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows torch.nn.BatchNorm3d.
+// NewBatchNorm3d makes a BatchNorm3d for the given number of channels. It panics with
+// ErrValue for a number that is negative or too large. Follows torch.nn.BatchNorm3d.
 func NewBatchNorm3d(channels int64, opts ...BatchNormOption) *BatchNorm3d {
 	l := new(BatchNorm3d)
 	buildNorm(&l.NormBase, l, "NewBatchNorm3d", channels, true, opts)

@@ -19,9 +19,9 @@ type LayerNorm struct {
 	ElementwiseAffine bool
 }
 
-// NewLayerNorm makes a LayerNorm over the last dimensions, whose sizes are
-// shape. It panics with ErrValue for a size that is negative or too large, with
-// ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.LayerNorm.
+// NewLayerNorm makes a LayerNorm over the last dimensions, which have the sizes in
+// shape. It panics with ErrValue for a size that is negative or too large.
+// Follows torch.nn.LayerNorm.
 func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	const op = "NewLayerNorm"
 	l := &LayerNorm{NormalizedShape: slices.Clone(shape), Eps: defaultEps, ElementwiseAffine: true}
@@ -51,7 +51,8 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 }
 
 func (l *LayerNorm) describe() string {
-	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, tensorfmt.PyFloat(l.Eps), tensorfmt.PyBool(l.ElementwiseAffine))
+	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, tensorfmt.PyFloat(l.Eps),
+		tensorfmt.PyBool(l.ElementwiseAffine))
 }
 
 // ResetParameters resets Weight and Bias to the initial values.
@@ -61,8 +62,8 @@ func (l *LayerNorm) ResetParameters() {
 	resetAffine(l.Weight, l.Bias)
 }
 
-// Forward takes x whose shape ends in the normalized shape. Otherwise it panics
-// with ErrShape.
+// Forward takes x whose shape ends in the normalized shape. It panics with ErrShape
+// for any other shape.
 func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.LayerNorm(x, l.NormalizedShape, l.Weight, l.Bias, F.Eps(l.Eps))
@@ -75,13 +76,13 @@ type RMSNorm struct {
 	Base
 	Weight            *torch.Tensor // of the normalized shape, or nil
 	NormalizedShape   torch.Shape
-	Eps               *float64 // nil is None: F.RMSNorm's default
+	Eps               *float64 // nil is Python's None: F.RMSNorm's default
 	ElementwiseAffine bool
 }
 
-// NewRMSNorm makes an RMSNorm over the last dimensions, whose sizes are shape.
-// It panics with ErrValue for a size that is negative or too large, with
-// ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.RMSNorm.
+// NewRMSNorm makes an RMSNorm over the last dimensions, which have the sizes in
+// shape. It panics with ErrValue for a size that is negative or too large.
+// Follows torch.nn.RMSNorm.
 func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	const op = "NewRMSNorm"
 	l := &RMSNorm{NormalizedShape: slices.Clone(shape), ElementwiseAffine: true}
@@ -111,7 +112,8 @@ func (l *RMSNorm) describe() string {
 	if l.Eps != nil {
 		eps = tensorfmt.PyFloat(*l.Eps)
 	}
-	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, eps, tensorfmt.PyBool(l.ElementwiseAffine))
+	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, eps,
+		tensorfmt.PyBool(l.ElementwiseAffine))
 }
 
 // ResetParameters resets Weight to the initial values. Follows reset_parameters.
@@ -120,8 +122,8 @@ func (l *RMSNorm) ResetParameters() {
 	resetAffine(l.Weight, nil)
 }
 
-// Forward takes x whose shape ends in the normalized shape. Otherwise it panics
-// with ErrShape.
+// Forward takes x whose shape ends in the normalized shape. It panics with ErrShape
+// for any other shape.
 func (l *RMSNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Eps == nil {
@@ -142,8 +144,7 @@ type GroupNorm struct {
 }
 
 // NewGroupNorm makes a GroupNorm. It panics with ErrValue unless groups divides
-// channels, and for channels that are negative or too large, with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows torch.nn.GroupNorm.
+// channels, and if channels is negative or too large. Follows torch.nn.GroupNorm.
 func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	const op = "NewGroupNorm"
 	l := &GroupNorm{NumGroups: groups, NumChannels: channels, Eps: defaultEps, Affine: true}
@@ -173,7 +174,8 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 }
 
 func (l *GroupNorm) describe() string {
-	return fmt.Sprintf("%d, %d, eps=%s, affine=%s", l.NumGroups, l.NumChannels, tensorfmt.PyFloat(l.Eps), tensorfmt.PyBool(l.Affine))
+	return fmt.Sprintf("%d, %d, eps=%s, affine=%s", l.NumGroups, l.NumChannels, tensorfmt.PyFloat(l.Eps),
+		tensorfmt.PyBool(l.Affine))
 }
 
 // ResetParameters resets Weight and Bias to the initial values.
@@ -183,8 +185,8 @@ func (l *GroupNorm) ResetParameters() {
 	resetAffine(l.Weight, l.Bias)
 }
 
-// Forward takes x of shape (N, C, *). It panics with ErrShape for another
-// number of channels.
+// Forward takes x of shape (N, C, *). It panics with ErrShape for any other number of
+// channels.
 func (l *GroupNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.GroupNorm(x, l.NumGroups, l.Weight, l.Bias, F.Eps(l.Eps))

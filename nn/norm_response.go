@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// LocalResponseNorm divides each element by a power of the mean square of the
-// channels around its own. Follows torch.nn.LocalResponseNorm.
+// LocalResponseNorm divides each element by a power of the mean square over
+// neighboring channels. Follows torch.nn.LocalResponseNorm.
 type LocalResponseNorm struct {
 	Base
 	Size           int64
@@ -18,8 +18,7 @@ type LocalResponseNorm struct {
 }
 
 // NewLocalResponseNorm makes a LocalResponseNorm over size channels. It panics with
-// ErrValue unless size is positive and with ErrNil for a nil option.
-// Follows torch.nn.LocalResponseNorm.
+// ErrValue unless size is positive. Follows torch.nn.LocalResponseNorm.
 func NewLocalResponseNorm(size int64, opts ...LocalResponseNormOption) *LocalResponseNorm {
 	l := new(LocalResponseNorm)
 	r := newResponse(l, size, opts)
@@ -47,8 +46,7 @@ type CrossMapLRN2d struct {
 }
 
 // NewCrossMapLRN2d makes a CrossMapLRN2d over size channels. It panics with ErrValue
-// unless size is positive and with ErrNil for a nil option.
-// Follows torch.nn.CrossMapLRN2d.
+// unless size is positive. Follows torch.nn.CrossMapLRN2d.
 func NewCrossMapLRN2d(size int64, opts ...LocalResponseNormOption) *CrossMapLRN2d {
 	l := new(CrossMapLRN2d)
 	r := newResponse(l, size, opts)
@@ -64,19 +62,19 @@ func (l *CrossMapLRN2d) describe() string {
 	return response{l.Size, l.Alpha, l.Beta, l.K}.describe(k)
 }
 
-// Forward takes x of shape (N, C, H, W). It panics with ErrShape for another number
+// Forward takes x of shape (N, C, H, W). It panics with ErrShape for any other number
 // of dimensions and with ErrDType for integers.
 func (l *CrossMapLRN2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return response{l.Size, l.Alpha, l.Beta, l.K}.crossMap(x) })
 }
 
-// response is what the local response normalizations share.
+// response holds what the local response normalizations share.
 type response struct {
 	size           int64
 	alpha, beta, k float64
 }
 
-// newResponse reads the options of l and makes it ready.
+// newResponse reads the options of l and initializes it.
 func newResponse(l Module, size int64, opts []LocalResponseNormOption) response {
 	op := "New" + goName(l)
 	r := response{size: size, alpha: 1e-4, beta: 0.75, k: 1}
@@ -107,8 +105,8 @@ func (r response) describe(k string) string {
 	return fmt.Sprintf("%d, alpha=%s, beta=%s, k=%s", r.size, tensorfmt.PyFloat(r.alpha), tensorfmt.PyFloat(r.beta), k)
 }
 
-// crossMap sums the squares of a window that moves over the channels, which rounds
-// otherwise than F.LocalResponseNorm does.
+// crossMap sums the squares in a window over the channels. It rounds differently from
+// F.LocalResponseNorm.
 func (r response) crossMap(x *torch.Tensor) *torch.Tensor {
 	const op = "CrossMapLRN2d(input)"
 	x.HandleFor(op, 0)

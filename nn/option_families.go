@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of each family of layers. All take [Base.As].
+// The options of each family of layers. All accept [Base.As].
 type (
 	// A LinearOption is [Bias], [Device], [DType] or [Base.As].
 	LinearOption interface{ opt.LinearLayer }

@@ -5,12 +5,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The options of parameters, which most layers take.
+// Options of parameters, accepted by most layers.
 type (
 	// Bias says whether a layer has a bias. The default is true. For example
 	// Bias(false).
 	Bias = opt.Bias
-	// Device is where parameters and buffers are made. The default, and the zero
+	// Device is the device of parameters and buffers. The default, and the zero
 	// Device, is the default device. For example Device(torch.CUDA.At(0)).
 	Device = opt.Device
 	// DType is the dtype of parameters and buffers. The default, and the zero
@@ -18,20 +18,20 @@ type (
 	DType = opt.DType
 )
 
-// The options of convolutions and poolings. The plurals have a number for each
-// direction.
+// Options of convolutions and poolings. The plural form has one number per spatial
+// dimension.
 type (
-	// Stride is the step between windows. The default is 1, and for a pooling the
+	// Stride is the step between windows. The default is 1; for a pooling it is the
 	// size of the window. For example Stride(2).
 	Stride = opt.Stride
 	// Strides is Stride in each direction. For example Strides{2, 1}.
 	Strides = opt.Strides
-	// Padding is the number of elements added at both ends of each direction. The
+	// Padding is the number of elements added at both ends of each dimension. The
 	// default is 0. For example Padding(1).
 	Padding = opt.Padding
 	// Paddings is Padding in each direction. For example Paddings{1, 0}.
 	Paddings = opt.Paddings
-	// PaddingWord is a padding that PyTorch names by a word: [PaddingSame] or
+	// PaddingWord is a padding with a name in PyTorch: [PaddingSame] or
 	// [PaddingValid].
 	PaddingWord = opt.PaddingWord
 	// PaddingMode says what a convolution pads with. The default is
@@ -48,15 +48,15 @@ type (
 	// CeilMode says whether the size of the result is rounded up. The default is
 	// false. For example CeilMode(true).
 	CeilMode = opt.CeilMode
-	// CountIncludePad says whether padding counts in the mean. The default is
-	// true. For example CountIncludePad(false).
+	// CountIncludePad says whether the mean includes padding. The default is true.
+	// For example CountIncludePad(false).
 	CountIncludePad = opt.CountIncludePad
-	// DivisorOverride is what the sum of a window is divided by. The default is
-	// the number of its elements. For example DivisorOverride(3).
+	// DivisorOverride is the divisor of a window's sum. The default is the number of
+	// its elements. For example DivisorOverride(3).
 	DivisorOverride = opt.DivisorOverride
 )
 
-// The words of the options of convolutions.
+// The values of [PaddingWord] and [PaddingMode].
 const (
 	PaddingSame  = opt.PaddingSame  // the result has the size of the input
 	PaddingValid = opt.PaddingValid // no padding
@@ -67,16 +67,16 @@ const (
 	PaddingModeCircular  = opt.PaddingModeCircular
 )
 
-// The options of normalizations.
+// Options of normalizations.
 type (
-	// Eps keeps a divisor away from 0. The default is 1e-5, for RMSNorm the machine
-	// epsilon of the dtype, for CosineSimilarity 1e-8, and for PairwiseDistance 1e-6.
-	// For example Eps(1e-6).
+	// Eps keeps a divisor away from 0. The default is 1e-5. For RMSNorm it is the
+	// machine epsilon of the dtype, for CosineSimilarity 1e-8, and for
+	// PairwiseDistance 1e-6. For example Eps(1e-6).
 	Eps = opt.Eps
-	// Momentum is how much a batch moves the running statistics. The default is
+	// Momentum is the weight of a new batch in the running statistics. The default is
 	// 0.1. For example Momentum(0.01).
 	Momentum = opt.Momentum
-	// MomentumWord is [MomentumNone].
+	// MomentumWord is the type of [MomentumNone].
 	MomentumWord = opt.MomentumWord
 	// Affine says whether a layer has Weight and Bias. The default is true, and for
 	// InstanceNorm false. For example Affine(false).
@@ -89,11 +89,11 @@ type (
 	TrackRunningStats = opt.TrackRunningStats
 )
 
-// MomentumNone makes running statistics the mean over all batches,
-// momentum=None.
+// MomentumNone makes the running statistics the mean over all batches, momentum=None
+// in Python.
 const MomentumNone = opt.MomentumNone
 
-// The options of norms, Flatten and Embedding.
+// Options of norms, Flatten and embeddings.
 type (
 	// P is the exponent of a norm. The default is 2. For example P(1).
 	P = opt.P
@@ -103,13 +103,13 @@ type (
 	// EndDim is the last dimension that Flatten joins. The default is -1. For
 	// example EndDim(-2).
 	EndDim = opt.EndDim
-	// IncludeLastOffset says that the last offset of an EmbeddingBag is where the
-	// last bag ends. The default is false. For example IncludeLastOffset(true).
+	// IncludeLastOffset says whether the last offset of an EmbeddingBag is the end of
+	// the last bag. The default is false. For example IncludeLastOffset(true).
 	IncludeLastOffset = opt.IncludeLastOffset
-	// Freeze says that the rows of a pretrained table are not trained. The default is
-	// true. For example Freeze(false).
+	// Freeze says whether a pretrained table is not trained. The default is true. For
+	// example Freeze(false).
 	Freeze = opt.Freeze
-	// PerSampleWeightsOption is what [PerSampleWeights] returns.
+	// PerSampleWeightsOption is the result type of [PerSampleWeights].
 	PerSampleWeightsOption = opt.PerSampleWeights
 	// PaddingIdx is a row of an Embedding that starts as zeros and is not trained.
 	// A negative index counts from the end. For example PaddingIdx(0).
@@ -129,47 +129,47 @@ type (
 	Sparse = opt.Sparse
 )
 
-// The options of losses.
+// Options of losses.
 type (
 	// Reduction says how a loss combines its elements. The default is
 	// [ReductionMean].
 	Reduction = opt.Reduction
-	// IgnoreIndex is the class that does not count. The default is -100. For
+	// IgnoreIndex is a class number that a loss ignores. The default is -100. For
 	// example IgnoreIndex(0).
 	IgnoreIndex = opt.IgnoreIndex
-	// LabelSmoothing is how much of a target is spread over all classes, from 0 to
-	// 1. The default is 0. For example LabelSmoothing(0.1).
+	// LabelSmoothing is the share of a target that is spread over all classes, from 0
+	// to 1. The default is 0. For example LabelSmoothing(0.1).
 	LabelSmoothing = opt.LabelSmoothing
-	// Beta is where the parabola of SmoothL1Loss meets the line and the sharpness of
-	// Softplus, by default 1, and the exponent of a local response normalization, by
-	// default 0.75. For example Beta(0.5).
+	// Beta is the threshold below which SmoothL1Loss is quadratic, and the sharpness
+	// of Softplus; the default is 1. In a local response normalization it is the
+	// exponent, 0.75 by default. For example Beta(0.5).
 	Beta = opt.Beta
-	// Delta is where the parabola of HuberLoss meets the line. The default is 1.
+	// Delta is the threshold below which HuberLoss is quadratic. The default is 1.
 	// For example Delta(0.5).
 	Delta = opt.Delta
-	// LogTarget says that the targets of KLDivLoss are logarithms. The default is
+	// LogTarget says whether the targets of KLDivLoss are logarithms. The default is
 	// false. For example LogTarget(true).
 	LogTarget = opt.LogTarget
-	// WeightOption is what [Weight] returns.
+	// WeightOption is the result type of [Weight].
 	WeightOption = opt.Weight
-	// PosWeightOption is what [PosWeight] returns.
+	// PosWeightOption is the result type of [PosWeight].
 	PosWeightOption = opt.PosWeight
 )
 
-// The words of [Reduction].
+// The values of [Reduction].
 const (
 	ReductionMean      = opt.ReductionMean
 	ReductionSum       = opt.ReductionSum
 	ReductionNone      = opt.ReductionNone
-	ReductionBatchMean = opt.ReductionBatchMean // KLDivLoss alone
+	ReductionBatchMean = opt.ReductionBatchMean // only for KLDivLoss
 )
 
-// Weight is an option of losses: a factor for each class, or for each element.
-// The loss makes it a buffer named "weight", which it owns. The default, and
-// nil, is 1.
+// Weight is an option of losses: a factor for each class, or for each element. The
+// loss takes ownership of the tensor and makes it a buffer named "weight". The
+// default, and nil, is 1.
 func Weight(w *torch.Tensor) WeightOption { return opt.NewWeight(w) }
 
-// PosWeight is an option of BCEWithLogitsLoss: a factor for positive targets.
-// The loss makes it a buffer named "pos_weight", which it owns. The default,
-// and nil, is 1.
+// PosWeight is an option of BCEWithLogitsLoss: a factor for positive targets. The
+// loss takes ownership of the tensor and makes it a buffer named "pos_weight". The
+// default, and nil, is 1.
 func PosWeight(w *torch.Tensor) PosWeightOption { return opt.NewPosWeight(w) }

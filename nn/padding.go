@@ -10,14 +10,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PadBase is what the padding layers share. The settings may be assigned to: Forward and
-// String heed them.
+// PadBase holds what the padding layers share. You may assign to its settings:
+// Forward and String use the new values.
 type PadBase struct {
 	Base
-	Padding torch.Shape // two numbers for each direction, beginning with the last
+	Padding torch.Shape // two numbers for each dimension, starting with the last dimension
 }
 
-// read reads a padding of n directions and registers the layer self.
+// read reads the padding of n dimensions and registers the layer self.
 func (p *PadBase) read(self Module, op string, n int, by any, opts []InitOption) {
 	p.Padding = opt.ReadList(op, "padding", by, 2*n)
 	p.build(self, opts)
@@ -29,16 +29,17 @@ func (p *PadBase) run(x *torch.Tensor, how ...F.PadOption) *torch.Tensor {
 	return F.Pad(x, p.Padding, how...)
 }
 
-// around is run for circular padding in n directions, which takes n or n+1 dimensions.
+// around runs circular padding in n dimensions. Its input has n+1 or n+2 dimensions.
 func (p *PadBase) around(op string, n int64, x *torch.Tensor) *torch.Tensor {
 	_ = x.HandleFor(op+"(input)", 0)
 	if d := x.Dim(); d != n+1 && d != n+2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
 	}
 	return p.run(x, F.ModeCircular)
 }
 
-// ConstantPadBase is what the paddings with a value share.
+// ConstantPadBase holds what the layers that pad with a value share.
 type ConstantPadBase struct {
 	PadBase
 	Value float64
@@ -48,7 +49,7 @@ func (p *ConstantPadBase) describe() string {
 	return fmt.Sprintf("padding=%v, value=%s", p.Padding, value(p.Value))
 }
 
-// value shows a number as the program most likely wrote it: 2, 3.5.
+// value formats a number as the program most likely wrote it: 2, 3.5.
 func value(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e16 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
@@ -56,29 +57,28 @@ func value(v float64) string {
 	return fmt.Sprint(v)
 }
 
-// ZeroPad1d adds zeros at each end. Follows torch.nn.ZeroPad1d.
+// ZeroPad1d pads the last dimension with zeros. Follows torch.nn.ZeroPad1d.
 type ZeroPad1d struct{ PadBase }
 
-// NewZeroPad1d makes a padding by an int, or by a slice of 2: left and right.
-// Negative numbers remove elements. It panics with ErrType or ErrValue for
-// anything else. Follows torch.nn.ZeroPad1d.
+// NewZeroPad1d makes a layer that pads by an int, or by a slice of 2: left and right.
+// Negative numbers remove elements. It panics with ErrType or ErrValue for anything
+// else. Follows torch.nn.ZeroPad1d.
 func NewZeroPad1d(padding any, opts ...InitOption) *ZeroPad1d {
 	l := new(ZeroPad1d)
 	l.read(l, "NewZeroPad1d", 1, padding, opts)
 	return l
 }
 
-// Forward takes x with at least one dimension, the last of which it pads. It
-// panics as F.Pad does.
+// Forward takes x with at least one dimension. It panics as F.Pad does.
 func (l *ZeroPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
 }
 
-// ZeroPad2d adds zeros at each end. Follows torch.nn.ZeroPad2d.
+// ZeroPad2d pads the last two dimensions with zeros. Follows torch.nn.ZeroPad2d.
 type ZeroPad2d struct{ PadBase }
 
-// NewZeroPad2d makes a padding by an int, or by a slice of 4: left, right, top
-// and bottom. Negative numbers remove elements. It panics with ErrType or
+// NewZeroPad2d makes a layer that pads by an int, or by a slice of 4: left, right,
+// top and bottom. Negative numbers remove elements. It panics with ErrType or
 // ErrValue for anything else. Follows torch.nn.ZeroPad2d.
 func NewZeroPad2d(padding any, opts ...InitOption) *ZeroPad2d {
 	l := new(ZeroPad2d)
@@ -86,17 +86,16 @@ func NewZeroPad2d(padding any, opts ...InitOption) *ZeroPad2d {
 	return l
 }
 
-// Forward takes x with at least two dimensions, the last of which it pads. It
-// panics as F.Pad does.
+// Forward takes x with at least two dimensions. It panics as F.Pad does.
 func (l *ZeroPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
 }
 
-// ZeroPad3d adds zeros at each end. Follows torch.nn.ZeroPad3d.
+// ZeroPad3d pads the last three dimensions with zeros. Follows torch.nn.ZeroPad3d.
 type ZeroPad3d struct{ PadBase }
 
-// NewZeroPad3d makes a padding by an int, or by a slice of 6: left, right, top,
-// bottom, front and back. Negative numbers remove elements. It panics with
+// NewZeroPad3d makes a layer that pads by an int, or by a slice of 6: left, right,
+// top, bottom, front and back. Negative numbers remove elements. It panics with
 // ErrType or ErrValue for anything else. Follows torch.nn.ZeroPad3d.
 func NewZeroPad3d(padding any, opts ...InitOption) *ZeroPad3d {
 	l := new(ZeroPad3d)
@@ -104,18 +103,17 @@ func NewZeroPad3d(padding any, opts ...InitOption) *ZeroPad3d {
 	return l
 }
 
-// Forward takes x with at least three dimensions, the last of which it pads. It
-// panics as F.Pad does.
+// Forward takes x with at least three dimensions. It panics as F.Pad does.
 func (l *ZeroPad3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
 }
 
-// ConstantPad1d adds a value at each end. Follows torch.nn.ConstantPad1d.
+// ConstantPad1d pads the last dimension with a value. Follows torch.nn.ConstantPad1d.
 type ConstantPad1d struct{ ConstantPadBase }
 
-// NewConstantPad1d makes a padding by an int, or by a slice of 2: left and
-// right, with the value v. Negative numbers remove elements. It panics with
-// ErrType or ErrValue for anything else. Follows torch.nn.ConstantPad1d.
+// NewConstantPad1d makes a layer that pads by an int, or by a slice of 2: left and
+// right, with the value v. Negative numbers remove elements. It panics with ErrType
+// or ErrValue for anything else. Follows torch.nn.ConstantPad1d.
 func NewConstantPad1d(padding any, v float64, opts ...InitOption) *ConstantPad1d {
 	l := new(ConstantPad1d)
 	l.Value = v
@@ -123,18 +121,18 @@ func NewConstantPad1d(padding any, v float64, opts ...InitOption) *ConstantPad1d
 	return l
 }
 
-// Forward takes x with at least one dimension, the last of which it pads. It
-// panics as F.Pad does.
+// Forward takes x with at least one dimension. It panics as F.Pad does.
 func (l *ConstantPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }
 
-// ConstantPad2d adds a value at each end. Follows torch.nn.ConstantPad2d.
+// ConstantPad2d pads the last two dimensions with a value.
+// Follows torch.nn.ConstantPad2d.
 type ConstantPad2d struct{ ConstantPadBase }
 
-// NewConstantPad2d makes a padding by an int, or by a slice of 4: left, right,
-// top and bottom, with the value v. Negative numbers remove elements. It panics
-// with ErrType or ErrValue for anything else. Follows torch.nn.ConstantPad2d.
+// NewConstantPad2d makes a layer that pads by an int, or by a slice of 4: left,
+// right, top and bottom, with the value v. Negative numbers remove elements. It
+// panics with ErrType or ErrValue for anything else. Follows torch.nn.ConstantPad2d.
 func NewConstantPad2d(padding any, v float64, opts ...InitOption) *ConstantPad2d {
 	l := new(ConstantPad2d)
 	l.Value = v
@@ -142,17 +140,17 @@ func NewConstantPad2d(padding any, v float64, opts ...InitOption) *ConstantPad2d
 	return l
 }
 
-// Forward takes x with at least two dimensions, the last of which it pads. It
-// panics as F.Pad does.
+// Forward takes x with at least two dimensions. It panics as F.Pad does.
 func (l *ConstantPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }
 
-// ConstantPad3d adds a value at each end. Follows torch.nn.ConstantPad3d.
+// ConstantPad3d pads the last three dimensions with a value.
+// Follows torch.nn.ConstantPad3d.
 type ConstantPad3d struct{ ConstantPadBase }
 
-// NewConstantPad3d makes a padding by an int, or by a slice of 6: left, right,
-// top, bottom, front and back, with the value v. Negative numbers remove
+// NewConstantPad3d makes a layer that pads by an int, or by a slice of 6: left,
+// right, top, bottom, front and back, with the value v. Negative numbers remove
 // elements. It panics with ErrType or ErrValue for anything else.
 // Follows torch.nn.ConstantPad3d.
 func NewConstantPad3d(padding any, v float64, opts ...InitOption) *ConstantPad3d {
@@ -162,8 +160,7 @@ func NewConstantPad3d(padding any, v float64, opts ...InitOption) *ConstantPad3d
 	return l
 }
 
-// Forward takes x with at least three dimensions, the last of which it pads. It
-// panics as F.Pad does.
+// Forward takes x with at least three dimensions. It panics as F.Pad does.
 func (l *ConstantPad3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }

@@ -19,7 +19,7 @@ type pooling struct {
 	as      Registration
 }
 
-// start reads the kernel, which is the stride by default.
+// start reads the kernel size, which is also the default stride.
 func (p *pooling) start(op string, n int, kernelSize any) {
 	p.n, p.kernel, p.list = n, opt.ReadSize(op, "kernelSize", kernelSize, n), opt.IsList(kernelSize)
 	copy(p.Stride[:], p.kernel)
@@ -27,7 +27,7 @@ func (p *pooling) start(op string, n int, kernelSize any) {
 	p.Dilation.Set(n, 1)
 }
 
-// read is the last case of a pooling's reader of options.
+// read handles the options that poolings share.
 func (p *pooling) read(op string, o any) {
 	switch o := o.(type) {
 	case CeilMode:
@@ -59,32 +59,33 @@ func (p *pooling) lists() lists {
 	return lists{p.list, p.StrideList, p.PaddingList, p.DilationList}
 }
 
-// lists say which sizes a program gave as lists, which Python prints as such.
+// lists records which sizes were given as lists, because Python prints them as lists.
 type lists struct{ kernel, stride, padding, dilation bool }
 
-// PoolBase is what max and average poolings and max unpoolings share. These settings and
-// those that the layers add may be assigned to: Forward and String heed them. torch.Shape
-// has a number for each direction.
+// PoolBase holds what max poolings, average poolings and max unpoolings share. You
+// may assign to its settings and those of the layers: Forward and String use the new
+// values. A torch.Shape has one number per spatial dimension.
 type PoolBase struct {
 	Base
 	KernelSize, Stride, Padding torch.Shape
 	lists                       lists
 }
 
-// keep takes over the settings that were read and registers the pooling self.
+// keep stores the settings and registers the pooling self.
 func (b *PoolBase) keep(self Module, p *pooling) {
 	b.KernelSize, b.Stride, b.Padding, b.lists = p.kernel, p.strides(), p.paddings(), p.lists()
 	p.finish(self)
 }
 
-// windows shows the sizes of the windows as they were given, or as lists.
+// windows formats the sizes of the windows as they were given, or as lists.
 func (b *PoolBase) windows(all bool) string {
 	return fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s",
-		given(b.KernelSize, all || b.lists.kernel), given(b.Stride, all || b.lists.stride), given(b.Padding, all || b.lists.padding))
+		given(b.KernelSize, all || b.lists.kernel), given(b.Stride, all || b.lists.stride),
+		given(b.Padding, all || b.lists.padding))
 }
 
-// given shows sizes as PyTorch does, which prints what the program passed: one
-// number, or a list.
+// given formats sizes as PyTorch does: one number or a list, as the program passed
+// them.
 func given(v []int64, list bool) string {
 	if !list && len(v) > 0 && slices.Max(v) == slices.Min(v) && v[0] != SizeNone {
 		return fmt.Sprint(v[0])
@@ -109,8 +110,9 @@ func given(v []int64, list bool) string {
 	return s + ")"
 }
 
-// withIndices is leaf for a pooling that returns indices too.
-func withIndices(m Module, x *torch.Tensor, fn func(x *torch.Tensor) (values, indices *torch.Tensor)) (values, indices *torch.Tensor) {
+// withIndices is leaf for a pooling that also returns indices.
+func withIndices(m Module, x *torch.Tensor,
+	fn func(x *torch.Tensor) (values, indices *torch.Tensor)) (values, indices *torch.Tensor) {
 	out := callN(m, []*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor {
 		v, i := fn(in[0])
 		return []*torch.Tensor{v, i}

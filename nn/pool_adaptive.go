@@ -6,11 +6,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AdaptivePoolBase is what the adaptive poolings share. The size may be assigned to:
-// Forward and String heed it.
+// AdaptivePoolBase holds what the adaptive poolings share. You may assign to
+// OutputSize: Forward and String use the new value.
 type AdaptivePoolBase struct {
 	Base
-	OutputSize torch.Shape // a number for each direction; [SizeNone] keeps that of the input
+	OutputSize torch.Shape // one number per spatial dimension; [SizeNone] keeps the input's size
 	list       bool        // the size was given as a list
 }
 
@@ -21,13 +21,13 @@ func (b *AdaptivePoolBase) sized(self Module, op string, n int, outputSize any, 
 
 func (b *AdaptivePoolBase) describe() string { return "output_size=" + given(b.OutputSize, b.list) }
 
-// AdaptiveAvgPool1d averages windows so that the output has a given size.
+// AdaptiveAvgPool1d averages windows chosen to give an output of a fixed size.
 // Follows torch.nn.AdaptiveAvgPool1d.
 type AdaptiveAvgPool1d struct{ AdaptivePoolBase }
 
-// NewAdaptiveAvgPool1d makes a pooling to outputSize, an int, in which
-// [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue for
-// anything else. Follows torch.nn.AdaptiveAvgPool1d.
+// NewAdaptiveAvgPool1d makes a pooling to outputSize, an int; [SizeNone] keeps the
+// size of the input. It panics with ErrType or ErrValue for anything else.
+// Follows torch.nn.AdaptiveAvgPool1d.
 func NewAdaptiveAvgPool1d(outputSize any, opts ...InitOption) *AdaptiveAvgPool1d {
 	l := new(AdaptiveAvgPool1d)
 	l.sized(l, "NewAdaptiveAvgPool1d", 1, outputSize, opts)
@@ -40,13 +40,13 @@ func (l *AdaptiveAvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool1d(x, []int64(l.OutputSize)) })
 }
 
-// AdaptiveAvgPool2d averages windows so that the output has a given size.
+// AdaptiveAvgPool2d averages windows chosen to give an output of a fixed size.
 // Follows torch.nn.AdaptiveAvgPool2d.
 type AdaptiveAvgPool2d struct{ AdaptivePoolBase }
 
-// NewAdaptiveAvgPool2d makes a pooling to outputSize, an int or a slice of
-// height and width, in which [SizeNone] keeps the size of the input. It panics
-// with ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveAvgPool2d.
+// NewAdaptiveAvgPool2d makes a pooling to outputSize, an int or a slice of height and
+// width; [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue
+// for anything else. Follows torch.nn.AdaptiveAvgPool2d.
 func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d {
 	l := new(AdaptiveAvgPool2d)
 	l.sized(l, "NewAdaptiveAvgPool2d", 2, outputSize, opts)
@@ -59,14 +59,13 @@ func (l *AdaptiveAvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool2d(x, []int64(l.OutputSize)) })
 }
 
-// AdaptiveAvgPool3d averages windows so that the output has a given size.
+// AdaptiveAvgPool3d averages windows chosen to give an output of a fixed size.
 // Follows torch.nn.AdaptiveAvgPool3d.
 type AdaptiveAvgPool3d struct{ AdaptivePoolBase }
 
-// NewAdaptiveAvgPool3d makes a pooling to outputSize, an int or a slice of
-// depth, height and width, in which [SizeNone] keeps the size of the input. It
-// panics with ErrType or ErrValue for anything else.
-// Follows torch.nn.AdaptiveAvgPool3d.
+// NewAdaptiveAvgPool3d makes a pooling to outputSize, an int or a slice of depth,
+// height and width; [SizeNone] keeps the size of the input. It panics with ErrType or
+// ErrValue for anything else. Follows torch.nn.AdaptiveAvgPool3d.
 func NewAdaptiveAvgPool3d(outputSize any, opts ...InitOption) *AdaptiveAvgPool3d {
 	l := new(AdaptiveAvgPool3d)
 	l.sized(l, "NewAdaptiveAvgPool3d", 3, outputSize, opts)
@@ -79,13 +78,13 @@ func (l *AdaptiveAvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool3d(x, []int64(l.OutputSize)) })
 }
 
-// AdaptiveMaxPool1d takes the largest value of windows so that the output has a
-// given size. Follows torch.nn.AdaptiveMaxPool1d.
+// AdaptiveMaxPool1d takes the largest value of windows chosen to give an output of a
+// fixed size. Follows torch.nn.AdaptiveMaxPool1d.
 type AdaptiveMaxPool1d struct{ AdaptivePoolBase }
 
-// NewAdaptiveMaxPool1d makes a pooling to outputSize, an int, in which
-// [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue for
-// anything else. Follows torch.nn.AdaptiveMaxPool1d.
+// NewAdaptiveMaxPool1d makes a pooling to outputSize, an int; [SizeNone] keeps the
+// size of the input. It panics with ErrType or ErrValue for anything else.
+// Follows torch.nn.AdaptiveMaxPool1d.
 func NewAdaptiveMaxPool1d(outputSize any, opts ...InitOption) *AdaptiveMaxPool1d {
 	l := new(AdaptiveMaxPool1d)
 	l.sized(l, "NewAdaptiveMaxPool1d", 1, outputSize, opts)
@@ -98,21 +97,21 @@ func (l *AdaptiveMaxPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool1d(x, []int64(l.OutputSize)) })
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.AdaptiveMaxPool1dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.AdaptiveMaxPool1dWithIndices does. Follows return_indices=True.
 func (l *AdaptiveMaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.AdaptiveMaxPool1dWithIndices(x, []int64(l.OutputSize))
 	})
 }
 
-// AdaptiveMaxPool2d takes the largest value of windows so that the output has a
-// given size. Follows torch.nn.AdaptiveMaxPool2d.
+// AdaptiveMaxPool2d takes the largest value of windows chosen to give an output of a
+// fixed size. Follows torch.nn.AdaptiveMaxPool2d.
 type AdaptiveMaxPool2d struct{ AdaptivePoolBase }
 
-// NewAdaptiveMaxPool2d makes a pooling to outputSize, an int or a slice of
-// height and width, in which [SizeNone] keeps the size of the input. It panics
-// with ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveMaxPool2d.
+// NewAdaptiveMaxPool2d makes a pooling to outputSize, an int or a slice of height and
+// width; [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue
+// for anything else. Follows torch.nn.AdaptiveMaxPool2d.
 func NewAdaptiveMaxPool2d(outputSize any, opts ...InitOption) *AdaptiveMaxPool2d {
 	l := new(AdaptiveMaxPool2d)
 	l.sized(l, "NewAdaptiveMaxPool2d", 2, outputSize, opts)
@@ -125,22 +124,21 @@ func (l *AdaptiveMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool2d(x, []int64(l.OutputSize)) })
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.AdaptiveMaxPool2dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.AdaptiveMaxPool2dWithIndices does. Follows return_indices=True.
 func (l *AdaptiveMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.AdaptiveMaxPool2dWithIndices(x, []int64(l.OutputSize))
 	})
 }
 
-// AdaptiveMaxPool3d takes the largest value of windows so that the output has a
-// given size. Follows torch.nn.AdaptiveMaxPool3d.
+// AdaptiveMaxPool3d takes the largest value of windows chosen to give an output of a
+// fixed size. Follows torch.nn.AdaptiveMaxPool3d.
 type AdaptiveMaxPool3d struct{ AdaptivePoolBase }
 
-// NewAdaptiveMaxPool3d makes a pooling to outputSize, an int or a slice of
-// depth, height and width, in which [SizeNone] keeps the size of the input. It
-// panics with ErrType or ErrValue for anything else.
-// Follows torch.nn.AdaptiveMaxPool3d.
+// NewAdaptiveMaxPool3d makes a pooling to outputSize, an int or a slice of depth,
+// height and width; [SizeNone] keeps the size of the input. It panics with ErrType or
+// ErrValue for anything else. Follows torch.nn.AdaptiveMaxPool3d.
 func NewAdaptiveMaxPool3d(outputSize any, opts ...InitOption) *AdaptiveMaxPool3d {
 	l := new(AdaptiveMaxPool3d)
 	l.sized(l, "NewAdaptiveMaxPool3d", 3, outputSize, opts)
@@ -153,8 +151,8 @@ func (l *AdaptiveMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool3d(x, []int64(l.OutputSize)) })
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.AdaptiveMaxPool3dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.AdaptiveMaxPool3dWithIndices does. Follows return_indices=True.
 func (l *AdaptiveMaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.AdaptiveMaxPool3dWithIndices(x, []int64(l.OutputSize))

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AvgPoolBase is what the average poolings of planes and volumes share.
+// AvgPoolBase holds what AvgPool2d and AvgPool3d share.
 type AvgPoolBase struct {
 	PoolBase
 	CeilMode, CountIncludePad bool
@@ -38,9 +38,10 @@ func (l *AvgPoolBase) build(self Module, op string, n int, kernelSize any, opts 
 
 func (l *AvgPoolBase) describe() string { return l.windows(false) }
 
-// options are those of the function; the last is for a divisor.
+// options returns the options of the function. Its last field holds a divisor.
 func (l *AvgPoolBase) options() (list [5]F.AvgPoolOption, n int) {
-	list = [5]F.AvgPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode), F.CountIncludePad(l.CountIncludePad)}
+	list = [5]F.AvgPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode),
+		F.CountIncludePad(l.CountIncludePad)}
 	if l.DivisorOverride == nil {
 		return list, 4
 	}
@@ -54,9 +55,8 @@ type AvgPool1d struct {
 	CeilMode, CountIncludePad bool
 }
 
-// NewAvgPool1d makes a pooling with windows of kernelSize, an int. The windows
-// do not overlap unless [Stride] says otherwise. It panics with ErrType or
-// ErrValue for sizes that do not fit and with ErrNil for a nil option.
+// NewAvgPool1d makes a pooling with windows of kernelSize, an int. The default
+// [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid sizes.
 // Follows torch.nn.AvgPool1d.
 func NewAvgPool1d(kernelSize any, opts ...AvgPool1dOption) *AvgPool1d {
 	const op = "NewAvgPool1d"
@@ -81,7 +81,8 @@ func (l *AvgPool1d) describe() string { return l.windows(true) }
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.AvgPool1d does.
 func (l *AvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.AvgPool1d(x, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode), F.CountIncludePad(l.CountIncludePad))
+		return F.AvgPool1d(x, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode),
+			F.CountIncludePad(l.CountIncludePad))
 	})
 }
 
@@ -89,9 +90,8 @@ func (l *AvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 type AvgPool2d struct{ AvgPoolBase }
 
 // NewAvgPool2d makes a pooling with windows of kernelSize, an int or a slice of
-// height and width. The windows do not overlap unless [Stride] says otherwise.
-// It panics with ErrType or ErrValue for sizes that do not fit and with ErrNil
-// for a nil option. Follows torch.nn.AvgPool2d.
+// height and width. The default [Stride] is kernelSize. It panics with ErrType or
+// ErrValue for invalid sizes. Follows torch.nn.AvgPool2d.
 func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 	l := new(AvgPool2d)
 	l.build(l, "NewAvgPool2d", 2, kernelSize, opts)
@@ -111,9 +111,8 @@ func (l *AvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 type AvgPool3d struct{ AvgPoolBase }
 
 // NewAvgPool3d makes a pooling with windows of kernelSize, an int or a slice of
-// depth, height and width. The windows do not overlap unless [Stride] says
-// otherwise. It panics with ErrType or ErrValue for sizes that do not fit and
-// with ErrNil for a nil option. Follows torch.nn.AvgPool3d.
+// depth, height and width. The default [Stride] is kernelSize. It panics with ErrType
+// or ErrValue for invalid sizes. Follows torch.nn.AvgPool3d.
 func NewAvgPool3d(kernelSize any, opts ...AvgPoolOption) *AvgPool3d {
 	l := new(AvgPool3d)
 	l.build(l, "NewAvgPool3d", 3, kernelSize, opts)
@@ -129,8 +128,9 @@ func (l *AvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// LPPoolBase is what the power-average poolings share. The settings may be assigned to:
-// Forward and String heed them. torch.Shape has a number for each direction.
+// LPPoolBase holds what the power-average poolings share. You may assign to its
+// settings: Forward and String use the new values. A torch.Shape has one number per
+// spatial dimension.
 type LPPoolBase struct {
 	Base
 	NormType   float64
@@ -162,7 +162,7 @@ func (l *LPPoolBase) describe() string {
 		l.NormType, given(l.KernelSize, l.lists.kernel), stride, tensorfmt.PyBool(l.CeilMode))
 }
 
-// options are those of the function.
+// options returns the options of the function.
 func (l *LPPoolBase) options() [2]F.LPPoolOption {
 	stride := l.Stride
 	if stride == nil {
@@ -174,10 +174,9 @@ func (l *LPPoolBase) options() [2]F.LPPoolOption {
 // LPPool1d takes the norm of each window. Follows torch.nn.LPPool1d.
 type LPPool1d struct{ LPPoolBase }
 
-// NewLPPool1d makes a pooling that takes the normType-norm of windows of
-// kernelSize, an int. The windows do not overlap unless [Stride] says otherwise.
-// It panics with ErrType or ErrValue for sizes that do not fit and with ErrNil
-// for a nil option. Follows torch.nn.LPPool1d.
+// NewLPPool1d makes a pooling that takes the normType-norm of windows of kernelSize,
+// an int. The default [Stride] is kernelSize. It panics with ErrType or ErrValue for
+// invalid sizes. Follows torch.nn.LPPool1d.
 func NewLPPool1d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool1d {
 	l := new(LPPool1d)
 	l.build(l, "NewLPPool1d", 1, normType, kernelSize, opts)
@@ -195,10 +194,9 @@ func (l *LPPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 // LPPool2d takes the norm of each window. Follows torch.nn.LPPool2d.
 type LPPool2d struct{ LPPoolBase }
 
-// NewLPPool2d makes a pooling that takes the normType-norm of windows of
-// kernelSize, an int or a slice of height and width. The windows do not overlap
-// unless [Stride] says otherwise. It panics with ErrType or ErrValue for sizes
-// that do not fit and with ErrNil for a nil option. Follows torch.nn.LPPool2d.
+// NewLPPool2d makes a pooling that takes the normType-norm of windows of kernelSize,
+// an int or a slice of height and width. The default [Stride] is kernelSize. It
+// panics with ErrType or ErrValue for invalid sizes. Follows torch.nn.LPPool2d.
 func NewLPPool2d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool2d {
 	l := new(LPPool2d)
 	l.build(l, "NewLPPool2d", 2, normType, kernelSize, opts)
@@ -217,10 +215,9 @@ func (l *LPPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 // LPPool3d takes the norm of each window. Follows torch.nn.LPPool3d.
 type LPPool3d struct{ LPPoolBase }
 
-// NewLPPool3d makes a pooling that takes the normType-norm of windows of
-// kernelSize, an int or a slice of depth, height and width. The windows do not
-// overlap unless [Stride] says otherwise. It panics with ErrType or ErrValue for
-// sizes that do not fit and with ErrNil for a nil option. Follows torch.nn.LPPool3d.
+// NewLPPool3d makes a pooling that takes the normType-norm of windows of kernelSize,
+// an int or a slice of depth, height and width. The default [Stride] is kernelSize.
+// It panics with ErrType or ErrValue for invalid sizes. Follows torch.nn.LPPool3d.
 func NewLPPool3d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool3d {
 	l := new(LPPool3d)
 	l.build(l, "NewLPPool3d", 3, normType, kernelSize, opts)

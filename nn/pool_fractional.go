@@ -9,12 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FractionalPoolBase is what the fractional max poolings share. The settings may be
-// assigned to, and Forward heeds them: OutputSize or OutputRatio is nil.
+// FractionalPoolBase holds what the fractional max poolings share. You may assign to
+// its settings: Forward uses the new values. Either OutputSize or OutputRatio is nil.
 type FractionalPoolBase struct {
 	Base
-	RandomSamples          *torch.Tensor // (N, C, directions), or nil
-	KernelSize, OutputSize torch.Shape   // a number for each direction
+	RandomSamples          *torch.Tensor // (N, C, spatial dimensions), or nil
+	KernelSize, OutputSize torch.Shape   // one number per spatial dimension
 	OutputRatio            []float64
 }
 
@@ -56,23 +56,25 @@ func (l *FractionalPoolBase) build(self Module, op string, n int, kernelSize any
 	as.register(self)
 }
 
-// readRatio reads a ratio for each of n directions, or one for all.
+// readRatio reads a ratio for each of n dimensions, or one for all.
 func readRatio(op string, n int, list []float64) []float64 {
 	if len(list) != n && len(list) != 1 {
-		panic(torch.NewError(op, torch.ErrValue, "OutputRatios", fmt.Sprintf("expected one number or %d, got %v", n, slices.Clone(list))))
+		panic(torch.NewError(op, torch.ErrValue, "OutputRatios",
+			fmt.Sprintf("expected one number or %d, got %v", n, slices.Clone(list))))
 	}
 	ratios := make([]float64, n)
 	for i := range ratios {
 		r := list[i%len(list)]
 		if !(r > 0 && r < 1) {
-			panic(torch.NewError(op, torch.ErrValue, "OutputRatio", fmt.Sprintf("expected a number between 0 and 1, got %v", r)))
+			panic(torch.NewError(op, torch.ErrValue, "OutputRatio",
+				fmt.Sprintf("expected a number between 0 and 1, got %v", r)))
 		}
 		ratios[i] = r
 	}
 	return ratios
 }
 
-// options are those of the function, of which each pooling has one.
+// options returns the options of the function.
 func (l *FractionalPoolBase) options() []F.FractionalPoolOption {
 	opts := []F.FractionalPoolOption{F.RandomSamples(l.RandomSamples)}
 	if l.OutputSize != nil {
@@ -84,15 +86,15 @@ func (l *FractionalPoolBase) options() []F.FractionalPoolOption {
 	return opts
 }
 
-// FractionalMaxPool2d takes the largest value of windows at random places.
+// FractionalMaxPool2d takes the largest value of windows at random positions.
 // Follows torch.nn.FractionalMaxPool2d.
 type FractionalMaxPool2d struct{ FractionalPoolBase }
 
 // NewFractionalMaxPool2d makes a pooling with windows of kernelSize, an int or a
-// slice of height and width, to an [OutputSize], or to an [OutputRatio] of the
-// input's size. It panics with ErrType or ErrValue for sizes that do not fit,
-// with ErrValue unless one of the two is given, and with ErrNil for a nil
-// option. Follows torch.nn.FractionalMaxPool2d.
+// slice of height and width. Give either an [OutputSize], or an [OutputRatio] of the
+// input's size. It panics with ErrType or ErrValue for invalid sizes, and with
+// ErrValue unless exactly one of the two is given.
+// Follows torch.nn.FractionalMaxPool2d.
 func NewFractionalMaxPool2d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool2d {
 	l := new(FractionalMaxPool2d)
 	l.build(l, "NewFractionalMaxPool2d", 2, kernelSize, opts)
@@ -107,23 +109,23 @@ func (l *FractionalMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.FractionalMaxPool2dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.FractionalMaxPool2dWithIndices does. Follows return_indices=True.
 func (l *FractionalMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.FractionalMaxPool2dWithIndices(x, []int64(l.KernelSize), l.options()...)
 	})
 }
 
-// FractionalMaxPool3d takes the largest value of windows at random places.
+// FractionalMaxPool3d takes the largest value of windows at random positions.
 // Follows torch.nn.FractionalMaxPool3d.
 type FractionalMaxPool3d struct{ FractionalPoolBase }
 
 // NewFractionalMaxPool3d makes a pooling with windows of kernelSize, an int or a
-// slice of depth, height and width, to an [OutputSize], or to an [OutputRatio]
-// of the input's size. It panics with ErrType or ErrValue for sizes that do not
-// fit, with ErrValue unless one of the two is given, and with ErrNil for a nil
-// option. Follows torch.nn.FractionalMaxPool3d.
+// slice of depth, height and width. Give either an [OutputSize], or an [OutputRatio]
+// of the input's size. It panics with ErrType or ErrValue for invalid sizes, and with
+// ErrValue unless exactly one of the two is given.
+// Follows torch.nn.FractionalMaxPool3d.
 func NewFractionalMaxPool3d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool3d {
 	l := new(FractionalMaxPool3d)
 	l.build(l, "NewFractionalMaxPool3d", 3, kernelSize, opts)
@@ -138,8 +140,8 @@ func (l *FractionalMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ForwardWithIndices also returns where each value was:
-// F.FractionalMaxPool3dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, as
+// F.FractionalMaxPool3dWithIndices does. Follows return_indices=True.
 func (l *FractionalMaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		return F.FractionalMaxPool3dWithIndices(x, []int64(l.KernelSize), l.options()...)

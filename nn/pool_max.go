@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPoolBase is what the max poolings of all dimensions share.
+// MaxPoolBase holds what all max poolings share.
 type MaxPoolBase struct {
 	PoolBase
 	Dilation torch.Shape
@@ -26,20 +26,21 @@ func (l *MaxPoolBase) build(self Module, op string, n int, kernelSize any, opts 
 }
 
 func (l *MaxPoolBase) describe() string {
-	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.windows(false), given(l.Dilation, l.lists.dilation), tensorfmt.PyBool(l.CeilMode))
+	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.windows(false), given(l.Dilation, l.lists.dilation),
+		tensorfmt.PyBool(l.CeilMode))
 }
 
-// options are those of the function.
+// options returns the options of the function.
 func (l *MaxPoolBase) options() [4]F.MaxPoolOption {
-	return [4]F.MaxPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.Dilations(l.Dilation), F.CeilMode(l.CeilMode)}
+	return [4]F.MaxPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.Dilations(l.Dilation),
+		F.CeilMode(l.CeilMode)}
 }
 
 // MaxPool1d takes the largest value of each window. Follows torch.nn.MaxPool1d.
 type MaxPool1d struct{ MaxPoolBase }
 
-// NewMaxPool1d makes a pooling with windows of kernelSize, an int. The windows
-// do not overlap unless [Stride] says otherwise. It panics with ErrType or
-// ErrValue for sizes that do not fit and with ErrNil for a nil option.
+// NewMaxPool1d makes a pooling with windows of kernelSize, an int. The default
+// [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid sizes.
 // Follows torch.nn.MaxPool1d.
 func NewMaxPool1d(kernelSize any, opts ...MaxPoolOption) *MaxPool1d {
 	l := new(MaxPool1d)
@@ -55,8 +56,8 @@ func (l *MaxPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ForwardWithIndices also returns where each value was, for [MaxUnpool1d]:
-// F.MaxPool1dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, which [MaxUnpool1d] needs,
+// as F.MaxPool1dWithIndices does. Follows return_indices=True.
 func (l *MaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		o := l.options()
@@ -68,9 +69,8 @@ func (l *MaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.
 type MaxPool2d struct{ MaxPoolBase }
 
 // NewMaxPool2d makes a pooling with windows of kernelSize, an int or a slice of
-// height and width. The windows do not overlap unless [Stride] says otherwise.
-// It panics with ErrType or ErrValue for sizes that do not fit and with ErrNil
-// for a nil option. Follows torch.nn.MaxPool2d.
+// height and width. The default [Stride] is kernelSize. It panics with ErrType or
+// ErrValue for invalid sizes. Follows torch.nn.MaxPool2d.
 func NewMaxPool2d(kernelSize any, opts ...MaxPoolOption) *MaxPool2d {
 	l := new(MaxPool2d)
 	l.build(l, "NewMaxPool2d", 2, kernelSize, opts)
@@ -86,8 +86,8 @@ func (l *MaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ForwardWithIndices also returns where each value was, for [MaxUnpool2d]:
-// F.MaxPool2dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, which [MaxUnpool2d] needs,
+// as F.MaxPool2dWithIndices does. Follows return_indices=True.
 func (l *MaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		o := l.options()
@@ -99,9 +99,8 @@ func (l *MaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.
 type MaxPool3d struct{ MaxPoolBase }
 
 // NewMaxPool3d makes a pooling with windows of kernelSize, an int or a slice of
-// depth, height and width. The windows do not overlap unless [Stride] says
-// otherwise. It panics with ErrType or ErrValue for sizes that do not fit and
-// with ErrNil for a nil option. Follows torch.nn.MaxPool3d.
+// depth, height and width. The default [Stride] is kernelSize. It panics with ErrType
+// or ErrValue for invalid sizes. Follows torch.nn.MaxPool3d.
 func NewMaxPool3d(kernelSize any, opts ...MaxPoolOption) *MaxPool3d {
 	l := new(MaxPool3d)
 	l.build(l, "NewMaxPool3d", 3, kernelSize, opts)
@@ -117,8 +116,8 @@ func (l *MaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ForwardWithIndices also returns where each value was, for [MaxUnpool3d]:
-// F.MaxPool3dWithIndices. Follows return_indices=True.
+// ForwardWithIndices also returns the index of each value, which [MaxUnpool3d] needs,
+// as F.MaxPool3dWithIndices does. Follows return_indices=True.
 func (l *MaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
 		o := l.options()

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The families of options of layers with windows, and of those that resize. All
-// take [Base.As].
+// The option families of layers with windows and of layers that resize. All accept
+// [Base.As].
 type (
 	// A ConvTransposeOption is [Stride], [Padding], [OutputPadding], [Dilation] or
 	// one of their plurals, [Groups], [Bias], [Device], [DType] or [Base.As].
@@ -17,8 +17,8 @@ type (
 	AvgPool1dOption interface{ opt.AvgPool1dLayer }
 	// An LPPoolOption is [Stride], [Strides], [CeilMode] or [Base.As].
 	LPPoolOption interface{ opt.LPPoolLayer }
-	// A FractionalPoolOption is [OutputSize] or [OutputRatio], one of which is
-	// needed, or their plurals, [RandomSamples] or [Base.As].
+	// A FractionalPoolOption is [OutputSize] or [OutputRatio] or their plurals,
+	// exactly one of which is required, [RandomSamples] or [Base.As].
 	FractionalPoolOption interface{ opt.FractionalPoolLayer }
 	// A MaxUnpoolOption is [Stride], [Padding] or one of their plurals, or
 	// [Base.As].
@@ -26,23 +26,23 @@ type (
 	// A FoldOption is [Dilation], [Padding], [Stride] or one of their plurals, or
 	// [Base.As].
 	FoldOption interface{ opt.FoldLayer }
-	// An UpsampleOption is [Size] or [ScaleFactor], one of which is needed, or
-	// their plurals, [Mode], [AlignCorners], [RecomputeScaleFactor] or [Base.As].
+	// An UpsampleOption is [Size] or [ScaleFactor] or their plurals, exactly one of
+	// which is required, [Mode], [AlignCorners], [RecomputeScaleFactor] or [Base.As].
 	UpsampleOption interface{ opt.UpsampleLayer }
-	// An UpsamplingOption is [Size] or [ScaleFactor], one of which is needed, or
-	// their plurals, or [Base.As].
+	// An UpsamplingOption is [Size] or [ScaleFactor] or their plurals, exactly one of
+	// which is required, or [Base.As].
 	UpsamplingOption interface{ opt.UpsamplingLayer }
 )
 
-// The options of transposed convolutions and of fractional poolings.
+// Options of transposed convolutions and of fractional poolings.
 type (
-	// OutputPadding is added to one end of each direction of the result. The
-	// default is 0. For example OutputPadding(1).
+	// OutputPadding is added to one end of each dimension of the result. The default
+	// is 0. For example OutputPadding(1).
 	OutputPadding = opt.OutputPadding
 	// OutputPaddings is OutputPadding in each direction. For example
 	// OutputPaddings{1, 0}.
 	OutputPaddings = opt.OutputPaddings
-	// OutputSize is the size of the result in all directions. For example
+	// OutputSize is the size of the result in each dimension. For example
 	// OutputSize(7).
 	OutputSize = opt.OutputSize
 	// OutputSizes is OutputSize in each direction. For example OutputSizes{7, 5}.
@@ -53,23 +53,24 @@ type (
 	// OutputRatios is OutputRatio in each direction. For example
 	// OutputRatios{0.7, 0.5}.
 	OutputRatios = opt.OutputRatios
-	// RandomSamplesOption is what [RandomSamples] returns.
+	// RandomSamplesOption is the result type of [RandomSamples].
 	RandomSamplesOption = opt.RandomSamples
 )
 
-// RandomSamples are the numbers from 0 to 1 that place the windows of a fractional
-// pooling, of shape (N, C, 2), or (N, C, 3) for volumes. The layer makes them a buffer
-// named "_random_samples", which it owns. By default, and for nil, each Forward draws
-// new ones.
+// RandomSamples places the windows of a fractional pooling: numbers from 0 to 1 of
+// shape (N, C, 2), or (N, C, 3) for volumes. The layer takes ownership of the tensor
+// and makes it a buffer named "_random_samples". By default, and for nil, each
+// Forward draws new numbers.
 func RandomSamples(t *torch.Tensor) RandomSamplesOption { return opt.NewRandomSamples(t) }
 
-// The options of Upsample.
+// Options of Upsample.
 type (
-	// Size is the size of the result in all directions. For example Size(32).
+	// Size is the size of the result in each dimension. For example Size(32).
 	Size = opt.Size
 	// Sizes is Size in each direction. For example Sizes{32, 48}.
 	Sizes = opt.Sizes
-	// ScaleFactor is what every size is multiplied by. For example ScaleFactor(2).
+	// ScaleFactor is the factor between input and output size. For example
+	// ScaleFactor(2).
 	ScaleFactor = opt.ScaleFactor
 	// ScaleFactors is ScaleFactor in each direction. For example
 	// ScaleFactors{2, 0.5}.
@@ -82,17 +83,17 @@ type (
 	RecomputeScaleFactor = opt.RecomputeScaleFactor
 )
 
-// The words of [Mode] that say how Upsample computes new elements.
+// The values of [Mode] for Upsample.
 const (
 	ModeNearest      = opt.ModeNearest
 	ModeNearestExact = opt.ModeNearestExact
-	ModeLinear       = opt.ModeLinear    // in one direction
-	ModeBilinear     = opt.ModeBilinear  // in two
-	ModeBicubic      = opt.ModeBicubic   // in two
-	ModeTrilinear    = opt.ModeTrilinear // in three
-	ModeArea         = opt.ModeArea      // means of areas
+	ModeLinear       = opt.ModeLinear    // one spatial dimension
+	ModeBilinear     = opt.ModeBilinear  // two spatial dimensions
+	ModeBicubic      = opt.ModeBicubic   // two spatial dimensions
+	ModeTrilinear    = opt.ModeTrilinear // three spatial dimensions
+	ModeArea         = opt.ModeArea      // averages areas
 )
 
-// SizeNone stands in the output size of an adaptive pooling for the size of the
-// input in that direction, Python's None: []int64{SizeNone, 7}.
+// SizeNone, in the output size of an adaptive pooling, keeps the size of the input in
+// that dimension, Python's None: []int64{SizeNone, 7}.
 const SizeNone = F.SizeNone

@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// RNNBase is what [RNN], [LSTM] and [GRU] share. Its parameters have PyTorch's names
-// and order: weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, with _reverse at the
-// end for the other direction, and weight_hr_l0 for a projection.
+// RNNBase holds what [RNN], [LSTM] and [GRU] share. Its parameters have PyTorch's
+// names and order: weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, and
+// weight_hr_l0 for a projection. Those of the reverse direction end in _reverse.
 // Follows torch.nn.RNNBase.
 type RNNBase struct {
 	Base
@@ -27,11 +27,11 @@ type RNNBase struct {
 	Bidirectional bool
 
 	kind  recurrence
-	names []string // of the parameters, as the operators take them
-	each  int      // parameters of a layer in one direction
+	names []string // of the parameters, in the operators' order
+	each  int      // parameters per layer and direction
 }
 
-// recurrence is which of the recurrent layers one is.
+// recurrence is the kind of a recurrent layer.
 type recurrence uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 	gru
 )
 
-// gates is the number of rows of a weight for each unit.
+// gates returns the number of weight rows per hidden unit.
 func (k recurrence) gates() int64 {
 	switch k {
 	case lstm:
@@ -53,7 +53,7 @@ func (k recurrence) gates() int64 {
 	}
 }
 
-// recurrentOptions are the options of recurrent layers, read.
+// recurrentOptions holds the parsed options of recurrent layers.
 type recurrentOptions struct {
 	making
 	layers, proj                    int64
@@ -87,7 +87,7 @@ func readRecurrent[O any](op string, opts []O) recurrentOptions {
 	return r
 }
 
-// kindOf is the kind of an RNN or RNNCell.
+// kindOf returns the kind of an RNN or RNNCell.
 func kindOf(op string, n Nonlinearity) recurrence {
 	switch n {
 	case NonlinearityTanh:
@@ -95,10 +95,11 @@ func kindOf(op string, n Nonlinearity) recurrence {
 	case NonlinearityReLU:
 		return rnnReLU
 	}
-	panic(torch.NewError(op, torch.ErrValue, "Nonlinearity", fmt.Sprintf(`expected "tanh" or "relu", got %q`, string(n))))
+	panic(torch.NewError(op, torch.ErrValue, "Nonlinearity",
+		fmt.Sprintf(`expected "tanh" or "relu", got %q`, string(n))))
 }
 
-// build makes the parameters of a recurrent layer and registers all there is.
+// build makes and registers the parameters of a recurrent layer.
 func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden int64, o recurrentOptions) {
 	for _, s := range []size{{"inputSize", input}, {"hiddenSize", hidden}, {"NumLayers", o.layers}} {
 		if s.n <= 0 {
@@ -106,7 +107,8 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 		}
 	}
 	if o.proj < 0 || o.proj >= hidden {
-		panic(torch.NewError(op, torch.ErrValue, "ProjSize", fmt.Sprintf("expected a size from 0 to less than the hidden size %d, got %d", hidden, o.proj)))
+		panic(torch.NewError(op, torch.ErrValue, "ProjSize",
+			fmt.Sprintf("expected a size from 0 to less than the hidden size %d, got %d", hidden, o.proj)))
 	}
 	checkProbability(op, "DropoutP", o.dropout)
 	o.sizes(op, size{"inputSize", input}, size{"hiddenSize", hidden}, size{"NumLayers", o.layers})
@@ -152,7 +154,7 @@ func (r *RNNBase) direction(made *making, suffix string, in int64) {
 	}
 }
 
-// output is the size of the hidden state, which may be projected.
+// output returns the size of the hidden state after any projection.
 func (r *RNNBase) output() int64 {
 	if r.ProjSize > 0 {
 		return r.ProjSize
@@ -167,7 +169,7 @@ func (r *RNNBase) directions() int64 {
 	return 1
 }
 
-// describe is PyTorch's extra_repr.
+// describe follows PyTorch's extra_repr.
 func (r *RNNBase) describe() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%d, %d", r.InputSize, r.HiddenSize)
@@ -199,7 +201,7 @@ func (r *RNNBase) ResetParameters() {
 	resetRecurrent(&r.Base, r.HiddenSize)
 }
 
-// resetRecurrent is how PyTorch's recurrent layers and cells start.
+// resetRecurrent draws initial values as PyTorch's recurrent layers and cells do.
 func resetRecurrent(b *Base, hidden int64) {
 	bound := 1 / math.Sqrt(float64(hidden))
 	for _, p := range parametersOf(b, nil) {
@@ -207,8 +209,8 @@ func resetRecurrent(b *Base, hidden int64) {
 	}
 }
 
-// AllWeights returns the parameters, a list for each layer and direction; nil for one
-// that was removed. They are the module's own. Follows RNNBase.all_weights.
+// AllWeights returns the parameters, one list for each layer and direction. A removed
+// parameter is nil. The module owns them. Follows RNNBase.all_weights.
 func (r *RNNBase) AllWeights() [][]*torch.Tensor {
 	made("RNNBase.AllWeights", r)
 	lists := make([][]*torch.Tensor, 0, len(r.names)/r.each)
@@ -222,18 +224,19 @@ func (r *RNNBase) AllWeights() [][]*torch.Tensor {
 	return lists
 }
 
-// FlattenParameters does nothing: it exists for cuDNN's sake alone.
+// FlattenParameters does nothing: only cuDNN needs it.
 // Follows RNNBase.flatten_parameters.
 func (r *RNNBase) FlattenParameters() {
 	made("RNNBase.FlattenParameters", r)
 }
 
-// weights returns the parameters that the operators take, which a program may have
-// replaced under their names, or settings: the kernels look at neither.
+// weights returns the parameters for the operators and checks them, because the
+// kernels do not. The program may have replaced parameters or changed settings.
 func (r *RNNBase) weights(op string) []*torch.Tensor {
 	shapes := r.shapes()
 	if n := int64(len(shapes)) * r.NumLayers * r.directions(); n != int64(len(r.names)) {
-		panic(torch.NewError(op, torch.ErrValue, "NumLayers, Bias, ProjSize, Bidirectional", fmt.Sprintf("the layer was made with other settings: it has %d parameters, not %d", len(r.names), n)))
+		panic(torch.NewError(op, torch.ErrValue, "NumLayers, Bias, ProjSize, Bidirectional",
+			fmt.Sprintf("the layer was made with other settings: it has %d parameters, not %d", len(r.names), n)))
 	}
 	ws := make([]*torch.Tensor, len(r.names))
 	for i, name := range r.names {
@@ -245,17 +248,18 @@ func (r *RNNBase) weights(op string) []*torch.Tensor {
 			panic(torch.NewError(op, torch.ErrClosed, name, "the parameter is closed"))
 		}
 		want := shapes[i%r.each]
-		if i%r.each == 0 && int64(i) >= int64(r.each)*r.directions() { // it reads the layer before
+		if i%r.each == 0 && int64(i) >= int64(r.each)*r.directions() { // reads the output of the previous layer
 			want = torch.Shape{want[0], r.output() * r.directions()}
 		}
 		if got := ws[i].Shape(); !got.Equal(want) || ws[i].DType() != ws[0].DType() {
-			panic(torch.NewError(op, torch.ErrShape, name, fmt.Sprintf("expected %v of size %v, got %v of size %v", ws[0].DType(), want, ws[i].DType(), got)))
+			panic(torch.NewError(op, torch.ErrShape, name,
+				fmt.Sprintf("expected %v of size %v, got %v of size %v", ws[0].DType(), want, ws[i].DType(), got)))
 		}
 	}
 	return ws
 }
 
-// shapes are those of the parameters of the first layer, in order.
+// shapes returns the shapes of the first layer's parameters, in order.
 func (r *RNNBase) shapes() []torch.Shape {
 	rows := r.kind.gates() * r.HiddenSize
 	list := []torch.Shape{{rows, r.InputSize}, {rows, r.output()}}
@@ -268,10 +272,10 @@ func (r *RNNBase) shapes() []torch.Shape {
 	return list
 }
 
-// weight returns parameter i, or what the call computes in its place, or nil.
+// weight returns parameter i, or its derived tensor, or nil.
 func (r *RNNBase) weight(i int) *torch.Tensor {
 	name := r.names[i]
-	if i < len(r.params) && r.params[i].name == name { // where it was at first
+	if i < len(r.params) && r.params[i].name == name { // at its original index
 		return *r.params[i].slot
 	}
 	if e := find(r.params, name); e != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// op names the forward pass in errors.
+// op returns the name of the forward pass for errors.
 func (k recurrence) op() string {
 	switch k {
 	case lstm:
@@ -23,14 +23,14 @@ func (k recurrence) op() string {
 	}
 }
 
-// stateNames are the arguments that say what a recurrent layer starts from.
+// stateNames are the names of the initial state's arguments.
 var stateNames = []string{"h0", "c0"}
 
-// forward runs a layer over a tensor; it returns the output and the state, which is
-// h, or h and c.
+// forward runs a layer over a tensor. It returns the output and the state: h, or h
+// and c.
 func (r *RNNBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*torch.Tensor {
 	return callN(m, append([]*torch.Tensor{x}, state...), func(in []*torch.Tensor) []*torch.Tensor {
-		return r.run(in[0], slices.Clone(in[1:])) // hooks see what was given
+		return r.run(in[0], slices.Clone(in[1:])) // hooks see the original arguments
 	})
 }
 
@@ -39,7 +39,8 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 	x.HandleFor(op, 0)
 	batched := x.Dim() == 3
 	if !batched && x.Dim() != 2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected 2 or 3 dimensions, got size %v", x.Shape())))
 	}
 	weights := r.weights(op)
 	r.checkInput(op, x, weights[0])
@@ -75,21 +76,24 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 	return out
 }
 
-// forwardPacked runs a layer over sequences of several lengths.
-func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch.Tensor) (*rnn.PackedSequence, []*torch.Tensor) {
+// forwardPacked runs a layer over packed sequences.
+func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence,
+	state ...*torch.Tensor) (*rnn.PackedSequence, []*torch.Tensor) {
 	op := r.kind.op()
 	if p == nil {
-		p = new(rnn.PackedSequence) // whose data is nil, an error that names the layer
+		p = new(rnn.PackedSequence) // its nil data leads to an error that names the layer
 	}
 	res := callN(m, append([]*torch.Tensor{p.Data}, state...), func(in []*torch.Tensor) []*torch.Tensor {
 		x, state := in[0], slices.Clone(in[1:])
 		x.HandleFor(op, 0)
 		p.BatchSizes.HandleFor(op, 0)
 		if x.Dim() != 2 {
-			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected packed data of 2 dimensions, got size %v", x.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "input",
+				fmt.Sprintf("expected packed data of 2 dimensions, got size %v", x.Shape())))
 		}
 		if p.BatchSizes.Dim() != 1 || p.BatchSizes.Numel() == 0 {
-			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected batch sizes of 1 dimension, got size %v", p.BatchSizes.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "input",
+				fmt.Sprintf("expected batch sizes of 1 dimension, got size %v", p.BatchSizes.Shape())))
 		}
 		weights := r.weights(op)
 		r.checkInput(op, x, weights[0])
@@ -115,10 +119,11 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch
 		}
 		return out
 	})
-	return &rnn.PackedSequence{Data: res[0], BatchSizes: p.BatchSizes, SortedIndices: p.SortedIndices, UnsortedIndices: p.UnsortedIndices}, res[1:]
+	return &rnn.PackedSequence{Data: res[0], BatchSizes: p.BatchSizes, SortedIndices: p.SortedIndices,
+		UnsortedIndices: p.UnsortedIndices}, res[1:]
 }
 
-// width is the size of state i: the cell of an LSTM is not projected.
+// width returns the size of state i; the cell state of an LSTM is not projected.
 func (r *RNNBase) width(i int) int64 {
 	if i == 1 {
 		return r.HiddenSize
@@ -132,14 +137,17 @@ func (r *RNNBase) zeros(i int, n int64, like *torch.Tensor) *torch.Tensor {
 
 func (r *RNNBase) checkInput(op string, x, weight *torch.Tensor) {
 	if x.DType() != weight.DType() && !underAutocast() {
-		panic(torch.NewError(op, torch.ErrDType, "input", fmt.Sprintf("%v does not match the weights' %v: convert one of them with To", x.DType(), weight.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "input",
+			fmt.Sprintf("%v does not match the weights' %v: convert one of them with To", x.DType(), weight.DType())))
 	}
 	if x.Size(-1) != r.InputSize {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected a last dimension of size %d, got size %v", r.InputSize, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected a last dimension of size %d, got size %v", r.InputSize, x.Shape())))
 	}
 }
 
-// checkGiven reports whether there is a state to start from; one part needs the other.
+// checkGiven reports whether an initial state is given, and panics if only one part
+// is.
 func (r *RNNBase) checkGiven(op string, state []*torch.Tensor) bool {
 	if len(state) == 2 && (state[0] == nil) != (state[1] == nil) {
 		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both, or neither for zeros"))
@@ -159,8 +167,8 @@ func (r *RNNBase) checkState(op string, i int, h *torch.Tensor, want torch.Shape
 	}
 }
 
-// cross is the operator: all layers and steps in one call. batchSizes is nil unless x
-// is packed.
+// cross runs all layers and steps in one operator. batchSizes is nil unless x is
+// packed.
 func (r *RNNBase) cross(op string, x, batchSizes *torch.Tensor, state, weights []*torch.Tensor) []*torch.Tensor {
 	if r.kind == lstm {
 		return r.crossLSTM(op, x, batchSizes, state[0], state[1], weights)
@@ -178,15 +186,18 @@ func (r *RNNBase) cross(op string, x, batchSizes *torch.Tensor, state, weights [
 	case kind == gru && packed:
 		res, st = aten.GruData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	case kind == gru:
-		res, st = aten.GruInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
+		res, st = aten.GruInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
+			r.BatchFirst)
 	case kind == rnnReLU && packed:
 		res, st = aten.RnnReluData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	case kind == rnnReLU:
-		res, st = aten.RnnReluInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
+		res, st = aten.RnnReluInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
+			r.BatchFirst)
 	case packed:
 		res, st = aten.RnnTanhData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	default:
-		res, st = aten.RnnTanhInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
+		res, st = aten.RnnTanhInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
+			r.BatchFirst)
 	}
 	raw.Status(st)
 	return raw.WrapAll(res[:])
@@ -205,7 +216,8 @@ func (r *RNNBase) crossLSTM(op string, x, batchSizes, h0, c0 *torch.Tensor, weig
 	if packed {
 		res, st = aten.LstmData(raw.Ctx, xh, sizes, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	} else {
-		res, st = aten.LstmInput(raw.Ctx, xh, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
+		res, st = aten.LstmInput(raw.Ctx, xh, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional,
+			r.BatchFirst)
 	}
 	raw.Status(st)
 	return raw.WrapAll(res[:])

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// RNNCellBase is what [RNNCell], [LSTMCell] and [GRUCell] share.
+// RNNCellBase holds what [RNNCell], [LSTMCell] and [GRUCell] share.
 // Follows torch.nn.RNNCellBase.
 type RNNCellBase struct {
 	Base
@@ -24,7 +24,7 @@ type RNNCellBase struct {
 	kind recurrence
 }
 
-// build makes the parameters of a cell and registers all there is.
+// build makes and registers the parameters of a cell.
 func (c *RNNCellBase) build(self Module, op string, kind recurrence, input, hidden int64, o recurrentOptions) {
 	o.sizes(op, size{"inputSize", input}, size{"hiddenSize", hidden})
 	c.kind, c.InputSize, c.HiddenSize = kind, input, hidden
@@ -60,14 +60,13 @@ func (c *RNNCellBase) ResetParameters() {
 	}
 }
 
-// RNNCell is one step of a recurrent network of tanh or ReLU units.
+// RNNCell is one step of a recurrent network with tanh or ReLU.
 // Follows torch.nn.RNNCell.
 type RNNCell struct{ RNNCellBase }
 
-// NewRNNCell makes a cell over inputs of inputSize features with hiddenSize units. It
+// NewRNNCell makes a cell for inputs of inputSize features with hiddenSize units. It
 // panics with ErrValue for sizes that are negative or too large and for an unknown
-// [Nonlinearity], with ErrOutOfMemory, and with ErrNil for a nil option.
-// Follows torch.nn.RNNCell.
+// [Nonlinearity]. Follows torch.nn.RNNCell.
 func NewRNNCell(inputSize, hiddenSize int64, opts ...RNNCellOption) *RNNCell {
 	const op = "NewRNNCell"
 	o := readRecurrent(op, opts)
@@ -76,9 +75,9 @@ func NewRNNCell(inputSize, hiddenSize int64, opts ...RNNCellOption) *RNNCell {
 	return l
 }
 
-// Forward takes input of shape (N, in), or (in), and the state h of shape (N, hidden),
-// or (hidden); nil is zeros. It returns the next state, a new tensor. It panics with
-// ErrShape or ErrDType for an input or state that does not fit.
+// Forward returns the next state as a new tensor. The input has shape (N, in) or
+// (in), and the state h has shape (N, hidden) or (hidden); a nil h is zeros. It
+// panics with ErrShape or ErrDType for an input or state that does not fit.
 func (l *RNNCell) Forward(input, h *torch.Tensor) *torch.Tensor {
 	made("RNNCell.Forward", l)
 	return l.forward(l, input, h)[0]
@@ -87,7 +86,7 @@ func (l *RNNCell) Forward(input, h *torch.Tensor) *torch.Tensor {
 // GRUCell is one step of a [GRU]. Follows torch.nn.GRUCell.
 type GRUCell struct{ RNNCellBase }
 
-// NewGRUCell makes a cell over inputs of inputSize features with hiddenSize units. It
+// NewGRUCell makes a cell for inputs of inputSize features with hiddenSize units. It
 // panics as [NewRNNCell] does. Follows torch.nn.GRUCell.
 func NewGRUCell(inputSize, hiddenSize int64, opts ...CellOption) *GRUCell {
 	const op = "NewGRUCell"
@@ -96,7 +95,7 @@ func NewGRUCell(inputSize, hiddenSize int64, opts ...CellOption) *GRUCell {
 	return l
 }
 
-// Forward takes and returns what [RNNCell.Forward] does.
+// Forward has the arguments and result of [RNNCell.Forward].
 func (l *GRUCell) Forward(input, h *torch.Tensor) *torch.Tensor {
 	made("GRUCell.Forward", l)
 	return l.forward(l, input, h)[0]
@@ -105,7 +104,7 @@ func (l *GRUCell) Forward(input, h *torch.Tensor) *torch.Tensor {
 // LSTMCell is one step of an [LSTM]. Follows torch.nn.LSTMCell.
 type LSTMCell struct{ RNNCellBase }
 
-// NewLSTMCell makes a cell over inputs of inputSize features with hiddenSize units. It
+// NewLSTMCell makes a cell for inputs of inputSize features with hiddenSize units. It
 // panics as [NewRNNCell] does. Follows torch.nn.LSTMCell.
 func NewLSTMCell(inputSize, hiddenSize int64, opts ...CellOption) *LSTMCell {
 	const op = "NewLSTMCell"
@@ -114,26 +113,27 @@ func NewLSTMCell(inputSize, hiddenSize int64, opts ...CellOption) *LSTMCell {
 	return l
 }
 
-// Forward is [RNNCell.Forward] with a second part of the state, of the same shape:
+// Forward is [RNNCell.Forward] with a cell state of the same shape:
 //
 //	h, c = cell.Forward(x, h, c) // h, c = cell(x, (h, c))
 //
-// h0 and c0 are both nil, which is zeros, or both given. It panics with ErrNil for one
-// of them alone, and otherwise as there.
+// Give both h0 and c0, or nil for both, which stands for zeros. It panics with ErrNil
+// if only one is nil, and otherwise as [RNNCell.Forward] does.
 func (l *LSTMCell) Forward(input, h0, c0 *torch.Tensor) (h, c *torch.Tensor) {
 	made("LSTMCell.Forward", l)
 	res := l.forward(l, input, h0, c0)
 	return res[0], res[1]
 }
 
-// cellOps name the forward passes in errors.
-var cellOps = [...]string{rnnTanh: "RNNCell(input, h)", rnnReLU: "RNNCell(input, h)", lstm: "LSTMCell(input, h0, c0)", gru: "GRUCell(input, h)"}
+// cellOps are the names of the forward passes for errors.
+var cellOps = [...]string{rnnTanh: "RNNCell(input, h)", rnnReLU: "RNNCell(input, h)", lstm: "LSTMCell(input, h0, c0)",
+	gru: "GRUCell(input, h)"}
 
 var cellStates = [...][]string{rnnTanh: {"h"}, rnnReLU: {"h"}, lstm: stateNames, gru: {"h"}}
 
 func (c *RNNCellBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*torch.Tensor {
 	return callN(m, append([]*torch.Tensor{x}, state...), func(in []*torch.Tensor) []*torch.Tensor {
-		return c.run(in[0], slices.Clone(in[1:])) // hooks see what was given
+		return c.run(in[0], slices.Clone(in[1:])) // hooks see the original arguments
 	})
 }
 
@@ -142,7 +142,8 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 	x.HandleFor(op, 0)
 	d := x.Dim()
 	if d != 1 && d != 2 || x.Size(-1) != c.InputSize {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 1 or 2 dimensions, the last of size %d, got size %v", c.InputSize, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected 1 or 2 dimensions, the last of size %d, got size %v", c.InputSize, x.Shape())))
 	}
 	if len(state) == 2 && (state[0] == nil) != (state[1] == nil) {
 		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both, or neither for zeros"))
@@ -155,7 +156,8 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 		}
 		h.HandleFor(op, i+1)
 		if !h.Shape().Equal(want) {
-			panic(torch.NewError(op, torch.ErrShape, cellStates[c.kind][i], fmt.Sprintf("expected size %v, got %v", want, h.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, cellStates[c.kind][i],
+				fmt.Sprintf("expected size %v, got %v", want, h.Shape())))
 		}
 		if d == 1 {
 			state[i] = h.Unsqueeze(0)
@@ -179,7 +181,7 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 	return out
 }
 
-// cellParameters name the parameters in errors.
+// cellParameters are the names of the parameters for errors.
 const cellParameters = "Cell(weight_ih, weight_hh, bias_ih, bias_hh)"
 
 func (c *RNNCellBase) cross(op string, x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {

@@ -5,13 +5,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// RNN is a recurrent network of tanh or ReLU units. Follows torch.nn.RNN.
+// RNN is a recurrent network with tanh or ReLU. Follows torch.nn.RNN.
 type RNN struct{ RNNBase }
 
-// NewRNN makes an RNN over inputs of inputSize features with hiddenSize units. It
+// NewRNN makes an RNN for inputs of inputSize features with hiddenSize units. It
 // panics with ErrValue for sizes that are not positive or too large, for a dropout
-// that is no probability and for an unknown [Nonlinearity], with ErrOutOfMemory, and
-// with ErrNil for a nil option. Follows torch.nn.RNN.
+// that is not a probability and for an unknown [Nonlinearity]. Follows torch.nn.RNN.
 func NewRNN(inputSize, hiddenSize int64, opts ...RNNOption) *RNN {
 	const op = "NewRNN"
 	o := readRecurrent(op, opts)
@@ -21,20 +20,21 @@ func NewRNN(inputSize, hiddenSize int64, opts ...RNNOption) *RNN {
 }
 
 // Forward reads input of shape (L, N, in), or (L, in) for one sequence; with
-// [BatchFirst], (N, L, in). It starts from h0 of shape (layers * directions, N,
-// hidden), or (layers * directions, hidden) for one sequence; nil is zeros. It returns
-// the last layer's output at every step, (L, N, directions * hidden), and the state of
-// every layer at the end, in h0's shape. It panics with ErrShape or ErrDType for an
-// input or state that does not fit.
+// [BatchFirst], (N, L, in). The initial state h0 has shape (layers * directions, N,
+// hidden), or (layers * directions, hidden) for one sequence; nil is zeros.
+//
+// It returns the output of the last layer at every step, (L, N, directions * hidden),
+// and the final state of every layer, in h0's shape. It panics with ErrShape or
+// ErrDType for an input or state that does not fit.
 func (l *RNN) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
 	made("RNN.Forward", l)
 	res := l.forward(l, input, h0)
 	return res[0], res[1]
 }
 
-// ForwardPacked is Forward for sequences of several lengths, in the order in which
-// they were packed. The indices and batch sizes of output are input's own. Hooks see
-// input.Data and output.Data.
+// ForwardPacked is Forward for packed sequences. The states are in the order in which
+// the sequences were packed. The output shares the input's indices and batch sizes.
+// Hooks see input.Data and output.Data.
 func (l *RNN) ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor) {
 	made("RNN.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0)
@@ -44,7 +44,7 @@ func (l *RNN) ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output
 // GRU is a network of gated recurrent units. Follows torch.nn.GRU.
 type GRU struct{ RNNBase }
 
-// NewGRU makes a GRU over inputs of inputSize features with hiddenSize units. It
+// NewGRU makes a GRU for inputs of inputSize features with hiddenSize units. It
 // panics as [NewRNN] does. Follows torch.nn.GRU.
 func NewGRU(inputSize, hiddenSize int64, opts ...GRUOption) *GRU {
 	const op = "NewGRU"
@@ -53,24 +53,24 @@ func NewGRU(inputSize, hiddenSize int64, opts ...GRUOption) *GRU {
 	return l
 }
 
-// Forward takes and returns what [RNN.Forward] does.
+// Forward has the arguments and results of [RNN.Forward].
 func (l *GRU) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
 	made("GRU.Forward", l)
 	res := l.forward(l, input, h0)
 	return res[0], res[1]
 }
 
-// ForwardPacked is Forward for sequences of several lengths; see [RNN.ForwardPacked].
+// ForwardPacked is Forward for packed sequences; see [RNN.ForwardPacked].
 func (l *GRU) ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor) {
 	made("GRU.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0)
 	return output, res[0]
 }
 
-// LSTM is a network with long short-term memory. Follows torch.nn.LSTM.
+// LSTM is a long short-term memory network. Follows torch.nn.LSTM.
 type LSTM struct{ RNNBase }
 
-// NewLSTM makes an LSTM over inputs of inputSize features with hiddenSize units. It
+// NewLSTM makes an LSTM for inputs of inputSize features with hiddenSize units. It
 // panics as [NewRNN] does, and with ErrValue unless [ProjSize] is smaller than
 // hiddenSize. Follows torch.nn.LSTM.
 func NewLSTM(inputSize, hiddenSize int64, opts ...LSTMOption) *LSTM {
@@ -80,23 +80,24 @@ func NewLSTM(inputSize, hiddenSize int64, opts ...LSTMOption) *LSTM {
 	return l
 }
 
-// Forward is [RNN.Forward] with a second part of the state:
+// Forward is [RNN.Forward] with a cell state:
 //
 //	output, h, c := lstm.Forward(x, nil, nil) // output, (h, c) = lstm(x)
 //	output, h, c = lstm.Forward(x, h, c)      // output, (h, c) = lstm(x, (h, c))
 //
-// h0 and c0 are both nil, which is zeros, or both given. c0 and c have the shape
-// (layers * directions, N, hidden); with [ProjSize], h0, h and output have that size
-// in place of hidden. It panics with ErrNil for one of h0 and c0 alone, and otherwise
-// as there.
+// Give both h0 and c0, or nil for both, which stands for zeros. c0 and c have the
+// shape (layers * directions, N, hidden). With [ProjSize], h0, h and output use that
+// size instead of hidden. It panics with ErrNil if only one of h0 and c0 is nil, and
+// otherwise as [RNN.Forward] does.
 func (l *LSTM) Forward(input, h0, c0 *torch.Tensor) (output, h, c *torch.Tensor) {
 	made("LSTM.Forward", l)
 	res := l.forward(l, input, h0, c0)
 	return res[0], res[1], res[2]
 }
 
-// ForwardPacked is Forward for sequences of several lengths; see [RNN.ForwardPacked].
-func (l *LSTM) ForwardPacked(input *rnn.PackedSequence, h0, c0 *torch.Tensor) (output *rnn.PackedSequence, h, c *torch.Tensor) {
+// ForwardPacked is Forward for packed sequences; see [RNN.ForwardPacked].
+func (l *LSTM) ForwardPacked(input *rnn.PackedSequence, h0,
+	c0 *torch.Tensor) (output *rnn.PackedSequence, h, c *torch.Tensor) {
 	made("LSTM.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0, c0)
 	return output, res[0], res[1]

@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of recurrent layers. All take [Base.As].
+// The option families of recurrent layers. All accept [Base.As].
 type (
 	// An RNNOption is [NumLayers], [Nonlinearity], [Bias], [BatchFirst],
 	// [DropoutP], [Bidirectional], [Device], [DType] or [Base.As].
@@ -19,25 +19,25 @@ type (
 	CellOption interface{ opt.CellLayer }
 )
 
-// NumLayers is the number of recurrent layers, each of which reads the results of
-// the one before. The default is 1. For example NumLayers(2).
+// NumLayers is the number of stacked recurrent layers; each reads the output of the
+// previous one. The default is 1. For example NumLayers(2).
 type NumLayers = opt.NumLayers
 
-// Nonlinearity is what an [RNN] or [RNNCell] applies. The default is
+// Nonlinearity is the activation of an [RNN] or [RNNCell]. The default is
 // [NonlinearityTanh].
 type Nonlinearity = opt.Nonlinearity
 
-// The words of [Nonlinearity].
+// The values of [Nonlinearity].
 const (
 	NonlinearityTanh Nonlinearity = "tanh"
 	NonlinearityReLU Nonlinearity = "relu"
 )
 
-// Bidirectional says whether a recurrent layer also reads the sequence from its
-// end, with parameters of its own, and returns both results side by side. The
-// default is false.
+// Bidirectional says whether a recurrent layer also reads the sequence backwards,
+// with separate parameters, and concatenates both outputs. The default is false.
 type Bidirectional = opt.Bidirectional
 
-// ProjSize is the size that an [LSTM] projects its hidden state to, smaller than the
-// hidden size. The default, 0, projects nothing. For example ProjSize(8).
+// ProjSize is the size to which an [LSTM] projects its hidden state. It must be
+// smaller than the hidden size. The default is 0, no projection. For example
+// ProjSize(8).
 type ProjSize = opt.ProjSize

@@ -8,15 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PixelShuffle makes images larger out of their channels, by factor.
+// PixelShuffle moves channels into space: images grow by factor in each direction.
 // Follows torch.nn.PixelShuffle.
 type PixelShuffle struct {
 	Base
 	UpscaleFactor int64
 }
 
-// NewPixelShuffle makes a PixelShuffle. It panics with ErrNil for a nil option.
-// Follows torch.nn.PixelShuffle.
+// NewPixelShuffle makes a PixelShuffle. Follows torch.nn.PixelShuffle.
 func NewPixelShuffle(factor int64, opts ...InitOption) *PixelShuffle {
 	l := &PixelShuffle{UpscaleFactor: factor}
 	l.build(l, opts)
@@ -31,15 +30,14 @@ func (l *PixelShuffle) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelShuffle(x, l.UpscaleFactor) })
 }
 
-// PixelUnshuffle makes images smaller, by factor, with more channels.
-// Follows torch.nn.PixelUnshuffle.
+// PixelUnshuffle moves space into channels: images shrink by factor in each
+// direction. Follows torch.nn.PixelUnshuffle.
 type PixelUnshuffle struct {
 	Base
 	DownscaleFactor int64
 }
 
-// NewPixelUnshuffle makes a PixelUnshuffle. It panics with ErrNil for a nil
-// option. Follows torch.nn.PixelUnshuffle.
+// NewPixelUnshuffle makes a PixelUnshuffle. Follows torch.nn.PixelUnshuffle.
 func NewPixelUnshuffle(factor int64, opts ...InitOption) *PixelUnshuffle {
 	l := &PixelUnshuffle{DownscaleFactor: factor}
 	l.build(l, opts)
@@ -56,15 +54,14 @@ func (l *PixelUnshuffle) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelUnshuffle(x, l.DownscaleFactor) })
 }
 
-// ChannelShuffle splits the channels into groups and has them alternate.
+// ChannelShuffle splits the channels into groups and interleaves them.
 // Follows torch.nn.ChannelShuffle.
 type ChannelShuffle struct {
 	Base
 	Groups int64
 }
 
-// NewChannelShuffle makes a ChannelShuffle. It panics with ErrNil for a nil
-// option. Follows torch.nn.ChannelShuffle.
+// NewChannelShuffle makes a ChannelShuffle. Follows torch.nn.ChannelShuffle.
 func NewChannelShuffle(groups int64, opts ...InitOption) *ChannelShuffle {
 	l := &ChannelShuffle{Groups: groups}
 	l.build(l, opts)
@@ -85,8 +82,8 @@ type Unflatten struct {
 	UnflattenedSize torch.Shape
 }
 
-// NewUnflatten makes a layer that splits dimension dim into sizes, one of which
-// may be -1. It panics with ErrNil for a nil option. Follows torch.nn.Unflatten.
+// NewUnflatten makes a layer that splits dimension dim into sizes, one of which may
+// be -1. Follows torch.nn.Unflatten.
 func NewUnflatten(dim int64, sizes torch.Shape, opts ...InitOption) *Unflatten {
 	l := &Unflatten{Dim: dim, UnflattenedSize: slices.Clone(sizes)}
 	l.build(l, opts)

@@ -13,7 +13,7 @@ import (
 // their paths, in PyTorch's order.
 type StateDict []NamedTensor
 
-// NewStateDict turns a map into a StateDict, sorted by name.
+// NewStateDict converts a map to a StateDict, sorted by name.
 func NewStateDict(m map[string]*torch.Tensor) StateDict {
 	var sd StateDict
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -50,10 +50,9 @@ func (sd StateDict) Map() map[string]*torch.Tensor {
 	return m
 }
 
-// Clone returns a state dict with copies of the values, in no scope. (A
-// StateDict by itself shares the module's tensors.) If one tensor has several
-// names, so does its copy. It panics with ErrClosed for a closed tensor.
-// Follows copy.deepcopy.
+// Clone returns a state dict with copies of the values, in no scope. (A StateDict
+// itself shares the module's tensors.) A tensor with several names is copied once. It
+// panics with ErrClosed for a closed tensor. Follows copy.deepcopy.
 func (sd StateDict) Clone() StateDict {
 	for _, n := range sd {
 		if n.Tensor != nil && n.Tensor.IsClosed() {
@@ -92,7 +91,7 @@ func (sd StateDict) String() string {
 		case n.Tensor.IsClosed():
 			text = "closed"
 		default:
-			values := n.Tensor.Detach() // as those of Python's dict are
+			values := n.Tensor.Detach() // detached, as in Python's dict
 			text = values.String()
 			_ = values.Close()
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stateHooks are the hooks of a module for its state dict. As those of hookSet,
-// the lists are replaced and never changed.
+// stateHooks are the state-dict hooks of a module. As in hookSet, lists are replaced
+// and never modified.
 type stateHooks struct {
 	pre, post, loadPre, loadPost []*Hook
 }
@@ -17,7 +17,7 @@ type (
 	loadHook  func(m Module, keys *IncompatibleKeys)
 )
 
-// keepState puts a hook into one of the lists of a module.
+// keepState adds a hook to one of a module's lists.
 func (b *Base) keepState(op string, noFn bool, h *Hook, list func(s *stateHooks) *[]*Hook) *Hook {
 	b.initialized(op)
 	if noFn {
@@ -35,38 +35,40 @@ func (b *Base) keepState(op string, noFn bool, h *Hook, list func(s *stateHooks)
 	return h
 }
 
-// RegisterStateDictPreHook runs fn with the module before StateDict lists its
-// tensors. prefix is the module's path with a dot behind, or "" for the root. It
+// RegisterStateDictPreHook calls fn with the module before StateDict lists its
+// tensors. prefix is the module's path followed by a dot, or "" for the root. It
 // panics with ErrNil for a nil function. Follows Module.register_state_dict_pre_hook.
 func (b *Base) RegisterStateDictPreHook(fn func(m Module, prefix string)) *Hook {
 	h := &Hook{state: func(m Module, _ *StateDict, prefix string) { fn(m, prefix) }}
 	return b.keepState("RegisterStateDictPreHook", fn == nil, h, func(s *stateHooks) *[]*Hook { return &s.pre })
 }
 
-// RegisterStateDictPostHook runs fn after StateDict has listed the tensors of the
-// module and of those below it. fn may add tensors to sd, take some out and rename
-// them; sd has what was listed so far, that of other modules too. It panics with
+// RegisterStateDictPostHook calls fn after StateDict has listed the tensors of the
+// module and of the modules below it. sd holds everything listed so far, including
+// entries of other modules. fn may add, remove and rename entries. It panics with
 // ErrNil for a nil function. Follows Module.register_state_dict_post_hook.
 func (b *Base) RegisterStateDictPostHook(fn func(m Module, sd *StateDict, prefix string)) *Hook {
-	return b.keepState("RegisterStateDictPostHook", fn == nil, &Hook{state: fn}, func(s *stateHooks) *[]*Hook { return &s.post })
+	return b.keepState("RegisterStateDictPostHook", fn == nil, &Hook{state: fn},
+		func(s *stateHooks) *[]*Hook { return &s.post })
 }
 
-// RegisterLoadStateDictPreHook runs fn before LoadStateDict looks at anything. sd
-// is a copy of the list that was given, so fn may rename, add and take out. It runs
-// for a module before those below it. It panics with ErrNil for a nil function.
+// RegisterLoadStateDictPreHook calls fn before LoadStateDict checks anything. sd is a
+// copy of the given list, so fn may rename, add and remove entries. It runs for a
+// module before those below it. It panics with ErrNil for a nil function.
 // Follows Module.register_load_state_dict_pre_hook.
 func (b *Base) RegisterLoadStateDictPreHook(fn func(m Module, sd *StateDict, prefix string)) *Hook {
-	return b.keepState("RegisterLoadStateDictPreHook", fn == nil, &Hook{state: fn}, func(s *stateHooks) *[]*Hook { return &s.loadPre })
+	return b.keepState("RegisterLoadStateDictPreHook", fn == nil, &Hook{state: fn},
+		func(s *stateHooks) *[]*Hook { return &s.loadPre })
 }
 
-// RegisterLoadStateDictPostHook runs fn after LoadStateDict has loaded the values,
-// those below the module first. keys are the names that did not fit; fn may take
-// some out, and what is left is an error of a strict load. So with such a hook, and
-// as in Python, names that do not fit are found after the values were loaded. It
-// panics with ErrNil for a nil function.
-// Follows Module.register_load_state_dict_post_hook.
+// RegisterLoadStateDictPostHook calls fn after LoadStateDict has loaded the values,
+// for modules below before the module itself. keys holds the names that do not match.
+// fn may remove some; the remaining names are an error if the load is strict. As in
+// Python, such a hook delays this error until after the values were loaded. It panics
+// with ErrNil for a nil function. Follows Module.register_load_state_dict_post_hook.
 func (b *Base) RegisterLoadStateDictPostHook(fn func(m Module, keys *IncompatibleKeys)) *Hook {
-	return b.keepState("RegisterLoadStateDictPostHook", fn == nil, &Hook{loaded: fn}, func(s *stateHooks) *[]*Hook { return &s.loadPost })
+	return b.keepState("RegisterLoadStateDictPostHook", fn == nil, &Hook{loaded: fn},
+		func(s *stateHooks) *[]*Hook { return &s.loadPost })
 }
 
 // copyTo registers copies of the hooks with another module.

@@ -8,24 +8,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ExtraState is what a module implements that has more state than its parameters
-// and buffers. It is part of the state dict under the name "_extra_state".
+// ExtraState is implemented by modules with state beyond their parameters and
+// buffers. The state dict holds it under the name "_extra_state".
 // Follows Module.get_extra_state and Module.set_extra_state.
 type ExtraState interface {
-	// GetExtraState returns the state: a tensor of the module's own, or a new one,
-	// which belongs to the innermost scope.
+	// GetExtraState returns the state: a tensor that the module owns, or a new one
+	// that belongs to the innermost scope.
 	GetExtraState() *torch.Tensor
-	// SetExtraState takes what GetExtraState returned, which stays the caller's.
+	// SetExtraState restores a state that GetExtraState returned. The caller keeps
+	// ownership of the tensor.
 	SetExtraState(t *torch.Tensor)
 }
 
 const extraStateName = "_extra_state"
 
 // StateDict returns the parameters and persistent buffers of the module and of
-// everything below it, and what modules with an [ExtraState] add. The tensors are
-// the module's own, not copies: they change with training and must not be closed.
-// It panics with ErrValue if a module of the tree holds a layer or parameter that
-// was not registered. Follows Module.state_dict.
+// everything below it, and the states of modules with an [ExtraState]. The tensors
+// are the module's own, not copies: they change with training and must not be closed.
+// It panics with ErrValue if a module of the tree holds an unregistered layer or
+// parameter. Follows Module.state_dict.
 func (b *Base) StateDict() StateDict {
 	b.checkTree("StateDict")
 	var sd StateDict
@@ -33,8 +34,8 @@ func (b *Base) StateDict() StateDict {
 	return sd
 }
 
-// addState appends the state of a module and of those below it. Shared modules
-// and tensors appear under each of their names, as in Python.
+// addState appends the state of a module and of those below it. Shared modules and
+// tensors appear under each name, as in Python.
 func (b *Base) addState(sd *StateDict, path string) {
 	prefix := path + "."
 	if path == "" {
@@ -84,8 +85,8 @@ func (b *Base) ownState(list []stateTensor) []stateTensor {
 	return list
 }
 
-// IncompatibleKeys are the names that differ between a module and a state dict:
-// those that only the module has, and those that only the state dict has.
+// IncompatibleKeys are the names that differ between a module and a state dict: those
+// that only the module has, and those that only the state dict has.
 type IncompatibleKeys struct {
 	MissingKeys, UnexpectedKeys []string
 }
@@ -95,7 +96,8 @@ func (k IncompatibleKeys) String() string {
 	if len(k.MissingKeys)+len(k.UnexpectedKeys) == 0 {
 		return "<All keys matched successfully>"
 	}
-	return fmt.Sprintf("_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)", pyList(k.MissingKeys), pyList(k.UnexpectedKeys))
+	return fmt.Sprintf("_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)", pyList(k.MissingKeys),
+		pyList(k.UnexpectedKeys))
 }
 
 func pyList(names []string) string {
@@ -109,60 +111,68 @@ func pyList(names []string) string {
 	return s + "]"
 }
 
-// LoadStateDict copies values into the parameters and buffers of the same name,
-// converting dtype and device. If anything is wrong it returns an error that
-// names everything that is, and has changed nothing. Missing and unknown names,
-// and names that are there twice, are of kind ErrValue, nil tensors of kind ErrNil, closed ones of kind ErrClosed,
-// different sizes of kind ErrShape, and dtypes that libtorch does not convert of kind ErrDType. Tensors
-// without values, and those that cannot be written to, such as an expanded tensor, are
-// of kind ErrValue, and a [Device] that is not there of kind ErrDevice. If there are several kinds, the error has the first. It panics with ErrNil for a nil
-// option, and with ErrValue for an option that makes no sense. The function [LoadStateDict]
-// also returns which names Strict(false) passed over, and [LoadFrom] has a report of all
-// that was done. Follows Module.load_state_dict.
+// LoadStateDict copies values into the parameters and buffers with the same names,
+// converting dtype and device. Follows Module.load_state_dict.
 //
-// src is a StateDict or a file. Of a file one tensor at a time is read, copied and freed,
-// so that no more memory is needed than the module's and that of the largest tensor. All
-// that can be found without reading values is found first; an error of reading that comes
-// up later says how many tensors were loaded before. With [Assign] nothing has changed then
-// either. If the module is on the meta device, Assign(true) gives it its memory:
+// src is a StateDict or a file. LoadStateDict reads a file one tensor at a time, so
+// it needs memory only for the module and the largest tensor. If the module is on the
+// meta device, Assign(true) gives it memory:
 //
 //	f, err := safetensors.Open("model.safetensors")
 //	...
 //	err = model.LoadStateDict(f, nn.Rename{{"model.**", "**"}})
 //
-// A name is not missing if src has the same tensor of the module under another name: a file
-// of safetensors has a shared tensor once. As in Python, num_batches_tracked may be missing
-// in a state dict of a BatchNorm before version 2, or of no known version, and a tensor of
-// shape (1) fits one of shape (). Running statistics of no known version are ErrValue for
-// an InstanceNorm that has none, with Strict(false) too. A StateDict knows no versions;
-// a *serialization.Dict and a *serialization.StateDictFile know those of the file.
+// LoadStateDict first checks everything that it can check without reading values. If
+// anything is wrong, it changes nothing and returns an error that lists all problems.
+// The error has the kind of the first one that applies:
+//
+//   - ErrValue for missing, unknown or duplicate names, for tensors without values,
+//     and for module tensors that cannot be written to, such as expanded ones;
+//   - ErrNil for nil tensors and ErrClosed for closed ones;
+//   - ErrShape for different sizes and ErrDType for dtypes that libtorch does not
+//     convert;
+//   - ErrDevice for a [Device] that does not exist.
+//
+// A later read error says how many tensors were already loaded; with [Assign], the
+// module is then unchanged. LoadStateDict panics with ErrNil for a nil option and
+// with ErrValue for an invalid option. The function [LoadStateDict] also returns the
+// names that Strict(false) skipped, and [LoadFrom] returns a full report.
+//
+// A name is not missing if src holds the same tensor under another of the module's
+// names, as safetensors files do for shared tensors. As in Python,
+// num_batches_tracked may be missing in state dicts of a BatchNorm before version 2
+// or of unknown version, and a tensor of shape (1) fits one of shape (). Running
+// statistics of unknown version for an InstanceNorm that has none are ErrValue, even
+// with Strict(false). *serialization.Dict and *serialization.StateDictFile know the
+// versions in the file; a StateDict has none.
 func (b *Base) LoadStateDict(src StateSource, opts ...LoadOption) error {
 	_, _, err := b.load("LoadStateDict", src, opts)
 	return err
 }
 
-// LoadStateDict is [Base.LoadStateDict] that also returns the names which the
-// module and the state dict do not share, as Python's does. It panics with ErrNil
-// for a nil module.
+// LoadStateDict is [Base.LoadStateDict] that also returns the names that only the
+// module or only the state dict has, as in Python. It panics with ErrNil for a nil
+// module.
 func LoadStateDict(m Module, src StateSource, opts ...LoadOption) (IncompatibleKeys, error) {
 	keys, _, err := rooted("LoadStateDict", m).load("LoadStateDict", src, opts)
 	return keys, err
 }
 
-// LoadFrom is [Base.LoadStateDict] that returns a report of what was loaded from where,
-// and what was not. It is there beside an error too, and says then what was wrong. It
-// panics with ErrNil for a nil module.
+// LoadFrom is [Base.LoadStateDict] that returns a report of what was loaded from
+// where and what was not. It returns a report even with an error. It panics with
+// ErrNil for a nil module.
 func LoadFrom(m Module, src StateSource, opts ...LoadOption) (*LoadReport, error) {
 	_, report, err := rooted("LoadFrom", m).load("LoadFrom", src, opts)
 	return report, err
 }
 
-func (b *Base) load(op string, src StateSource, opts []LoadOption) (keys IncompatibleKeys, report *LoadReport, err error) {
+func (b *Base) load(op string, src StateSource,
+	opts []LoadOption) (keys IncompatibleKeys, report *LoadReport, err error) {
 	set := readLoad(op, opts)
 	report = new(LoadReport)
 	panicked := torch.Try(func() {
 		b.checkTree(op)
-		opt.CheckDevice(op, set.device) // within, since it is an error of a load as others are
+		opt.CheckDevice(op, set.device) // inside, because it is returned like other load errors
 		if src == nil {
 			panic(torch.NewError(op, torch.ErrNil, "src", "a nil StateSource"))
 		}
@@ -176,16 +186,16 @@ func (b *Base) load(op string, src StateSource, opts []LoadOption) (keys Incompa
 	return report.IncompatibleKeys, report, err
 }
 
-// Compare returns the names that m has and sd does not, and those that sd has
-// and m does not know, each in its own order. In Python load_state_dict returns
-// the same. Hooks for loading do not run.
+// Compare returns the names that m has and sd lacks, and those that sd has and m
+// lacks, each in its own order. They are the missing and unexpected keys of Python's
+// load_state_dict. Load hooks do not run.
 func (sd StateDict) Compare(m Module) (missing, unexpected []string) {
 	notNil("Compare", "m", m)
 	own := m.StateDict()
 	return lacks(own.Names(), sd.Names()), lacks(sd.Names(), own.Names())
 }
 
-// lacks returns the names of one list that the other has not.
+// lacks returns the names of one list that the other lacks.
 func lacks(in, of []string) (names []string) {
 	known := make(map[string]bool, len(of))
 	for _, n := range of {

@@ -6,26 +6,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A StateSource has tensors by name that a module can load: a [StateDict], a dict of Python's
-// (*serialization.Dict), or a file of
-// tensors, of which one tensor at a time is read. *safetensors.File, *safetensors.Sharded,
-// *serialization.StateDictFile and *numpy.NpzFile are some.
+// StateSource holds named tensors that a module can load. It is a [StateDict], a
+// Python dict (*serialization.Dict), or a file that is read one tensor at a time:
+// *safetensors.File, *safetensors.Sharded, *serialization.StateDictFile or
+// *numpy.NpzFile.
 type StateSource interface {
 	// Names returns the names of all tensors.
 	Names() []string
-	// Tensor returns a tensor. One that it makes belongs to the innermost scope, which the
-	// loader ends as soon as the values are copied; one that is there already stays the
-	// source's.
+	// Tensor returns a tensor. A newly made tensor belongs to the innermost scope,
+	// which the loader ends once it has copied the values. An existing tensor still
+	// belongs to the source.
 	Tensor(name string) (*torch.Tensor, error)
 }
 
-// A source that can tell shapes and dtypes without reading any values is asked for them
-// first; of others each tensor is read twice. Meta returns a tensor on the meta device.
+// describedSource is a source that can report shapes and dtypes without reading values.
+// Meta returns a tensor on the meta device. Other sources read each tensor twice.
 type describedSource interface {
 	Meta(name string) (*torch.Tensor, error)
 }
 
-// A source that has a Path is named by it in errors.
+// placedSource is a source with a path, which errors name.
 type placedSource interface{ Path() string }
 
 func pathOf(src StateSource) string {
@@ -35,8 +35,8 @@ func pathOf(src StateSource) string {
 	return ""
 }
 
-// Tensor is Get that returns an error of kind ErrValue for a name that is not there: a
-// StateDict is a [StateSource].
+// Tensor is Get that returns an error of kind ErrValue for an unknown name. It makes
+// StateDict a [StateSource].
 func (sd StateDict) Tensor(name string) (*torch.Tensor, error) {
 	for _, n := range sd {
 		if n.Name == name {
@@ -46,18 +46,19 @@ func (sd StateDict) Tensor(name string) (*torch.Tensor, error) {
 	return nil, torch.NewError("nn.StateDict.Tensor", torch.ErrValue, "name", fmt.Sprintf("there is no %q", name))
 }
 
-// planned is a tensor of the module that a source has, in other names or pieces perhaps.
+// planned is a tensor of the module that the source holds, possibly under other names
+// or in pieces.
 type planned struct {
 	plan          *loadPlan
 	name          string
-	from          []string // more than one if they are joined along dim
+	from          []string // several names if they are joined along dim
 	joined        bool
 	dim           int64
-	piece, pieces int64 // which part along dim, of how many; pieces is 0 for the whole
-	scalar        bool  // it is one element, of shape (1), and the module's has shape ()
+	piece, pieces int64 // the index along dim and the number of pieces, 0 for the whole
+	scalar        bool  // the source's tensor has shape (1), the module's shape ()
 }
 
-// loadPlan is what becomes of the tensors of a source.
+// loadPlan says what happens to the tensors of a source.
 type loadPlan struct {
 	op       string
 	src      StateSource
@@ -65,7 +66,7 @@ type loadPlan struct {
 	list     []*planned
 	ignored  []string
 	problems []string
-	shapes   map[string]torch.Shape // of the source's tensors, as the source told them
+	shapes   map[string]torch.Shape // shapes of the source's tensors
 	casts    casts
 }
 
@@ -104,14 +105,14 @@ func newLoadPlan(op string, src StateSource, set *loadSettings) *loadPlan {
 	return p
 }
 
-// joining is a tensor that is being collected.
+// joining is a tensor whose parts are being collected.
 type joining struct {
 	*planned
 	want  []string // patterns of the parts
 	first bool
 }
 
-// join notes a part of a tensor that is to be joined; nil for a name that is none.
+// join records a part of a joined tensor, or returns nil if name is not a part.
 func (p *loadPlan) join(name string, joins map[string]*joining) *joining {
 	for r, rule := range p.set.concat {
 		for i, from := range rule.from {
@@ -123,7 +124,8 @@ func (p *loadPlan) join(name string, joins map[string]*joining) *joining {
 			key := fmt.Sprint(r, " ", to)
 			j := joins[key]
 			if j == nil {
-				j = &joining{first: true, planned: &planned{plan: p, name: to, joined: true, dim: rule.dim, from: make([]string, len(rule.from))}}
+				j = &joining{first: true, planned: &planned{plan: p, name: to, joined: true, dim: rule.dim,
+					from: make([]string, len(rule.from))}}
 				for _, f := range rule.from {
 					j.want = append(j.want, f.text)
 				}
@@ -139,7 +141,7 @@ func (p *loadPlan) join(name string, joins map[string]*joining) *joining {
 	return nil
 }
 
-// plain are the module's tensors that come of one name.
+// plain returns the module's tensors that come from one name.
 func (p *loadPlan) plain(name string) []*planned {
 	for _, rule := range p.set.split {
 		stars, ok := rule.from.match(name)
@@ -148,7 +150,8 @@ func (p *loadPlan) plain(name string) []*planned {
 		}
 		list := make([]*planned, len(rule.to))
 		for i, to := range rule.to {
-			list[i] = &planned{plan: p, name: to.fill(stars), from: []string{name}, dim: rule.dim, piece: int64(i), pieces: int64(len(rule.to))}
+			list[i] = &planned{plan: p, name: to.fill(stars), from: []string{name}, dim: rule.dim, piece: int64(i),
+				pieces: int64(len(rule.to))}
 		}
 		return list
 	}
@@ -169,8 +172,8 @@ func (p *loadPlan) plain(name string) []*planned {
 	return []*planned{{plan: p, name: to, from: []string{name}}}
 }
 
-// get reads a tensor of the source and makes of it what its part of the module's is. The
-// result is the innermost scope's or the source's.
+// get reads a tensor of the source and converts it to its part of the module's
+// tensor. The result belongs to the innermost scope or to the source.
 func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)) (*torch.Tensor, error) {
 	t, err := read(from)
 	if err != nil {
@@ -179,10 +182,12 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 	p := e.plan
 	if t == nil || t.IsClosed() {
 		is, kind := unusable(t)
-		return nil, torch.NewError(p.op, kind, "src", fmt.Sprintf("the tensor for %s, %s of the source, is %s", e.name, from, is))
+		return nil, torch.NewError(p.op, kind, "src",
+			fmt.Sprintf("the tensor for %s, %s of the source, is %s", e.name, from, is))
 	}
 	if want, ok := p.shapes[from]; ok && !want.Equal(t.Shape()) {
-		return nil, torch.NewError(p.op, torch.ErrShape, "src", fmt.Sprintf("%s of the source is %v and was said to be %v", from, t.Shape(), want))
+		return nil, torch.NewError(p.op, torch.ErrShape, "src",
+			fmt.Sprintf("%s of the source is %v and was said to be %v", from, t.Shape(), want))
 	}
 	if matchAny(p.set.transpose, from) {
 		t = t.Transpose(-2, -1)
@@ -190,7 +195,9 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 	if e.pieces > 0 {
 		size := t.Size(e.dim)
 		if size%e.pieces != 0 {
-			return nil, torch.NewError(p.op, torch.ErrShape, "Split", fmt.Sprintf("%s of shape %v cannot be cut along dimension %d into %d", from, t.Shape(), e.dim, e.pieces))
+			return nil, torch.NewError(p.op, torch.ErrShape, "Split",
+				fmt.Sprintf("%s of shape %v cannot be cut along dimension %d into %d", from, t.Shape(), e.dim,
+					e.pieces))
 		}
 		t = t.Narrow(e.dim, e.piece*(size/e.pieces), size/e.pieces)
 	}
@@ -200,11 +207,12 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 	return p.convert(t), nil
 }
 
-// convert moves a tensor to where the options say.
+// convert converts a tensor to the device and dtype of the options.
 func (p *loadPlan) convert(t *torch.Tensor) *torch.Tensor {
 	if d := t.DType(); p.set.dtype != 0 && (d.IsFloatingPoint() || d.IsComplex()) {
-		if p.casts.refused(p.set.dtype, d) { // on the meta device libtorch does not look
-			panic(torch.NewError(p.op, torch.ErrDType, "DType", fmt.Sprintf("libtorch does not convert %v to %v", d, p.set.dtype)))
+		if p.casts.refused(p.set.dtype, d) { // libtorch does not check this on the meta device
+			panic(torch.NewError(p.op, torch.ErrDType, "DType",
+				fmt.Sprintf("libtorch does not convert %v to %v", d, p.set.dtype)))
 		}
 		t = t.To(p.set.dtype)
 	}
@@ -214,8 +222,8 @@ func (p *loadPlan) convert(t *torch.Tensor) *torch.Tensor {
 	return t
 }
 
-// whole is the module's tensor with memory of its own, unless the source's has it: what
-// Assign takes.
+// whole returns the module's tensor for Assign. It has its own memory unless it
+// shares the source's.
 func (e *planned) whole(read func(name string) (*torch.Tensor, error)) (*torch.Tensor, error) {
 	parts := make([]*torch.Tensor, len(e.from))
 	for i, from := range e.from {
@@ -228,7 +236,7 @@ func (e *planned) whole(read func(name string) (*torch.Tensor, error)) (*torch.T
 	case e.joined:
 		return torch.Cat(parts, torch.Dim(e.dim)), nil
 	case e.pieces > 0 && t.Device() != torch.Meta:
-		return t.Clone(), nil // or it would keep the other pieces
+		return t.Clone(), nil // a view would keep the other pieces alive
 	case matchAny(e.plan.set.transpose, e.from[0]):
 		return t.Contiguous(), nil
 	default:
@@ -248,7 +256,7 @@ func (e *planned) describe() (out *torch.Tensor, err error) {
 	return out, err
 }
 
-// meta returns a tensor of the source on the meta device, and notes its shape.
+// meta returns a tensor of the source on the meta device and records its shape.
 func (p *loadPlan) meta(name string) (t *torch.Tensor, err error) {
 	if d, ok := p.src.(describedSource); ok {
 		t, err = d.Meta(name)

@@ -32,7 +32,7 @@ func NewTransformer(opts ...TransformerOption) *Transformer {
 	returned := false
 	defer o.undo(&t.Base, &returned)
 	as := o.as
-	o.as = Registration{} // which is t's, not the layers'
+	o.as = Registration{} // the registration is for t, not for the layers
 	if opt.IsNil(t.Encoder) {
 		layer := newEncoderLayer(op, o.ownActivation())
 		defer func() { _ = layer.Close() }()
@@ -57,8 +57,8 @@ func NewTransformer(opts ...TransformerOption) *Transformer {
 	return t
 }
 
-// ownActivation returns the options with an activation that is a layer copied: the layer
-// that is made of them is closed after its copies were made.
+// ownActivation returns the options with a copy of an activation layer, because the
+// template layer is closed after it was cloned.
 func (t transformerOptions) ownActivation() transformerOptions {
 	if t.act.layer != nil {
 		t.act.layer = DeepCopy(t.act.layer).(Layer)
@@ -66,8 +66,8 @@ func (t transformerOptions) ownActivation() transformerOptions {
 	return t
 }
 
-// ResetParameters draws new values for the parameters of more than one dimension, as
-// Python's _reset_parameters does.
+// ResetParameters draws new values for the parameters with more than one dimension,
+// as Python's _reset_parameters does.
 func (t *Transformer) ResetParameters() {
 	made("Transformer.ResetParameters", t)
 	for _, p := range t.Parameters() {
@@ -77,10 +77,11 @@ func (t *Transformer) ResetParameters() {
 	}
 }
 
-// Forward passes src of shape (S, N, E), or (S, E), through the encoder and tgt of shape
-// (T, N, E), or (T, E), through the decoder, which reads the encoder's result; with
-// [BatchFirst], N comes first. It returns a new tensor of tgt's shape. It panics with
-// ErrShape for sizes that do not fit, and otherwise as [MultiheadAttention.Forward] does.
+// Forward passes src of shape (S, N, E) or (S, E) through the encoder, and tgt of
+// shape (T, N, E) or (T, E) through the decoder, which reads the encoder's output.
+// With [BatchFirst], N comes first. It returns a new tensor of tgt's shape. It panics
+// with ErrShape for sizes that do not fit, and otherwise as
+// [MultiheadAttention.Forward] does.
 func (t *Transformer) Forward(src, tgt *torch.Tensor, opts ...TransformerCallOption) *torch.Tensor {
 	const op = "Transformer(src, tgt)"
 	var e encoderCall
@@ -107,7 +108,7 @@ func (t *Transformer) Forward(src, tgt *torch.Tensor, opts ...TransformerCallOpt
 			coding = append(coding, IsCausal(e.causal.is))
 		}
 		decoding := d.options()
-		if !d.causal.given { // TgtIsCausal says what None does not
+		if !d.causal.given { // None is not the same as an explicit TgtIsCausal
 			decoding = []DecoderCallOption{decoding[0], decoding[1], decoding[2], decoding[3], decoding[5]}
 		}
 		memory := t.Encoder.Forward(src, coding...)
@@ -127,6 +128,7 @@ func (t *Transformer) check(op string, src, tgt *torch.Tensor) {
 		batch = 0
 	}
 	if src.Dim() == 3 && src.Size(batch) != tgt.Size(batch) {
-		panic(torch.NewError(op, torch.ErrShape, "tgt", fmt.Sprintf("expected as many sequences as src, %d, got size %v", src.Size(batch), tgt.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "tgt",
+			fmt.Sprintf("expected as many sequences as src, %d, got size %v", src.Size(batch), tgt.Shape())))
 	}
 }

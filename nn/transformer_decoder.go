@@ -8,25 +8,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Decoder is the second part of a [Transformer], or a layer of one.
+// Decoder is the decoder of a [Transformer], or one of its layers.
 type Decoder interface {
 	Module
 	Forward(tgt, memory *torch.Tensor, opts ...DecoderCallOption) *torch.Tensor
 }
 
-// TransformerDecoderLayer is attention of a sequence to itself, then to what an encoder
-// returned, and a network for each of its vectors.
-// Follows torch.nn.TransformerDecoderLayer.
+// TransformerDecoderLayer applies self-attention, attention to an encoder's output,
+// and a feed-forward network. Follows torch.nn.TransformerDecoderLayer.
 //
-// Its parts are of the types that their names say, unless SetSubmodule has put others in
-// their place.
+// Its parts have the types their names say, unless SetSubmodule replaced them.
 type TransformerDecoderLayer struct {
 	Base
 	SelfAttn                     Attention
-	MultiheadAttn                Attention // to the encoder's result
+	MultiheadAttn                Attention // to the encoder's output
 	Linear1, Linear2             Layer
 	Norm1, Norm2, Norm3          Layer
-	Dropout                      Layer // behind the activation
+	Dropout                      Layer // after the activation
 	Dropout1, Dropout2, Dropout3 Layer
 
 	NormFirst bool
@@ -65,7 +63,7 @@ func newDecoderLayer(op string, o transformerOptions) *TransformerDecoderLayer {
 	return l
 }
 
-// decoderCall are the options of a call, read.
+// decoderCall holds the parsed options of a call.
 type decoderCall struct {
 	mask, memory, padding, memoryPadding *torch.Tensor
 	causal                               hint
@@ -99,7 +97,7 @@ func readDecoderCall(op string, opts []DecoderCallOption) decoderCall {
 	return c
 }
 
-// options are those of c for a layer.
+// options converts c to the options of a layer.
 func (c *decoderCall) options() []DecoderCallOption {
 	return []DecoderCallOption{
 		TgtMask(c.mask), MemoryMask(c.memory), TgtKeyPaddingMask(c.padding), MemoryKeyPaddingMask(c.memoryPadding),
@@ -107,9 +105,9 @@ func (c *decoderCall) options() []DecoderCallOption {
 	}
 }
 
-// Forward takes tgt of shape (T, N, E), or (T, E), and the result of an encoder, (S, N,
-// E), or (S, E); with [BatchFirst], N comes first. It returns a new tensor of tgt's
-// shape. It panics as [MultiheadAttention.Forward] does.
+// Forward takes tgt of shape (T, N, E) or (T, E), and the output of an encoder of
+// shape (S, N, E) or (S, E). With [BatchFirst], N comes first. It returns a new
+// tensor of tgt's shape. It panics as [MultiheadAttention.Forward] does.
 func (l *TransformerDecoderLayer) Forward(tgt, memory *torch.Tensor, opts ...DecoderCallOption) *torch.Tensor {
 	c := readDecoderCall("TransformerDecoderLayer", opts)
 	return callN(l, []*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {
@@ -132,16 +130,18 @@ func (l *TransformerDecoderLayer) run(x, memory *torch.Tensor, c decoderCall) *t
 	}))
 }
 
-// TransformerDecoder is a stack of layers. Follows torch.nn.TransformerDecoder.
+// TransformerDecoder is a stack of decoder layers.
+// Follows torch.nn.TransformerDecoder.
 type TransformerDecoder struct {
 	Base
 	Layers *ModuleList // of Decoders
 	Norm   Layer       // or nil
 }
 
-// NewTransformerDecoder makes a decoder of copies of a layer, which is the caller's and
-// may be closed. [FinalNorm] it owns. It panics with ErrNil for a nil layer or option, and
-// with ErrValue for a negative number of layers. Follows torch.nn.TransformerDecoder.
+// NewTransformerDecoder makes a decoder of copies of a layer. The caller still owns
+// the layer and may close it. The decoder takes ownership of [FinalNorm]. It panics
+// with ErrNil for a nil layer or option, and with ErrValue for a negative number of
+// layers. Follows torch.nn.TransformerDecoder.
 func NewTransformerDecoder(layer Decoder, layers int64, opts ...DecoderOption) *TransformerDecoder {
 	const op = "NewTransformerDecoder"
 	d := new(TransformerDecoder)
@@ -165,10 +165,10 @@ func NewTransformerDecoder(layer Decoder, layers int64, opts ...DecoderOption) *
 	return d
 }
 
-// Forward passes tgt through the layers, which read memory, the result of an encoder, and
-// returns a new tensor of its shape; see [TransformerDecoderLayer.Forward]. Without
-// [TgtIsCausal], a [TgtMask] of shape (T, T) is looked at for whether it is causal. It
-// panics as [MultiheadAttention.Forward] does.
+// Forward passes tgt through the layers, which read memory, the output of an encoder.
+// It returns a new tensor of tgt's shape; see [TransformerDecoderLayer.Forward].
+// Without [TgtIsCausal], it inspects a [TgtMask] of shape (T, T) to see whether it is
+// causal. It panics as [MultiheadAttention.Forward] does.
 func (d *TransformerDecoder) Forward(tgt, memory *torch.Tensor, opts ...DecoderCallOption) *torch.Tensor {
 	c := readDecoderCall("TransformerDecoder", opts)
 	return callN(d, []*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {
@@ -181,7 +181,8 @@ func (d *TransformerDecoder) run(tgt, memory *torch.Tensor, c decoderCall) *torc
 	tgt.HandleFor(op, 0)
 	memory.HandleFor(op, 1)
 	if tgt.Dim() < 2 {
-		panic(torch.NewError(op, torch.ErrShape, "tgt", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", tgt.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "tgt",
+			fmt.Sprintf("expected 2 or 3 dimensions, got size %v", tgt.Shape())))
 	}
 	first := false
 	if l, ok := d.layer(0).(*TransformerDecoderLayer); ok {
@@ -202,7 +203,8 @@ func (d *TransformerDecoder) layer(i int) Decoder {
 	m := d.Layers.At(i)
 	l, ok := m.(Decoder)
 	if !ok {
-		panic(torch.NewError("TransformerDecoder", torch.ErrType, "layers", fmt.Sprintf("layer %d, a %s, is no nn.Decoder", i, goName(m))))
+		panic(torch.NewError("TransformerDecoder", torch.ErrType, "layers",
+			fmt.Sprintf("layer %d, a %s, is no nn.Decoder", i, goName(m))))
 	}
 	return l
 }

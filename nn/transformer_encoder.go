@@ -10,19 +10,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An EncoderLayer is a layer that a [TransformerEncoder] is made of.
+// EncoderLayer is a layer of a [TransformerEncoder].
 type EncoderLayer interface {
 	Module
 	Forward(src *torch.Tensor, opts ...EncoderLayerCallOption) *torch.Tensor
 }
 
-// An Encoder is the first part of a [Transformer].
+// Encoder is the encoder of a [Transformer].
 type Encoder interface {
 	Module
 	Forward(src *torch.Tensor, opts ...EncoderCallOption) *torch.Tensor
 }
 
-// TransformerEncoder is a stack of layers. Follows torch.nn.TransformerEncoder.
+// TransformerEncoder is a stack of encoder layers.
+// Follows torch.nn.TransformerEncoder.
 type TransformerEncoder struct {
 	Base
 	Layers *ModuleList // of EncoderLayers
@@ -32,9 +33,10 @@ type TransformerEncoder struct {
 	MaskCheck          bool
 }
 
-// NewTransformerEncoder makes an encoder of copies of a layer, which is the caller's and
-// may be closed. [FinalNorm] it owns. It panics with ErrNil for a nil layer or option, and
-// with ErrValue for a negative number of layers. Follows torch.nn.TransformerEncoder.
+// NewTransformerEncoder makes an encoder of copies of a layer. The caller still owns
+// the layer and may close it. The encoder takes ownership of [FinalNorm]. It panics
+// with ErrNil for a nil layer or option, and with ErrValue for a negative number of
+// layers. Follows torch.nn.TransformerEncoder.
 func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOption) *TransformerEncoder {
 	const op = "NewTransformerEncoder"
 	e := &TransformerEncoder{EnableNestedTensor: true, MaskCheck: true}
@@ -68,7 +70,7 @@ func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOpti
 	return e
 }
 
-// cloned makes a list of copies of a layer.
+// cloned returns a list of copies of a layer.
 func cloned(op string, layer Module, n int64) *ModuleList {
 	notNil(op, "layer", layer)
 	if n < 0 {
@@ -88,7 +90,7 @@ func cloned(op string, layer Module, n int64) *ModuleList {
 	return list
 }
 
-// registerNorm returns the layer, or a nil interface for one that is nil.
+// registerNorm returns norm, or a nil interface if the layer in it is nil.
 func registerNorm(b *Base, norm Layer) Layer {
 	if opt.IsNil(norm) {
 		return nil
@@ -97,7 +99,7 @@ func registerNorm(b *Base, norm Layer) Layer {
 	return norm
 }
 
-// whyPadded says in PyTorch's words why layers of this kind cannot leave padding out.
+// whyPadded explains in PyTorch's words why layers of this kind cannot skip padding.
 func whyPadded(layer EncoderLayer) string {
 	l, ok := layer.(*TransformerEncoderLayer)
 	if !ok {
@@ -125,11 +127,13 @@ func whyPadded(layer EncoderLayer) string {
 	return ""
 }
 
-// Forward passes src through the layers and returns a new tensor of its shape, (S, N, E),
-// or (S, E); with [BatchFirst], (N, S, E). Without [IsCausal], a [Mask] of shape (S, S)
-// is looked at for whether it is causal. With [EnableNestedTensor], an encoder in
-// evaluation mode and without gradients, given a [SrcKeyPaddingMask] alone that hides the
-// ends of sequences, leaves them out: they are 0, before [FinalNorm]. It panics as
+// Forward passes src of shape (S, N, E) or (S, E), with [BatchFirst] (N, S, E),
+// through the layers. It returns a new tensor of src's shape. Without [IsCausal], it
+// inspects a [Mask] of shape (S, S) to see whether it is causal.
+//
+// With [EnableNestedTensor], an encoder in evaluation mode and without gradients
+// skips padding. This needs a [SrcKeyPaddingMask] that hides the ends of sequences
+// and no other mask. The padded positions are 0 before [FinalNorm]. Forward panics as
 // [MultiheadAttention.Forward] does.
 func (e *TransformerEncoder) Forward(src *torch.Tensor, opts ...EncoderCallOption) *torch.Tensor {
 	c := readEncoderCall("TransformerEncoder", opts)
@@ -146,7 +150,8 @@ func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor
 		first = batchFirst(l.SelfAttn)
 	}
 	if src.Dim() < 2 {
-		panic(torch.NewError(op, torch.ErrShape, "src", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", src.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "src",
+			fmt.Sprintf("expected 2 or 3 dimensions, got size %v", src.Shape())))
 	}
 	x := e.withoutPadding(src, c)
 	if x == nil {
@@ -163,18 +168,19 @@ func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor
 	return x
 }
 
-// layer returns layer i, which a program may have put there.
+// layer returns layer i, which the program may have replaced.
 func (e *TransformerEncoder) layer(i int) EncoderLayer {
 	m := e.Layers.At(i)
 	l, ok := m.(EncoderLayer)
 	if !ok {
-		panic(torch.NewError("TransformerEncoder", torch.ErrType, "layers", fmt.Sprintf("layer %d, a %s, is no nn.EncoderLayer", i, goName(m))))
+		panic(torch.NewError("TransformerEncoder", torch.ErrType, "layers",
+			fmt.Sprintf("layer %d, a %s, is no nn.EncoderLayer", i, goName(m))))
 	}
 	return l
 }
 
-// withoutPadding runs the layers over nested tensors, which hold what is not padded, or
-// returns nil if that cannot be. The conditions are PyTorch's.
+// withoutPadding runs the layers over nested tensors without padding. It returns nil
+// if PyTorch's conditions for this are not met.
 func (e *TransformerEncoder) withoutPadding(src *torch.Tensor, c encoderCall) *torch.Tensor {
 	if !e.EnableNestedTensor || c.padding == nil || c.mask != nil || src.Dim() != 3 {
 		return nil

@@ -7,18 +7,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TransformerEncoderLayer is attention of a sequence to itself and a network for each
-// of its vectors, both added to what they take and normalized.
+// TransformerEncoderLayer applies self-attention and a feed-forward network, each
+// with a residual connection and a normalization.
 // Follows torch.nn.TransformerEncoderLayer.
 //
-// Its parts are of the types that their names say, unless SetSubmodule has put others in
-// their place.
+// Its parts have the types their names say, unless SetSubmodule replaced them.
 type TransformerEncoderLayer struct {
 	Base
 	SelfAttn           Attention
 	Linear1, Linear2   Layer
 	Norm1, Norm2       Layer
-	Dropout            Layer // behind the activation
+	Dropout            Layer // after the activation
 	Dropout1, Dropout2 Layer
 
 	NormFirst bool
@@ -27,8 +26,8 @@ type TransformerEncoderLayer struct {
 }
 
 // NewTransformerEncoderLayer makes a layer over dModel features with nHead heads. It
-// panics with ErrValue unless nHead divides dModel, for a dropout that is no probability
-// and for an unknown [Activation], with ErrOutOfMemory, and with ErrNil for a nil option.
+// panics with ErrValue unless nHead divides dModel, for a dropout that is not a
+// probability and for an unknown [Activation].
 // Follows torch.nn.TransformerEncoderLayer.
 func NewTransformerEncoderLayer(dModel, nHead int64, opts ...TransformerLayerOption) *TransformerEncoderLayer {
 	const op = "NewTransformerEncoderLayer"
@@ -58,7 +57,7 @@ func newEncoderLayer(op string, o transformerOptions) *TransformerEncoderLayer {
 	return l
 }
 
-// encoderCall are the options of a call, read.
+// encoderCall holds the parsed options of a call.
 type encoderCall struct {
 	mask, padding *torch.Tensor
 	causal        hint
@@ -83,9 +82,9 @@ func readEncoderCall[O any](op string, opts []O) encoderCall {
 	return c
 }
 
-// Forward takes src of shape (S, N, E), or (S, E); with [BatchFirst], (N, S, E). It
-// returns a new tensor of src's shape. In evaluation mode and without gradients a layer
-// that no hook looks at runs in one kernel, as in Python, unless a mask is
+// Forward takes src of shape (S, N, E) or (S, E); with [BatchFirst], (N, S, E). It
+// returns a new tensor of src's shape. In evaluation mode and without gradients, a
+// layer without hooks runs in one kernel, as in Python, unless a mask is
 // floating-point. It panics as [MultiheadAttention.Forward] does.
 func (l *TransformerEncoderLayer) Forward(src *torch.Tensor, opts ...EncoderLayerCallOption) *torch.Tensor {
 	c := readEncoderCall("TransformerEncoderLayer", opts)
@@ -113,7 +112,7 @@ func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Ten
 	}))
 }
 
-// encoderParts are the parts of a layer that libtorch's kernel for a whole layer takes.
+// encoderParts are the parts of a layer that libtorch's fused kernel needs.
 type encoderParts struct {
 	attn         *MultiheadAttention
 	out          *Linear
@@ -121,7 +120,7 @@ type encoderParts struct {
 	lin1, lin2   *Linear
 }
 
-// parts returns them, or false if one has been replaced.
+// parts returns the parts, or false if one was replaced by another type.
 func (l *TransformerEncoderLayer) parts() (p encoderParts, ok bool) {
 	if p.attn, ok = l.SelfAttn.(*MultiheadAttention); !ok {
 		return p, false
@@ -142,12 +141,13 @@ func (p *encoderParts) weights() []*torch.Tensor {
 	}
 }
 
-// fast reports whether libtorch's kernel for a whole layer can take x, of three
-// dimensions: the conditions are PyTorch's.
+// fast reports whether libtorch's fused kernel can run the layer on x, which has
+// three dimensions. The conditions are PyTorch's.
 func (l *TransformerEncoderLayer) fast(x *torch.Tensor) (encoderParts, bool) {
 	l.watchedBelow()
 	p, ok := l.parts()
-	if a := p.attn; !ok || l.Training() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
+	if a := p.attn; !ok || l.Training() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil ||
+		a.InProjWeight == nil ||
 		l.act.known() == "" || p.norm1.Eps != p.norm2.Eps || p.norm1.Weight == nil || p.norm2.Weight == nil ||
 		x.DType() != a.InProjWeight.DType() || !l.quiet() || !a.quiet() || !p.out.quiet() {
 		return p, false
@@ -160,14 +160,16 @@ func (l *TransformerEncoderLayer) fast(x *torch.Tensor) (encoderParts, bool) {
 	return p, kernelsTake(append(p.weights(), x)...)
 }
 
-// native runs a call that fast allows; x may be nested.
+// native runs a call for which fast returned true; x may be nested.
 func (l *TransformerEncoderLayer) native(p encoderParts, x, mask *torch.Tensor, kind *int64) *torch.Tensor {
 	ts := p.weights()
 	h, m, ws := x.HandleFor(encoderLayerOp, 0), mask.OptionalHandle(), torch.Handles(encoderLayerOp, ts, false)
-	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.NormFirst, p.norm1.Eps, p.attn.EmbedDim, p.attn.NumHeads
+	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.NormFirst, p.norm1.Eps, p.attn.EmbedDim,
+		p.attn.NumHeads
 	r := torch.BeginRaw(encoderLayerOp, x)
 	r.Use(mask)
 	r.Use(ts...)
-	return r.Tensor(aten.UnderTransformerEncoderLayerFwd(r.Ctx, h, embed, heads, ws[0], ws[1], ws[2], ws[3], gelu, first, eps,
+	return r.Tensor(aten.UnderTransformerEncoderLayerFwd(r.Ctx, h, embed, heads, ws[0], ws[1], ws[2], ws[3], gelu,
+		first, eps,
 		ws[4], ws[5], ws[6], ws[7], ws[8], ws[9], ws[10], ws[11], m, kind))
 }

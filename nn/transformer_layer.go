@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// transformerOptions are the options of transformers and of their layers, read.
+// transformerOptions holds the parsed options of transformers and their layers.
 type transformerOptions struct {
 	making
 	model, heads, encoders, decoders int64
@@ -66,7 +66,7 @@ func readTransformer[O any](op string, opts []O) transformerOptions {
 	return t
 }
 
-// activation is what a layer applies to its hidden layer: one of the three.
+// activation is the activation of the hidden layer; one of the three fields is set.
 type activation struct {
 	word  Activation
 	fn    ActivationFunc
@@ -76,13 +76,14 @@ type activation struct {
 func (a *activation) check(op string) {
 	switch {
 	case a.word != "" && a.word != ActivationReLU && a.word != ActivationGELU:
-		panic(torch.NewError(op, torch.ErrValue, "Activation", fmt.Sprintf(`expected "relu" or "gelu", got %q`, string(a.word))))
+		panic(torch.NewError(op, torch.ErrValue, "Activation",
+			fmt.Sprintf(`expected "relu" or "gelu", got %q`, string(a.word))))
 	case a.word == "" && a.fn == nil && opt.IsNil(a.layer):
 		panic(torch.NewError(op, torch.ErrNil, "Activation", "a nil function or layer, or an empty word"))
 	}
 }
 
-// known returns the word for the activation, or "" if the kernels do not know it.
+// known returns the name of the activation, or "" if the kernels do not support it.
 func (a *activation) known() Activation {
 	switch a.layer.(type) {
 	case *ReLU:
@@ -105,9 +106,10 @@ func (a *activation) run(x *torch.Tensor) *torch.Tensor {
 	return F.ReLU(x)
 }
 
-// attention makes a child that attends.
+// attention makes an attention child.
 func (t *transformerOptions) attention(as Registration) *MultiheadAttention {
-	return NewMultiheadAttention(t.model, t.heads, DropoutP(t.dropout), Bias(t.bias), BatchFirst(t.batchFirst), Device(t.device), DType(t.dtype), as)
+	return NewMultiheadAttention(t.model, t.heads, DropoutP(t.dropout), Bias(t.bias), BatchFirst(t.batchFirst),
+		Device(t.device), DType(t.dtype), as)
 }
 
 func (t *transformerOptions) linear(in, out int64, as Registration) *Linear {
@@ -120,34 +122,36 @@ func (t *transformerOptions) norm(as ...LayerNormOption) *LayerNorm {
 
 func (t *transformerOptions) drop(as Registration) *Dropout { return NewDropout(t.dropout, as) }
 
-// check looks at what no child looks at, or names otherwise.
+// check checks what the children do not check, or would report under other names.
 func (t *transformerOptions) check(op string) {
 	t.sizes(op, size{"dModel", t.model}, size{"nHead", t.heads}, size{"DimFeedforward", t.feedforward})
 	if t.heads <= 0 || t.model <= 0 || t.model%t.heads != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "nHead", fmt.Sprintf("%d heads must divide a size of %d", t.heads, t.model)))
+		panic(torch.NewError(op, torch.ErrValue, "nHead",
+			fmt.Sprintf("%d heads must divide a size of %d", t.heads, t.model)))
 	}
 	checkProbability(op, "DropoutP", t.dropout)
 }
 
-// attendTo is the part of a layer that attends, and drops.
+// attendTo applies attention and dropout.
 func attendTo(attn Attention, drop Layer, x, memory, mask, padding *torch.Tensor, causal bool) *torch.Tensor {
 	var y *torch.Tensor
 	if a, ok := attn.(*MultiheadAttention); ok {
 		y, _ = a.attend(x, memory, memory, attentionCall{causal: causal, attn: mask, padding: padding})
 	} else {
-		y, _ = attn.Forward(x, memory, memory, AttnMask(mask), KeyPaddingMask(padding), IsCausal(causal), NeedWeights(false))
+		y, _ = attn.Forward(x, memory, memory, AttnMask(mask), KeyPaddingMask(padding), IsCausal(causal),
+			NeedWeights(false))
 	}
 	return own.Instead(y, drop.Forward(y))
 }
 
-// batchFirst reports whether an attention takes the batch first, which others than
-// MultiheadAttention do not say.
+// batchFirst reports whether an attention takes the batch first. Only a
+// MultiheadAttention says so.
 func batchFirst(attn Attention) bool {
 	a, ok := attn.(*MultiheadAttention)
 	return ok && a.BatchFirst
 }
 
-// feedForward is the part of a layer that works on each vector alone.
+// feedForward applies the feed-forward network to each vector.
 func feedForward(l1, l2, inner, outer Layer, act *activation, x *torch.Tensor) *torch.Tensor {
 	y := l1.Forward(x)
 	y = own.Instead(y, act.run(y))
@@ -156,7 +160,7 @@ func feedForward(l1, l2, inner, outer Layer, act *activation, x *torch.Tensor) *
 	return own.Instead(y, outer.Forward(y))
 }
 
-// residual is one step of a layer: x and part of x, normalized before or after.
+// residual adds part(x) to x and normalizes before or after.
 func residual(first bool, norm Layer, x *torch.Tensor, part func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if first {
 		y := norm.Forward(x)

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The options of the Forward of transformers.
+// The options of the transformers' Forward methods.
 type (
 	// An EncoderLayerCallOption is [SrcMask], [SrcKeyPaddingMask] or [IsCausal].
 	EncoderLayerCallOption interface{ opt.EncoderPartCall }
@@ -25,51 +25,51 @@ type (
 	SquareMaskOption interface{ opt.SquareMask }
 )
 
-// SrcIsCausal is a hint that the mask of the encoder is causal. Without it, the mask is
-// looked at.
+// SrcIsCausal is a hint that the mask of the encoder is causal. Without it, the
+// encoder inspects the mask.
 type SrcIsCausal = opt.SrcIsCausal
 
 // TgtIsCausal is a hint that the mask of the decoder is causal. Without it, a decoder
-// looks at the mask, and a layer takes it to be none.
+// inspects the mask, and a decoder layer assumes it is not causal.
 type TgtIsCausal = opt.TgtIsCausal
 
 // MemoryIsCausal is a hint that the mask of the memory is causal. The default is false.
 type MemoryIsCausal = opt.MemoryIsCausal
 
-// Options that are masks. In all of them true or -inf hides a key from a query, other
-// numbers are added to the scores, and nil, the default, hides nothing.
+// Mask options. In all of them true or -inf hides a key from a query, other numbers
+// are added to the scores, and nil, the default, hides nothing.
 type (
-	// MaskOption is what [Mask] returns.
+	// MaskOption is the result type of [Mask].
 	MaskOption struct {
 		opt.Mask
 		t *torch.Tensor
 	}
-	// SrcMaskOption is what [SrcMask] returns.
+	// SrcMaskOption is the result type of [SrcMask].
 	SrcMaskOption struct {
 		opt.SrcMask
 		t *torch.Tensor
 	}
-	// SrcKeyPaddingMaskOption is what [SrcKeyPaddingMask] returns.
+	// SrcKeyPaddingMaskOption is the result type of [SrcKeyPaddingMask].
 	SrcKeyPaddingMaskOption struct {
 		opt.SrcKeyPaddingMask
 		t *torch.Tensor
 	}
-	// TgtMaskOption is what [TgtMask] returns.
+	// TgtMaskOption is the result type of [TgtMask].
 	TgtMaskOption struct {
 		opt.TgtMask
 		t *torch.Tensor
 	}
-	// MemoryMaskOption is what [MemoryMask] returns.
+	// MemoryMaskOption is the result type of [MemoryMask].
 	MemoryMaskOption struct {
 		opt.MemoryMask
 		t *torch.Tensor
 	}
-	// TgtKeyPaddingMaskOption is what [TgtKeyPaddingMask] returns.
+	// TgtKeyPaddingMaskOption is the result type of [TgtKeyPaddingMask].
 	TgtKeyPaddingMaskOption struct {
 		opt.TgtKeyPaddingMask
 		t *torch.Tensor
 	}
-	// MemoryKeyPaddingMaskOption is what [MemoryKeyPaddingMask] returns.
+	// MemoryKeyPaddingMaskOption is the result type of [MemoryKeyPaddingMask].
 	MemoryKeyPaddingMaskOption struct {
 		opt.MemoryKeyPaddingMask
 		t *torch.Tensor
@@ -79,7 +79,7 @@ type (
 // Mask is a mask of shape (S, S) or (N * heads, S, S) for an encoder.
 func Mask(mask *torch.Tensor) MaskOption { return MaskOption{t: mask} }
 
-// SrcMask is a mask of shape (S, S) or (N * heads, S, S) for a layer of an encoder, or
+// SrcMask is a mask of shape (S, S) or (N * heads, S, S) for an encoder layer, or for
 // the encoder of a [Transformer].
 func SrcMask(mask *torch.Tensor) SrcMaskOption { return SrcMaskOption{t: mask} }
 
@@ -91,8 +91,8 @@ func SrcKeyPaddingMask(mask *torch.Tensor) SrcKeyPaddingMaskOption {
 // TgtMask is a mask of shape (T, T) or (N * heads, T, T) for a decoder.
 func TgtMask(mask *torch.Tensor) TgtMaskOption { return TgtMaskOption{t: mask} }
 
-// MemoryMask is a mask of shape (T, S) or (N * heads, T, S) of what a decoder reads from
-// the encoder.
+// MemoryMask is a mask of shape (T, S) or (N * heads, T, S) for a decoder's attention
+// to the encoder's output.
 func MemoryMask(mask *torch.Tensor) MemoryMaskOption { return MemoryMaskOption{t: mask} }
 
 // TgtKeyPaddingMask is a mask of shape (N, T), or (T) without a batch, for a decoder.
@@ -100,21 +100,20 @@ func TgtKeyPaddingMask(mask *torch.Tensor) TgtKeyPaddingMaskOption {
 	return TgtKeyPaddingMaskOption{t: mask}
 }
 
-// MemoryKeyPaddingMask is a mask of shape (N, S), or (S) without a batch, of what a
-// decoder reads from the encoder.
+// MemoryKeyPaddingMask is a mask of shape (N, S), or (S) without a batch, for a
+// decoder's attention to the encoder's output.
 func MemoryKeyPaddingMask(mask *torch.Tensor) MemoryKeyPaddingMaskOption {
 	return MemoryKeyPaddingMaskOption{t: mask}
 }
 
-// hint is a bool that may not be given, None in Python.
+// hint is an optional bool, None in Python if it is not given.
 type hint struct{ given, is bool }
 
 func hinted(is bool) hint { return hint{true, is} }
 
-// GenerateSquareSubsequentMask returns a mask of shape (size, size), -inf where a key is
-// later than its query and 0 elsewhere, a new tensor. It panics with ErrValue for a
-// negative size, and with ErrNil for a nil option.
-// Follows torch.nn.Transformer.generate_square_subsequent_mask.
+// GenerateSquareSubsequentMask returns a new mask of shape (size, size): -inf where a
+// key is later than its query and 0 elsewhere. It panics with ErrValue for a negative
+// size. Follows torch.nn.Transformer.generate_square_subsequent_mask.
 func GenerateSquareSubsequentMask(size int64, opts ...SquareMaskOption) *torch.Tensor {
 	const op = "GenerateSquareSubsequentMask"
 	var made making
@@ -127,8 +126,8 @@ func GenerateSquareSubsequentMask(size int64, opts ...SquareMaskOption) *torch.T
 	return torch.Full(torch.Shape{size, size}, math.Inf(-1), made.dtype, made.device).Triu_(1)
 }
 
-// isCausal says whether a mask for size queries is causal: what the hint says, or else
-// what is in the mask. Follows _detect_is_causal_mask.
+// isCausal reports whether a mask for size queries is causal, by the hint or else by
+// the values of the mask. Follows _detect_is_causal_mask.
 func isCausal(mask *torch.Tensor, h hint, size int64) bool {
 	if h.given || mask == nil {
 		return h.is
@@ -147,7 +146,7 @@ func isCausal(mask *torch.Tensor, h hint, size int64) bool {
 	return same
 }
 
-// sequenceLength is the number of elements of the sequences in x.
+// sequenceLength returns the length of the sequences in x.
 func sequenceLength(x *torch.Tensor, batchFirst bool) int64 {
 	if x.Dim() == 3 && batchFirst {
 		return x.Size(1)

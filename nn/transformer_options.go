@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of transformers. All take [Base.As].
+// The option families of transformers. All accept [Base.As].
 type (
 	// A TransformerLayerOption is an option of a layer of an encoder or decoder:
 	// [DimFeedforward], [DropoutP], an [Activation], [ActivationFunc] or
@@ -18,39 +18,39 @@ type (
 	DecoderOption interface{ opt.DecoderLayer }
 )
 
-// DimFeedforward is the size of the hidden layer of a transformer's layer. The default is
-// 2048.
+// DimFeedforward is the size of the hidden layer in a transformer layer's
+// feed-forward network. The default is 2048.
 type DimFeedforward = opt.DimFeedforward
 
-// LayerNormEps is what the norms of a transformer add to a variance, layer_norm_eps. The
-// default is 1e-5.
+// LayerNormEps is the number that a transformer's normalizations add to the variance,
+// layer_norm_eps in Python. The default is 1e-5.
 type LayerNormEps = opt.LayerNormEps
 
-// NormFirst says whether a transformer's layer normalizes what it attends to, and not
-// the sum. The default is false.
+// NormFirst says whether a transformer layer normalizes before attention and
+// feed-forward instead of after. The default is false.
 type NormFirst = opt.NormFirst
 
-// Activation is what a transformer's layer applies to its hidden layer. The default is
-// [ActivationReLU].
+// Activation is the activation of a transformer layer's feed-forward network. The
+// default is [ActivationReLU].
 type Activation = opt.Activation
 
-// The words of [Activation].
+// The values of [Activation].
 const (
 	ActivationReLU Activation = "relu"
 	ActivationGELU Activation = "gelu"
 )
 
-// ActivationFunc is an [Activation] of the program's own; its result is a new tensor. For
+// ActivationFunc is a custom [Activation], a function that returns a new tensor. For
 // example ActivationFunc(F.SiLU).
 type ActivationFunc = opt.ActivationFunc
 
-// ActivationLayerOption is what [ActivationLayer] returns.
+// ActivationLayerOption is the result type of [ActivationLayer].
 type ActivationLayerOption struct {
 	opt.ActivationLayer
 	l Layer
 }
 
-// ActivationLayer is an [Activation] that is a layer, which becomes a child named
+// ActivationLayer is a layer used as [Activation]. It becomes a child named
 // "activation".
 func ActivationLayer(l Layer) ActivationLayerOption { return ActivationLayerOption{l: l} }
 
@@ -68,38 +68,38 @@ type NumEncoderLayers = opt.NumEncoderLayers
 // 6.
 type NumDecoderLayers = opt.NumDecoderLayers
 
-// EnableNestedTensor says whether an encoder in evaluation leaves out padding where it
-// can: what is padded is then 0 in its result. The default is true.
+// EnableNestedTensor says whether an encoder in evaluation mode skips padding where
+// it can. Padded positions are then 0 in its result. The default is true.
 type EnableNestedTensor = opt.EnableNestedTensor
 
-// MaskCheck says whether an encoder looks if the padding is at the end of each sequence
-// before it leaves it out. The default is true.
+// MaskCheck says whether an encoder checks that the padding is at the end of each
+// sequence before it skips it. The default is true.
 type MaskCheck = opt.MaskCheck
 
-// CustomEncoderOption is what [CustomEncoder] returns.
+// CustomEncoderOption is the result type of [CustomEncoder].
 type CustomEncoderOption struct {
 	opt.CustomEncoder
 	e Encoder
 }
 
-// CustomEncoder is the encoder of a [Transformer], which it owns.
+// CustomEncoder sets the encoder of a [Transformer], which takes ownership of it.
 func CustomEncoder(e Encoder) CustomEncoderOption { return CustomEncoderOption{e: e} }
 
-// CustomDecoderOption is what [CustomDecoder] returns.
+// CustomDecoderOption is the result type of [CustomDecoder].
 type CustomDecoderOption struct {
 	opt.CustomDecoder
 	d Decoder
 }
 
-// CustomDecoder is the decoder of a [Transformer], which it owns.
+// CustomDecoder sets the decoder of a [Transformer], which takes ownership of it.
 func CustomDecoder(d Decoder) CustomDecoderOption { return CustomDecoderOption{d: d} }
 
-// FinalNormOption is what [FinalNorm] returns.
+// FinalNormOption is the result type of [FinalNorm].
 type FinalNormOption struct {
 	opt.FinalNorm
 	l Layer
 }
 
-// FinalNorm is what an encoder or decoder applies to its result, norm in Python. It
-// becomes a child named "norm". Nil, the default, is nothing.
+// FinalNorm is a normalization that an encoder or decoder applies to its result, norm
+// in Python. It becomes a child named "norm". The default, and nil, is none.
 func FinalNorm(l Layer) FinalNormOption { return FinalNormOption{l: l} }

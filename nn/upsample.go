@@ -17,9 +17,9 @@ type Upsample struct {
 	opts []F.InterpolateOption
 }
 
-// NewUpsample makes a layer that resizes to a [Size], or by a [ScaleFactor]. It
-// panics with ErrNil for a nil option. What does not go together, or not with
-// the input, shows in Forward, as in Python. Follows torch.nn.Upsample.
+// NewUpsample makes a layer that resizes to a [Size] or by a [ScaleFactor]. As in
+// Python, Forward reports options that do not fit each other or the input.
+// Follows torch.nn.Upsample.
 func NewUpsample(opts ...UpsampleOption) *Upsample {
 	const op = "NewUpsample"
 	l := new(Upsample)
@@ -48,7 +48,7 @@ func (l *Upsample) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Interpolate(x, l.opts...) })
 }
 
-// resizing are the options of all layers that resize, read.
+// resizing holds the parsed options of all layers that resize.
 type resizing struct {
 	size, scale         F.InterpolateOption
 	sizeText, scaleText string
@@ -56,7 +56,7 @@ type resizing struct {
 	as                  Registration
 }
 
-// read is the last case of such a layer's reader of options.
+// read handles the options that these layers share.
 func (r *resizing) read(op string, o any) {
 	switch o := o.(type) {
 	case Size:
@@ -76,7 +76,7 @@ func (r *resizing) read(op string, o any) {
 	}
 }
 
-// floats shows numbers as Python's tuple.
+// floats formats numbers as a Python tuple.
 func floats(list []float64) string {
 	texts := make([]string, len(list))
 	for i, v := range list {
@@ -117,8 +117,7 @@ type UpsamplingNearest2d struct {
 }
 
 // NewUpsamplingNearest2d makes a layer that resizes to a [Size], or by a
-// [ScaleFactor]. It panics with ErrNil for a nil option.
-// Follows torch.nn.UpsamplingNearest2d.
+// [ScaleFactor]. Follows torch.nn.UpsamplingNearest2d.
 func NewUpsamplingNearest2d(opts ...UpsamplingOption) *UpsamplingNearest2d {
 	l := new(UpsamplingNearest2d)
 	r := resizing{more: []F.InterpolateOption{F.ModeNearest}}
@@ -142,8 +141,7 @@ type UpsamplingBilinear2d struct {
 }
 
 // NewUpsamplingBilinear2d makes a layer that resizes to a [Size], or by a
-// [ScaleFactor]. It panics with ErrNil for a nil option.
-// Follows torch.nn.UpsamplingBilinear2d.
+// [ScaleFactor]. Follows torch.nn.UpsamplingBilinear2d.
 func NewUpsamplingBilinear2d(opts ...UpsamplingOption) *UpsamplingBilinear2d {
 	l := new(UpsamplingBilinear2d)
 	r := resizing{more: []F.InterpolateOption{F.ModeBilinear, F.AlignCorners(true)}}

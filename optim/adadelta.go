@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Adadelta scales each gradient by running means of its square and of the
-// square of the steps.
+// Adadelta scales each gradient by running means of the squared gradients and the
+// squared steps.
 type Adadelta struct{ stepper }
 
 var adadeltaRule = rule{
@@ -23,11 +23,9 @@ var adadeltaRule = rule{
 	fill:  func(g *ParamGroup, o *native.Settings) { o.Rho = g.Float("rho") },
 }
 
-// NewAdadelta makes an Adadelta over params. Its options are [LR], [Rho],
-// [Eps], [WeightDecay], [Maximize], [Foreach], [Capturable] and
-// [Differentiable]. The defaults of LR and Eps are 1 and 1e-6. It panics with
-// ErrValue for an empty list or settings out of range, and with ErrAutograd for
-// a tensor that is not a leaf. Follows torch.optim.Adadelta.
+// NewAdadelta makes an Adadelta over params. Its options are [LR], [Rho], [Eps],
+// [WeightDecay], [Maximize], [Foreach], [Capturable] and [Differentiable]. LR is 1
+// and Eps 1e-6 by default. Follows torch.optim.Adadelta.
 func NewAdadelta(params []*torch.Tensor, opts ...AdadeltaOption) *Adadelta {
 	o := &Adadelta{build(&adadeltaRule, params, options(opts))}
 	o.whole = o

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Adafactor is like Adam, and keeps two vectors in place of a matrix's mean of
-// squares.
+// Adafactor is like Adam, but stores two vectors for a matrix instead of the full
+// mean of squares.
 type Adafactor struct{ stepper }
 
 var adafactorRule = rule{
@@ -28,8 +28,8 @@ var adafactorRule = rule{
 	},
 }
 
-// adafactorShape is that of a state of a parameter: the last dimension but one, or
-// the last, is 1 in the factors that a matrix has.
+// adafactorShape returns the shape of a parameter's state. The factors of a matrix
+// have size 1 in its last or second to last dimension.
 func adafactorShape(p *torch.Tensor, name string) torch.Shape {
 	shape := p.Shape()
 	switch {
@@ -49,7 +49,8 @@ func checkAdafactor(s settings) (arg, problem string) {
 	}
 	for i, v := range eps {
 		if f, number := v.(float64); number && !(f >= 0) || !number && i == 1 {
-			return "eps", fmt.Sprintf("expected numbers that are not negative, of which the first may be nil, got %v", pythons(eps))
+			return "eps", fmt.Sprintf("expected numbers that are not negative, of which the first may be nil, got %v",
+				pythons(eps))
 		}
 	}
 	if arg, problem = s.within("beta2_decay", math.Inf(-1), 0); problem == "" {
@@ -58,12 +59,10 @@ func checkAdafactor(s settings) (arg, problem string) {
 	return arg, problem
 }
 
-// NewAdafactor makes an Adafactor over params. Its options are [LR],
-// [Beta2Decay], [EpsPair], [D], [WeightDecay], [Maximize] and [Foreach]. The
-// default of LR is 0.01. Parameters are real. [Foreach] is false unless it is
-// given, and changes the last bits. It panics with ErrValue for an empty list
-// or settings out of range, and with ErrAutograd for a tensor that is not a
-// leaf. Follows torch.optim.Adafactor.
+// NewAdafactor makes an Adafactor over params. Its options are [LR], [Beta2Decay],
+// [EpsPair], [D], [WeightDecay], [Maximize] and [Foreach]. LR is 0.01 by default.
+// Foreach is false by default and changes the last bits. Parameters must be real.
+// Follows torch.optim.Adafactor.
 func NewAdafactor(params []*torch.Tensor, opts ...AdafactorOption) *Adafactor {
 	o := &Adafactor{build(&adafactorRule, params, options(opts))}
 	o.whole = o

@@ -36,11 +36,9 @@ var adagradRule = rule{
 }
 
 // NewAdagrad makes an Adagrad over params. Its options are [LR], [LRDecay],
-// [WeightDecay], [InitialAccumulatorValue], [Eps], [Maximize], [Foreach],
-// [Fused] and [Differentiable]. The defaults of LR and Eps are 0.01 and 1e-10.
-// The state is made here, as in Python. It panics with ErrValue for an empty
-// list or settings out of range, and with ErrAutograd for a tensor that is not
-// a leaf. Follows torch.optim.Adagrad.
+// [WeightDecay], [InitialAccumulatorValue], [Eps], [Maximize], [Foreach], [Fused] and
+// [Differentiable]. LR is 0.01 and Eps 1e-10 by default. The constructor makes the
+// state, as in Python. Follows torch.optim.Adagrad.
 func NewAdagrad(params []*torch.Tensor, opts ...AdagradOption) *Adagrad {
 	o := &Adagrad{build(&adagradRule, params, options(opts))}
 	o.begin()

@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Adam scales each parameter's step by running means of its gradient and of
-// the gradient's square.
+// Adam scales each step by running means of the gradient and of its square.
 type Adam struct{ stepper }
 
 // AdamW is Adam with weight decay that shrinks the parameters directly instead
@@ -50,10 +49,8 @@ func adamSettings(g *ParamGroup, o *native.Settings) {
 }
 
 // NewAdam makes an Adam over params. Its options are [LR], [Betas], [Eps],
-// [WeightDecay], [Amsgrad], [Maximize], [Foreach], [Fused],
-// [DecoupledWeightDecay], [Capturable] and [Differentiable]. It panics with
-// ErrValue for an empty list or settings out of range, and with ErrAutograd for
-// a tensor that is not a leaf. Follows torch.optim.Adam.
+// [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused], [DecoupledWeightDecay],
+// [Capturable] and [Differentiable]. Follows torch.optim.Adam.
 func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
 	o := &Adam{build(&adamRule, params, options(opts))}
 	o.whole = o

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Adamax is Adam with the largest gradient so far, which fades, in place of the
-// mean of its square.
+// Adamax is Adam with a decaying maximum of the gradients instead of the mean of
+// their squares.
 type Adamax struct{ stepper }
 
 var adamaxRule = rule{
@@ -24,10 +24,8 @@ var adamaxRule = rule{
 }
 
 // NewAdamax makes an Adamax over params. Its options are [LR], [Betas], [Eps],
-// [WeightDecay], [Maximize], [Foreach], [Capturable] and [Differentiable]. The
-// default of LR is 0.002. It panics with ErrValue for an empty list or settings
-// out of range, and with ErrAutograd for a tensor that is not a leaf.
-// Follows torch.optim.Adamax.
+// [WeightDecay], [Maximize], [Foreach], [Capturable] and [Differentiable]. LR is
+// 0.002 by default. Follows torch.optim.Adamax.
 func NewAdamax(params []*torch.Tensor, opts ...AdamaxOption) *Adamax {
 	o := &Adamax{build(&adamaxRule, params, options(opts))}
 	o.whole = o

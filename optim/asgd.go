@@ -25,11 +25,9 @@ var asgdRule = rule{
 	},
 }
 
-// NewASGD makes an ASGD over params. Its options are [LR], [Lambd], [Alpha],
-// [T0], [WeightDecay], [Maximize], [Foreach], [Capturable] and
-// [Differentiable]. The defaults of LR and Alpha are 0.01 and 0.75. It panics
-// with ErrValue for an empty list or settings out of range, and with
-// ErrAutograd for a tensor that is not a leaf. Follows torch.optim.ASGD.
+// NewASGD makes an ASGD over params. Its options are [LR], [Lambd], [Alpha], [T0],
+// [WeightDecay], [Maximize], [Foreach], [Capturable] and [Differentiable]. LR is 0.01
+// and Alpha 0.75 by default. Follows torch.optim.ASGD.
 func NewASGD(params []*torch.Tensor, opts ...ASGDOption) *ASGD {
 	o := &ASGD{build(&asgdRule, params, options(opts))}
 	o.whole = o

@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A StateSource is what optimizers, schedulers and scalers load their state from: the
-// [*StateDict] of this package and those of schedule and amp, or a dict of Python's as
-// package torch/serialization reads it, *serialization.Dict.
+// StateSource is what optimizers, schedulers and scalers load their state from: a
+// [*StateDict] of this package, a state dict of schedule or amp, or a Python dict
+// read by package torch/serialization, *serialization.Dict.
 type StateSource interface {
-	// Each calls fn with keys and values in order until it returns false.
+	// Each calls fn with keys and values in order until fn returns false.
 	Each(fn func(key, value any) bool)
 }
 
-// The keys of Python's dict, of which the last are in each group.
+// The keys of Python's dict. The last ones are in each group.
 const (
 	keyState  = "state"
 	keyGroups = "param_groups"
@@ -23,8 +23,8 @@ const (
 	keyNames  = "param_names"
 )
 
-// Each calls fn with "state" and "param_groups" and what Python has there, so that
-// serialization.Save writes a file whose dict Python's load_state_dict takes. The tensors
+// Each calls fn with "state" and "param_groups" in Python's form, so
+// serialization.Save writes a file that Python's load_state_dict accepts. The tensors
 // are those of s. It panics with ErrNil for a nil fn.
 func (s *StateDict) Each(fn func(key, value any) bool) {
 	s.exists("Each")
@@ -53,18 +53,18 @@ func (s *StateDict) Each(fn func(key, value any) bool) {
 	pyvalue.Dict{{Key: keyState, Value: state}, {Key: keyGroups, Value: groups}}.Each(fn)
 }
 
-// dictReader makes a StateDict of a dict of Python's.
+// dictReader converts a Python dict to a StateDict.
 type dictReader struct {
 	b  *Base
 	op string
 }
 
-// fail names the entry that is wrong as Python would.
+// fail names the wrong entry as Python code would.
 func (r dictReader) fail(kind error, entry, format string, args ...any) {
 	panic(torch.NewError(r.op, kind, entry, fmt.Sprintf(format, args...)))
 }
 
-// stateDict returns what is to be loaded.
+// stateDict returns the state dict to load.
 func (b *Base) stateDict(op string, src StateSource) *StateDict {
 	r := dictReader{b, op}
 	if pyvalue.IsNil(src) {
@@ -119,14 +119,14 @@ func (r dictReader) named(entry string, v any) map[string]any {
 	return entries
 }
 
-// state takes the state of parameter n.
+// state reads the state of parameter n.
 func (r dictReader) state(sd *StateDict, n int, v any) {
 	of := r.named(fmt.Sprintf("%s[%d]", keyState, n), v)
 	sd.State[n], sd.Values[n] = map[string]*torch.Tensor{}, map[string]any{}
 	for _, name := range sortedKeys(of) {
 		entry := fmt.Sprintf("%s[%d][%q]", keyState, n, name)
 		switch v := of[name].(type) {
-		case nil: // as it was never set
+		case nil: // the same as a missing entry
 		case *torch.Tensor:
 			sd.State[n][name] = v
 		case int64, int, float64:
@@ -137,7 +137,7 @@ func (r dictReader) state(sd *StateDict, n int, v any) {
 				r.fail(torch.ErrType, entry, "expected a tensor, a number or a list of tensors, got %s", briefly(v))
 			}
 			if name == "al" && r.b.loaded != nil {
-				continue // LBFGS's scratch, which each step writes before it reads it
+				continue // LBFGS's scratch space, written before it is read
 			}
 			ts := make([]*torch.Tensor, len(items))
 			for i, item := range items {
@@ -150,13 +150,14 @@ func (r dictReader) state(sd *StateDict, n int, v any) {
 	}
 }
 
-// group takes group i.
+// group reads group i.
 func (r dictReader) group(i int, v any) GroupState {
 	at := fmt.Sprintf("%s[%d]", keyGroups, i)
 	of := r.named(at, v)
 	params, ok := pyvalue.Ints(of[keyParams])
 	if !ok {
-		r.fail(torch.ErrType, fmt.Sprintf("%s[%q]", at, keyParams), "expected a list of numbers of parameters, got %s", briefly(of[keyParams]))
+		r.fail(torch.ErrType, fmt.Sprintf("%s[%q]", at, keyParams), "expected a list of numbers of parameters, got %s",
+			briefly(of[keyParams]))
 	}
 	g := GroupState{Settings: map[string]any{}}
 	for _, n := range params {
@@ -166,7 +167,7 @@ func (r dictReader) group(i int, v any) GroupState {
 		entry := fmt.Sprintf("%s[%q]", at, name)
 		switch name {
 		case keyParams:
-		case keyNames: // of a Python optimizer that was given named_parameters
+		case keyNames: // written if a Python optimizer was given named_parameters
 			names, ok := pyvalue.Items(of[name])
 			if !ok || len(names) != len(params) {
 				r.fail(torch.ErrType, entry, "expected a list of %d names, got %s", len(params), briefly(of[name]))
@@ -182,8 +183,8 @@ func (r dictReader) group(i int, v any) GroupState {
 	return g
 }
 
-// settingOf is a value of Python's as a setting has it, in the type that the optimizer has
-// now. What cannot be a setting stays as it is and is refused with its name later.
+// settingOf converts a Python value to the optimizer's type for the setting. An
+// invalid value stays unchanged and is refused later, with its name.
 func settingOf(v any, now *setting) any {
 	if t, ok := v.(*torch.Tensor); ok { // such as lr=torch.tensor(0.1)
 		if f, ok := pyvalue.Float(t); ok {
@@ -220,7 +221,7 @@ func settingOf(v any, now *setting) any {
 	return all
 }
 
-// pairOrNone is a pair of numbers of which each may be None.
+// pairOrNone returns a pair whose elements may be numbers or None.
 func pairOrNone(items []any) (pair [2]any, ok bool) {
 	if len(items) != 2 {
 		return pair, false
@@ -238,7 +239,7 @@ func pairOrNone(items []any) (pair [2]any, ok bool) {
 	return pair, true
 }
 
-// briefly says what a value is.
+// briefly describes a value.
 func briefly(v any) string {
 	switch v := v.(type) {
 	case nil:

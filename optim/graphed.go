@@ -14,35 +14,36 @@ import (
 //gotorch:options BeforeStep Accumulate GraphOptions
 type GraphedOption interface{ graphedOption() }
 
-// BeforeStep is what [GraphedStep] does between the backward pass and the step of the optimizer,
-// where gradients are clipped:
+// BeforeStep is a function that [GraphedStep] calls between the backward pass and the
+// optimizer's step, for example to clip gradients:
 //
 //	optim.BeforeStep(func() { nnutil.ClipGradNorm_(model.Parameters(), 1) })
 //
 // A nil function is ErrNil.
 type BeforeStep func()
 
-// Accumulate has a [GraphedStep] step the optimizer at each n-th call alone, with the mean of
-// the gradients of n batches: it divides the losses by n before their backward passes. Gradients of a
-// round that is not complete wait for the next calls. The default is 1; a number below 1 is ErrValue.
+// Accumulate makes a [GraphedStep] step the optimizer only on every n-th call, with
+// the mean of the gradients of n batches: losses are divided by n before their
+// backward passes. An incomplete round continues with the next calls. The default is
+// 1; a number below 1 is ErrValue.
 type Accumulate int
 
-// GraphOptions are options of the graphs that [torch.CaptureByShape] makes for a [GraphedStep].
+// GraphOptions are the options that a [GraphedStep] passes to [torch.CaptureByShape].
 type GraphOptions []torch.GraphsOption
 
-// TrainingStep is a step of training that graphs run; [GraphedStep] makes one. Any goroutine may
-// use it, one at a time: others wait.
+// TrainingStep is a training step that runs as a graph; [GraphedStep] makes it. Any
+// goroutine may use it; calls run one at a time.
 type TrainingStep struct {
 	mu     sync.Mutex
 	graphs *torch.Graphs
 	loss   func(batch []*torch.Tensor) *torch.Tensor
 	o      Optimizer
 	before BeforeStep
-	n, i   int // calls of a round, and those that were made of the present one
+	n, i   int // calls per round, and calls made in the present round
 }
 
-// GraphedStep returns a training step that is run by graphs: it drops the gradients, computes
-// the loss of a batch, runs the backward pass and steps the optimizer.
+// GraphedStep returns a training step that runs as a graph: it removes the gradients,
+// computes the loss of a batch, runs the backward pass and steps the optimizer.
 //
 //	step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
 //		return criterion.Forward(model.Forward(batch[0]), batch[1])
@@ -52,11 +53,12 @@ type TrainingStep struct {
 //		loss := step.Call(batch.X, batch.Y)
 //	}
 //
-// The first three calls of each kind of batch run the step as it is, those after that replay a
-// graph of it; the numbers are the same. Learning rates are those of the time, so schedulers
-// step after a call. [torch.CaptureByShape] has what happens where a step cannot be captured.
-// It panics with ErrNil for a nil function, optimizer or option, with ErrValue for a number that an
-// option may not have, and as CaptureByShape does.
+// The first three calls for each shape of batch run the step normally; later calls
+// replay a graph of it and compute the same numbers. A replay uses the current
+// learning rates, so a scheduler can step after a call. See [torch.CaptureByShape]
+// for steps that cannot be captured. GraphedStep panics with ErrNil for a nil
+// function, optimizer or option, with ErrValue for an invalid option, and as
+// CaptureByShape does.
 func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, opts ...GraphedOption) *TrainingStep {
 	const op = "optim.GraphedStep"
 	if loss == nil {
@@ -75,7 +77,8 @@ func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, op
 			}
 		case Accumulate:
 			if s.n = int(v); v < 1 {
-				panic(torch.NewError(op, torch.ErrValue, "Accumulate", fmt.Sprintf("expected 1 or more batches, got %d", int(v))))
+				panic(torch.NewError(op, torch.ErrValue, "Accumulate",
+					fmt.Sprintf("expected 1 or more batches, got %d", int(v))))
 			}
 		case GraphOptions:
 			graphs = v
@@ -87,7 +90,7 @@ func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, op
 	return s
 }
 
-// step makes a step without a graph. Which part of a round it is tells graphs of a kind of batch apart.
+// step runs a step without a graph. Each position in a round has its own graph.
 func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 	first, last := s.i == 0, s.i == s.n-1
 	recording.Current().Watch(s, func() func() string {
@@ -116,8 +119,9 @@ func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 	return []*torch.Tensor{loss}
 }
 
-// Call makes a step with a batch, which loss gets, and returns the loss: a new tensor without history, owned by the
-// innermost scope, else by the collector. It panics as [torch.Graphs.Call] does.
+// Call makes a step with a batch, which it passes to loss, and returns the loss. The
+// loss is a new tensor without history that belongs to the innermost scope. It panics
+// as [torch.Graphs.Call] does.
 func (s *TrainingStep) Call(batch ...*torch.Tensor) *torch.Tensor {
 	s.made("Call")
 	s.mu.Lock()
@@ -127,19 +131,21 @@ func (s *TrainingStep) Call(batch ...*torch.Tensor) *torch.Tensor {
 	return loss
 }
 
-// Len returns how many graphs there are, those that are being recorded included.
+// Len returns the number of graphs, including those being recorded.
 func (s *TrainingStep) Len() int {
 	s.made("Len")
 	return s.graphs.Len()
 }
 
-// Refused says why steps are run without a graph, each reason once: what was warned of.
+// Refused returns the reasons why steps run without a graph, each once. Each was also
+// a warning.
 func (s *TrainingStep) Refused() []string {
 	s.made("Refused")
 	return s.graphs.Refused()
 }
 
-// Close frees all graphs. It waits for a call; within one it is ErrRuntime. Closing twice, and a nil step, is no error.
+// Close frees all graphs. It waits for a running call; inside a call it returns
+// ErrRuntime. Closing twice or closing a nil step is no error.
 func (s *TrainingStep) Close() error {
 	if s == nil {
 		return nil
@@ -150,6 +156,7 @@ func (s *TrainingStep) Close() error {
 // made panics with ErrNil for a step that GraphedStep did not make.
 func (s *TrainingStep) made(method string) {
 	if s == nil || s.graphs == nil {
-		panic(torch.NewError("optim.TrainingStep."+method, torch.ErrNil, "receiver", "a step that GraphedStep did not make"))
+		panic(torch.NewError("optim.TrainingStep."+method, torch.ErrNil, "receiver",
+			"a step that GraphedStep did not make"))
 	}
 }

@@ -11,30 +11,29 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ParamGroup is a list of parameters with their own settings. You may change
-// the list and the settings between steps; changes take effect with the next
-// step. Follows an entry of Optimizer.param_groups.
+// ParamGroup is a list of parameters with their own settings. You may change the list
+// and the settings between steps; the next step uses them. Follows an entry of
+// Optimizer.param_groups.
 type ParamGroup struct {
-	// Params are the parameters. A program may append to them and replace them.
-	// The next step checks new ones, as AddParamGroup does, before it changes
-	// anything.
+	// Params lists the parameters. You may append to and replace them. The next step
+	// checks new parameters, as AddParamGroup does, before it changes anything.
 	Params []*torch.Tensor
 
 	owner    *Base
 	settings settings
 
-	// What a step hands over, kept so that it allocates nothing.
+	// Buffers for a step's arguments, kept to avoid allocations.
 	slots  []*slot
 	native native.Group
-	used   []*torch.Tensor // behind the handles of native and how
+	used   []*torch.Tensor // the tensors whose handles are in native and how
 	how    native.How
 	now    native.Settings
 }
 
-// Set changes settings, all of them or none. It panics with ErrValue for a
-// setting that the optimizer does not have and for values that its constructor
-// refuses, with ErrType for a value of the wrong type, and with ErrNil for a
-// nil option. Follows group["lr"] = lr.
+// Set changes settings, all of them or none. It panics with ErrValue for a setting
+// that the optimizer does not have and for values that its constructor refuses, with
+// ErrType for a value of the wrong type, and with ErrNil for a nil option.
+// Follows group["lr"] = lr.
 func (g *ParamGroup) Set(opts ...Option) { g.change("Set", opts, false) }
 
 func (g *ParamGroup) change(method string, opts []Option, define bool) {
@@ -48,30 +47,33 @@ func (g *ParamGroup) change(method string, opts []Option, define bool) {
 // made panics for a group that no optimizer made.
 func (g *ParamGroup) made(method string) {
 	if g == nil || g.owner == nil {
-		panic(torch.NewError("ParamGroup."+method, torch.ErrNil, "g", "a group of no optimizer; AddParamGroup makes one"))
+		panic(torch.NewError("ParamGroup."+method, torch.ErrNil, "g",
+			"a group of no optimizer; AddParamGroup makes one"))
 	}
 }
 
-// op names a method in errors. It panics for a group that no optimizer made.
+// op returns a method's name for errors. It panics for a group that no optimizer
+// made.
 func (g *ParamGroup) op(method string) string {
 	g.made(method)
 	return g.owner.name + " ParamGroup." + method
 }
 
-// SetLR sets the learning rate, as Set does, without allocating. It panics with
-// ErrValue for a negative rate and where the optimizer has none.
+// SetLR sets the learning rate as Set does, without allocating. It panics with
+// ErrValue for a negative rate or if the optimizer has no learning rate.
 func (g *ParamGroup) SetLR(lr float64) {
 	notCaptured(g.op("SetLR"))
 	e := g.need("SetLR", "lr", number)
 	if !(lr >= 0) {
-		panic(torch.NewError(g.op("SetLR"), torch.ErrValue, "lr", fmt.Sprintf("expected a number that is not negative, got %v", lr)))
+		panic(torch.NewError(g.op("SetLR"), torch.ErrValue, "lr",
+			fmt.Sprintf("expected a number that is not negative, got %v", lr)))
 	}
 	e.num[0], e.whole = lr, false
 }
 
-// notCaptured panics with ErrRuntime while a step is captured ([torch.Capture]), for
-// schedulers and optimizers of the program's own, which use settings as numbers of Go's. op
-// names the method.
+// notCaptured panics with ErrRuntime while a step is captured ([torch.Capture]):
+// schedulers and custom optimizers read settings as Go numbers, which a graph would
+// not see change. op names the method.
 func notCaptured(op string) {
 	const why = "settings are neither read nor changed within a step that is captured, as replays would not: a scheduler's step belongs after the replay, and only the steps of optimizers of package optim are made anew"
 	r := recording.Current()
@@ -84,14 +86,15 @@ func notCaptured(op string) {
 	}
 }
 
-// Define sets settings, and adds those that the optimizer does not have. It is
-// for schedulers that keep something in a group, as PyTorch's do. Added
-// settings are printed and saved with the others. It panics as Set does, and
-// with ErrType for values of a type that no [Option] may have.
+// Define sets settings and adds those that the optimizer does not have. Schedulers
+// use it to keep values in a group, as PyTorch's do. Added settings are printed and
+// saved with the others. It panics as Set does, and with ErrType for a value of a
+// type that no [Option] may have.
 func (g *ParamGroup) Define(opts ...Option) { g.change("Define", opts, true) }
 
-// Get returns the setting with PyTorch's name, and whether the group has it.
-// The types of the values are those of [Option]. It panics with ErrNil for a group of no optimizer.
+// Get returns the setting with PyTorch's name, and whether the group has it. [Option]
+// lists the types of the values. It panics with ErrNil for a group that no optimizer
+// made.
 func (g *ParamGroup) Get(name string) (value any, ok bool) {
 	g.made("Get")
 	if e := g.settings.find(name); e != nil {
@@ -100,8 +103,9 @@ func (g *ParamGroup) Get(name string) (value any, ok bool) {
 	return nil, false
 }
 
-// Settings returns a copy of all settings under PyTorch's names, of the types that [Option] lists. It
-// panics with ErrNil for a group of no optimizer. Follows dict(group), without the parameters.
+// Settings returns a copy of all settings under PyTorch's names. [Option] lists the
+// types of the values. It panics with ErrNil for a group that no optimizer made.
+// Follows dict(group), without the parameters.
 func (g *ParamGroup) Settings() map[string]any {
 	g.made("Settings")
 	all := make(map[string]any, len(g.settings))
@@ -111,12 +115,11 @@ func (g *ParamGroup) Settings() map[string]any {
 	return all
 }
 
-// Float returns a setting that is a number. It panics with ErrValue if the
-// group has no setting of this name, and with ErrType if it is not a number.
+// Float returns a numeric setting. It panics with ErrValue if the group has no
+// setting with this name, and with ErrType if it is not a number.
 func (g *ParamGroup) Float(name string) float64 { return g.need("Float", name, number).num[0] }
 
-// Bool returns a setting that is true or false. None counts as false. It panics
-// as Float does.
+// Bool returns a boolean setting; None is false. It panics as Float does.
 func (g *ParamGroup) Bool(name string) bool {
 	switch v := g.need("Bool", name, other).v.(type) {
 	case bool:
@@ -127,12 +130,12 @@ func (g *ParamGroup) Bool(name string) bool {
 	panic(g.wrongType("Bool", name))
 }
 
-// LR returns the learning rate. It panics with ErrValue if the optimizer has
-// no such setting, as the following methods do.
+// LR returns the learning rate. Like the following methods, it panics with ErrValue
+// if the optimizer has no such setting.
 func (g *ParamGroup) LR() float64 { return g.need("LR", "lr", number).num[0] }
 
-// InitialLR returns the learning rate that schedulers start from, and whether
-// it is set. It panics with ErrNil for a group of no optimizer.
+// InitialLR returns the learning rate that schedulers start from, and whether it is
+// set. It panics with ErrNil for a group that no optimizer made.
 func (g *ParamGroup) InitialLR() (lr float64, ok bool) {
 	g.made("InitialLR")
 	if e := g.settings.find("initial_lr"); e != nil && e.kind == number {
@@ -188,14 +191,15 @@ func (g *ParamGroup) need(method, name string, k kind) *setting {
 }
 
 func (g *ParamGroup) wrongType(method, name string) *torch.Error {
-	return torch.NewError(g.op(method), torch.ErrType, name, fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
+	return torch.NewError(g.op(method), torch.ErrType, name,
+		fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
 }
 
 // slot is a parameter with its state.
 type slot struct {
 	param   *torch.Tensor
 	names   []string
-	tensors []*torch.Tensor // nil where there is none yet
+	tensors []*torch.Tensor // nil where there is no state yet
 }
 
 func (s *slot) get(name string) *torch.Tensor {
@@ -207,7 +211,7 @@ func (s *slot) get(name string) *torch.Tensor {
 	return nil
 }
 
-// set replaces a state tensor and closes the one before.
+// set replaces a state tensor and closes the old one.
 func (s *slot) set(name string, t *torch.Tensor) {
 	for i, n := range s.names {
 		if n == name {
@@ -222,7 +226,7 @@ func (s *slot) set(name string, t *torch.Tensor) {
 	s.tensors = append(s.tensors, t)
 }
 
-// prepare fills in what a native step takes. It panics with ErrClosed for a
+// prepare fills in the arguments of a native step. It panics with ErrClosed for a
 // closed parameter or state, and for a new parameter as AddParamGroup does.
 func (g *ParamGroup) prepare(op string) {
 	states := len(g.owner.states)
@@ -239,7 +243,7 @@ func (g *ParamGroup) prepare(op string) {
 			g.owner.distinct = false
 			g.slots[i] = g.owner.slot(op, i, p)
 		}
-		for j, t := range g.slots[i].tensors[:states] { // those of third parties stay in Go
+		for j, t := range g.slots[i].tensors[:states] { // state of other packages stays in Go
 			g.native.State[i*states+j] = 0
 			if t != nil {
 				g.native.State[i*states+j] = handle(op, "state of parameter", i, t)
@@ -249,7 +253,7 @@ func (g *ParamGroup) prepare(op string) {
 	}
 }
 
-// adopt takes over the state that a native step made.
+// adopt takes over state tensors that the native step made.
 func (g *ParamGroup) adopt(r torch.Raw) {
 	states := len(g.owner.states)
 	for i, s := range g.slots {
@@ -261,7 +265,7 @@ func (g *ParamGroup) adopt(r torch.Raw) {
 	}
 }
 
-// handle is the handle of a tensor, which what and its number name in errors.
+// handle returns the handle of a tensor; what and its number name it in errors.
 func handle(op, what string, i int, t *torch.Tensor) abi.Tensor {
 	if t.IsClosed() {
 		return t.HandleFor(fmt.Sprintf("%s(%s %d)", op, what, i), 0)
@@ -269,7 +273,7 @@ func handle(op, what string, i int, t *torch.Tensor) abi.Tensor {
 	return t.Handle()
 }
 
-// String prints the group as Python prints the dict: the parameters, then the
+// String prints the group as Python prints its dict: the parameters, then the
 // settings.
 func (g *ParamGroup) String() string {
 	if g == nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Hook is a registered hook of an optimizer, or of all of them. Remove removes
+// Hook is a registered hook of one optimizer, or of all optimizers. Remove removes
 // it.
 type Hook struct {
 	list *hookList
 	fn   any
 }
 
-// hookList are hooks in the order in which they run. Whoever changes it makes a
-// new slice, so a hook may remove itself.
+// hookList holds hooks in the order in which they run. A change makes a new slice, so
+// a hook may remove itself.
 type hookList struct {
 	mu    sync.Mutex
 	hooks atomic.Pointer[[]*Hook]
@@ -55,14 +55,15 @@ func (l *hookList) add(op string, fn any, isNil bool, opts []HookOption) *Hook {
 	return h
 }
 
-// Remove removes the hook. Further calls do nothing. It panics with ErrNil for
-// a nil hook, and with ErrValue for one that was never registered.
+// Remove removes the hook. Further calls do nothing. It panics with ErrNil for a nil
+// hook, and with ErrValue for a hook that was never registered.
 func (h *Hook) Remove() {
 	if h == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *optim.Hook"))
 	}
 	if h.list == nil {
-		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver", "a Hook of no optimizer; RegisterStepPreHook makes one"))
+		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver",
+			"a Hook of no optimizer; RegisterStepPreHook makes one"))
 	}
 	h.list.mu.Lock()
 	defer h.list.mu.Unlock()
@@ -76,76 +77,76 @@ func (h *Hook) Remove() {
 //gotorch:options Prepend
 type HookOption interface{ hookOption() }
 
-// Prepend runs the hook before those that are there already. The default is
+// Prepend says whether the hook runs before those already registered. The default is
 // false.
 type Prepend bool
 
 // The hooks of every optimizer.
 var globalPre, globalPost hookList
 
-// hooks are those of an optimizer.
+// hooks holds the hooks of an optimizer.
 type hooks struct {
 	pre, post                            hookList // of steps
 	dictPre, dictPost, loadPre, loadPost hookList
 }
 
-// RegisterStepPreHook makes every step first run fn with the optimizer, before
-// the closure. It panics with ErrNil for a nil function.
+// RegisterStepPreHook makes every step call fn with the optimizer first, before the
+// closure. It panics with ErrNil for a nil function.
 // Follows Optimizer.register_step_pre_hook.
 func (b *Base) RegisterStepPreHook(fn func(opt Optimizer)) *Hook {
 	b.open("RegisterStepPreHook")
 	return b.hooks.pre.add(b.name+".RegisterStepPreHook", fn, fn == nil, nil)
 }
 
-// RegisterStepPostHook makes every step finally run fn with the optimizer. A
-// step that panics runs none. It panics with ErrNil for a nil function.
+// RegisterStepPostHook makes every step call fn with the optimizer at its end, unless
+// the step panics. It panics with ErrNil for a nil function.
 // Follows Optimizer.register_step_post_hook.
 func (b *Base) RegisterStepPostHook(fn func(opt Optimizer)) *Hook {
 	b.open("RegisterStepPostHook")
 	return b.hooks.post.add(b.name+".RegisterStepPostHook", fn, fn == nil, nil)
 }
 
-// RegisterOptimizerStepPreHook makes the steps of all optimizers of the process
-// first run fn, before hooks of their own. Any goroutine may call it; fn runs on
-// the goroutine that makes the step. It panics with ErrNil for a nil function.
+// RegisterOptimizerStepPreHook makes the steps of all optimizers of the process call
+// fn first, before their own hooks. Any goroutine may register; fn runs on the
+// goroutine that makes the step. It panics with ErrNil for a nil function.
 // Follows torch.optim.optimizer.register_optimizer_step_pre_hook.
 func RegisterOptimizerStepPreHook(fn func(opt Optimizer)) *Hook {
 	return globalPre.add("RegisterOptimizerStepPreHook", fn, fn == nil, nil)
 }
 
-// RegisterOptimizerStepPostHook makes the steps of all optimizers of the process
-// finally run fn, after hooks of their own. It panics with ErrNil for a nil
-// function. Follows torch.optim.optimizer.register_optimizer_step_post_hook.
+// RegisterOptimizerStepPostHook makes the steps of all optimizers of the process call
+// fn at their end, after their own hooks. It panics with ErrNil for a nil function.
+// Follows torch.optim.optimizer.register_optimizer_step_post_hook.
 func RegisterOptimizerStepPostHook(fn func(opt Optimizer)) *Hook {
 	return globalPost.add("RegisterOptimizerStepPostHook", fn, fn == nil, nil)
 }
 
-// RegisterStateDictPreHook makes StateDict first run fn. It panics with ErrNil
-// for a nil function. Follows Optimizer.register_state_dict_pre_hook.
+// RegisterStateDictPreHook makes StateDict call fn first. It panics with ErrNil for a
+// nil function. Follows Optimizer.register_state_dict_pre_hook.
 func (b *Base) RegisterStateDictPreHook(fn func(opt Optimizer), opts ...HookOption) *Hook {
 	b.open("RegisterStateDictPreHook")
 	return b.hooks.dictPre.add(b.name+".RegisterStateDictPreHook", fn, fn == nil, opts)
 }
 
-// RegisterStateDictPostHook makes StateDict finally run fn with its result. fn
-// may change it, or return another one to take its place; nil keeps it. It
-// panics with ErrNil for a nil function.
-// Follows Optimizer.register_state_dict_post_hook.
+// RegisterStateDictPostHook makes StateDict call fn with its result. fn may modify
+// the result, or return another state dict to replace it; nil keeps it. It panics
+// with ErrNil for a nil function. Follows Optimizer.register_state_dict_post_hook.
 func (b *Base) RegisterStateDictPostHook(fn func(opt Optimizer, sd *StateDict) *StateDict, opts ...HookOption) *Hook {
 	b.open("RegisterStateDictPostHook")
 	return b.hooks.dictPost.add(b.name+".RegisterStateDictPostHook", fn, fn == nil, opts)
 }
 
-// RegisterLoadStateDictPreHook makes LoadStateDict first run fn with a copy of the
-// dict, of the same tensors. fn may change the copy, or return another dict to
+// RegisterLoadStateDictPreHook makes LoadStateDict call fn first, with a copy of the
+// dict that shares its tensors. fn may modify the copy, or return another dict to
 // load; nil keeps it. It panics with ErrNil for a nil function.
 // Follows Optimizer.register_load_state_dict_pre_hook.
-func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict) *StateDict, opts ...HookOption) *Hook {
+func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict) *StateDict,
+	opts ...HookOption) *Hook {
 	b.open("RegisterLoadStateDictPreHook")
 	return b.hooks.loadPre.add(b.name+".RegisterLoadStateDictPreHook", fn, fn == nil, opts)
 }
 
-// RegisterLoadStateDictPostHook makes LoadStateDict finally run fn, unless it
+// RegisterLoadStateDictPostHook makes LoadStateDict call fn at its end, unless it
 // returns an error. It panics with ErrNil for a nil function.
 // Follows Optimizer.register_load_state_dict_post_hook.
 func (b *Base) RegisterLoadStateDictPostHook(fn func(opt Optimizer), opts ...HookOption) *Hook {
@@ -153,7 +154,7 @@ func (b *Base) RegisterLoadStateDictPostHook(fn func(opt Optimizer), opts ...Hoo
 	return b.hooks.loadPost.add(b.name+".RegisterLoadStateDictPostHook", fn, fn == nil, opts)
 }
 
-// hooked reports whether a step has hooks to run, or a profile wants to know of it.
+// hooked reports whether a step has hooks to run or a profiler records it.
 func (b *Base) hooked() bool {
 	return region.On() || len(globalPre.all())+len(globalPost.all())+len(b.hooks.pre.all())+len(b.hooks.post.all()) > 0
 }
@@ -185,14 +186,13 @@ func (b *Base) runStep(opt Optimizer, step func()) {
 	run(&globalPost, opt)
 }
 
-// Run makes a step of an optimizer of your own: it runs the hooks of steps, the
-// closure with gradients enabled, then step without, and returns what the
-// closure returned. opt is what the hooks get. The closure may be nil; then so
-// is the result.
+// Run makes a step of your own optimizer. It runs the step hooks, then the closure
+// with gradients enabled, then step without gradients, and returns the closure's
+// result. The hooks receive opt. If the closure is nil, the result is nil.
 //
 //	func (l *Lion) Step() { l.Run(l, nil, l.step) }
 //
-// StepClosure of such an optimizer is written alike.
+// Write StepClosure in the same way.
 func (b *Base) Run(opt Optimizer, closure func() *torch.Tensor, step func()) (loss *torch.Tensor) {
 	b.open("Step")
 	if step == nil {

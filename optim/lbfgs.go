@@ -10,20 +10,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// LBFGS is the limited-memory method of Broyden, Fletcher, Goldfarb and Shanno.
-// It evaluates the loss several times in a step, with StepClosure, and remembers
-// HistorySize changes of the parameters and the gradient. All parameters are on
-// one device and in one group.
+// LBFGS is the limited-memory Broyden-Fletcher-Goldfarb-Shanno method. A step, made
+// with StepClosure, evaluates the loss several times. LBFGS stores HistorySize
+// changes of the parameters and the gradient. All parameters must be on one device
+// and in one group.
 type LBFGS struct {
 	*Base
 	s history
 }
 
-// history is the state. Python keeps it as that of the first parameter.
+// history is the state. Python stores it as the state of the first parameter.
 type history struct {
 	evals, iters   int64
 	d, grad        *torch.Tensor // the last direction and gradient
-	t              num           // and the length of the step
+	t              num           // the length of the last step
 	loss           float64
 	changes, steps []*torch.Tensor // of the gradient and the parameters
 	ro             []float64
@@ -31,13 +31,12 @@ type history struct {
 }
 
 func (h *history) tensors() []*torch.Tensor {
-	return slices.DeleteFunc(slices.Concat([]*torch.Tensor{h.d, h.grad}, h.changes, h.steps), func(t *torch.Tensor) bool { return t == nil })
+	return slices.DeleteFunc(slices.Concat([]*torch.Tensor{h.d, h.grad}, h.changes, h.steps),
+		func(t *torch.Tensor) bool { return t == nil })
 }
 
-// NewLBFGS makes an LBFGS over params. Its options are [LR], 1 by default,
-// [MaxIter], [MaxEval], [ToleranceGrad], [ToleranceChange], [HistorySize] and
-// [LineSearchFn]. It panics with ErrValue for an empty list or settings out of
-// range, and with ErrAutograd for a tensor that is not a leaf.
+// NewLBFGS makes an LBFGS over params. Its options are [LR], 1 by default, [MaxIter],
+// [MaxEval], [ToleranceGrad], [ToleranceChange], [HistorySize] and [LineSearchFn].
 // Follows torch.optim.LBFGS.
 func NewLBFGS(params []*torch.Tensor, opts ...LBFGSOption) *LBFGS {
 	b := &Base{name: "LBFGS", states: []string{}, check: checkLBFGS, single: true}
@@ -76,10 +75,11 @@ func (g *ParamGroup) integer(name string) int64 {
 // Step panics with ErrNil: a step of LBFGS needs a closure. Use StepClosure.
 func (l *LBFGS) Step() {
 	l.made("Step")
-	panic(torch.NewError("LBFGS.Step", torch.ErrNil, "closure", "LBFGS evaluates the loss several times in a step: call StepClosure, with a function that computes the loss and its gradients"))
+	panic(torch.NewError("LBFGS.Step", torch.ErrNil, "closure",
+		"LBFGS evaluates the loss several times in a step: call StepClosure, with a function that computes the loss and its gradients"))
 }
 
-// made panics for an optimizer that is nil, that no constructor made or that is closed.
+// made panics for an optimizer that is nil, closed or not made by a constructor.
 func (l *LBFGS) made(method string) {
 	if l == nil {
 		(*Base)(nil).open(method)
@@ -87,15 +87,15 @@ func (l *LBFGS) made(method string) {
 	l.open(method)
 }
 
-// StepClosure makes up to MaxIter iterations, which evaluate the loss with the
-// closure, and returns the first loss, which the closure made. The closure
-// removes the gradients, computes the loss and its gradients, and returns the
-// loss, one number. It runs with gradients enabled. Tensors that it makes in
-// evaluations after the first are freed with each. It panics with ErrNil for a
-// nil closure or loss, with ErrClosed after Close and for a closed parameter,
-// and with ErrValue for a parameter that is in Params twice. If the closure
-// panics, the iterations before stay, and the state is the one that belongs to
-// where the parameters are. Follows LBFGS.step.
+// StepClosure runs up to MaxIter iterations, which evaluate the loss with the
+// closure, and returns the first loss. The closure removes the gradients, computes
+// the loss and its gradients, and returns the loss, a single number. It runs with
+// gradients enabled. Tensors made in later evaluations are freed after each.
+//
+// It panics with ErrNil for a nil closure or loss, with ErrClosed after Close and for
+// a closed parameter, and with ErrValue for a duplicate in Params. If the closure
+// panics, the completed iterations remain, and the state matches the parameters.
+// Follows LBFGS.step.
 func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	l.made("StepClosure")
 	if closure == nil {
@@ -117,7 +117,8 @@ func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	return first
 }
 
-// value evaluates the closure, and gives its loss away if asked to.
+// value evaluates the closure. If asked to, it passes ownership of the loss to the
+// caller.
 func (l *LBFGS) value(closure func() *torch.Tensor, loss **torch.Tensor) (v float64) {
 	evaluate := func() {
 		t := closure()
@@ -138,18 +139,18 @@ func (l *LBFGS) value(closure func() *torch.Tensor, loss **torch.Tensor) (v floa
 	return v
 }
 
-// search is a step on its way.
+// search is a running step.
 type search struct {
 	l *LBFGS
 	g *ParamGroup
 	calc
 	history
 	closure func() *torch.Tensor
-	dropped []*torch.Tensor // of the optimizer's state, until the next one takes its place
+	dropped []*torch.Tensor // tensors of the optimizer's state, closed when commit replaces it
 }
 
-// commit makes what the search has come to the optimizer's state. Each iteration does, so
-// that there is no second history: only the vectors in which two iterations differ.
+// commit stores the search's state in the optimizer after each iteration. Only the
+// vectors that differ between two iterations exist twice.
 func (s *search) commit() {
 	s.l.s = s.history
 	for _, t := range s.tensors() {
@@ -159,8 +160,8 @@ func (s *search) commit() {
 	s.dropped = nil
 }
 
-// drop closes tensors that the search is done with, those of the optimizer's state when
-// that changes.
+// drop closes tensors that the search no longer needs; those of the optimizer's state
+// are closed when it is replaced.
 func (s *search) drop(ts ...*torch.Tensor) {
 	state := s.l.s.tensors()
 	for _, t := range ts {
@@ -230,7 +231,7 @@ func (s *search) step(loss float64) {
 		s.iters++
 		last := s.grad
 		if s.iters == 1 {
-			s.drop(s.tensors()...) // a state dict may have had some
+			s.drop(s.tensors()...) // a state dict may have set them
 			s.d, s.diagonal, s.changes, s.steps, s.ro = grad.Neg(), float(1), nil, nil, nil
 		}
 		s.grad = grad
@@ -259,9 +260,9 @@ func (s *search) step(loss float64) {
 			s.move(s.d, s.t)
 			s.commit()
 			done = small()
-		case n != most: // of no use after the last iteration
+		case n != most: // not needed after the last iteration
 			s.move(s.d, s.t)
-			s.commit() // before the closure, whose graph is what needs memory
+			s.commit() // before the closure, whose graph needs the memory
 			loss = s.l.value(s.closure, nil)
 			grad = s.flat()
 			calls, done = 1, small()
@@ -271,14 +272,15 @@ func (s *search) step(loss float64) {
 		evals += calls
 		s.evals += calls
 		moved := func() float64 { return item(func() *torch.Tensor { return s.d.MulScalar(s.t.v).Abs().Max() }) }
-		if n == most || evals >= maxEval || done || s.atMost(num{moved(), true}, float(tolChange)) || math.Abs(loss-before) < tolChange {
+		if n == most || evals >= maxEval || done || s.atMost(num{moved(), true}, float(tolChange)) ||
+			math.Abs(loss-before) < tolChange {
 			return
 		}
 	}
 }
 
-// update takes the last step and the change of the gradient since into the
-// history, unless the curvature is too small.
+// update adds the last step and the change of the gradient to the history, unless the
+// curvature is too small.
 func (s *search) update(last *torch.Tensor) {
 	change, step := s.grad.Sub(last), s.d.MulScalar(s.t.v)
 	ys := s.dot(change, step)
@@ -295,8 +297,8 @@ func (s *search) update(last *torch.Tensor) {
 	s.diagonal = s.div(ys, s.dot(change, change))
 }
 
-// line searches along the direction. The parameters are where they were, also if
-// the closure panics.
+// line searches along the direction. Afterwards the parameters have their old values,
+// even if the closure panics.
 func (s *search) line(start point, tolerance float64, most int64) (point, int64) {
 	params, saved := slices.Clone(s.g.native.Params), make([]abi.Tensor, len(s.g.Params))
 	r := torch.BeginRaw("LBFGS.StepClosure", s.g.Params...)

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// State returns the tensors of the state of the first parameter, where Python
-// keeps all of it: "d" and "prev_flat_grad". The rest is in the state dict.
+// State returns the state tensors of the first parameter, where Python stores all of
+// the state: "d" and "prev_flat_grad". The rest is in the state dict.
 func (l *LBFGS) State(p *torch.Tensor) map[string]*torch.Tensor {
 	l.made("State")
 	m := map[string]*torch.Tensor{}
@@ -17,7 +17,7 @@ func (l *LBFGS) State(p *torch.Tensor) map[string]*torch.Tensor {
 	return m
 }
 
-// save writes the state as Python lays it out.
+// save writes the state in Python's layout.
 func (l *LBFGS) save(sd *StateDict) {
 	if l.s.evals == 0 {
 		return
@@ -53,8 +53,8 @@ func (l *LBFGS) save(sd *StateDict) {
 	values["old_dirs"], values["old_stps"], values["ro"] = detached(l.s.changes), detached(l.s.steps), ro
 }
 
-// load makes the state of a dict, which takes the place of the optimizer's when
-// nothing can fail any more.
+// load reads the state from a dict. The returned function installs it once nothing
+// can fail any more.
 func (l *LBFGS) load(from *loader) (commit func()) {
 	r := lbfgsLoader{loader: from, p: l.groups[0].Params[0]}
 	for _, p := range l.groups[0].Params {
@@ -81,13 +81,13 @@ func (l *LBFGS) load(from *loader) (commit func()) {
 type lbfgsLoader struct {
 	*loader
 	p       *torch.Tensor
-	n       int64 // elements of a vector
+	n       int64 // length of a vector
 	at      int
 	tensors map[string]*torch.Tensor
 	values  map[string]any
 }
 
-// first checks that state is the first parameter's.
+// first checks that the state belongs to the first parameter.
 func (r *lbfgsLoader) first(n int) {
 	if r.params[n] != r.p {
 		r.fail(torch.ErrValue, "State", "state of parameter %d; LBFGS keeps all as that of the first", n)
@@ -99,7 +99,8 @@ func (r *lbfgsLoader) history() (s history) {
 	if len(r.tensors)+len(r.values) == 0 {
 		return s
 	}
-	known := []string{"func_evals", "n_iter", "d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss", "al"}
+	known := []string{"func_evals", "n_iter", "d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad",
+		"prev_loss", "al"}
 	for _, name := range append(sortedKeys(r.tensors), sortedKeys(r.values)...) {
 		if !slices.Contains(known, name) {
 			r.fail(torch.ErrValue, "State", "LBFGS has no state %q", name)
@@ -117,7 +118,8 @@ func (r *lbfgsLoader) history() (s history) {
 		s.ro = append(s.ro, r.number("ro", t).v)
 	}
 	if len(s.changes) != len(s.steps) || len(s.changes) != len(s.ro) {
-		r.fail(torch.ErrValue, "State", "old_dirs, old_stps and ro have %d, %d and %d elements", len(s.changes), len(s.steps), len(s.ro))
+		r.fail(torch.ErrValue, "State", "old_dirs, old_stps and ro have %d, %d and %d elements", len(s.changes),
+			len(s.steps), len(s.ro))
 	}
 	s.d, s.grad = r.vector("d", r.tensors["d"]), r.vector("prev_flat_grad", r.tensors["prev_flat_grad"])
 	s.t, s.diagonal, s.loss = r.either("t"), r.either("H_diag"), r.either("prev_loss").v
@@ -160,11 +162,12 @@ func (r *lbfgsLoader) list(name string) (out []*torch.Tensor) {
 	return out
 }
 
-// vector is a copy in the dtype and on the device of the parameters.
+// vector returns a copy with the dtype and device of the parameters.
 func (r *lbfgsLoader) vector(name string, t *torch.Tensor) *torch.Tensor {
 	handle(r.op+" "+name, "parameter", r.at, t)
 	if t.Dim() != 1 || t.Numel() != r.n || t.Layout() != torch.Strided || meta(t) || t.DType().IsComplex() {
-		r.fail(torch.ErrValue, "State", "%s is not a dense vector of %d real numbers but of shape %v and dtype %v", name, r.n, t.Shape(), t.DType())
+		r.fail(torch.ErrValue, "State", "%s is not a dense vector of %d real numbers but of shape %v and dtype %v",
+			name, r.n, t.Shape(), t.DType())
 	}
 	d := r.p.DType()
 	switch d {
@@ -179,12 +182,13 @@ func (r *lbfgsLoader) vector(name string, t *torch.Tensor) *torch.Tensor {
 func (r *lbfgsLoader) number(name string, t *torch.Tensor) num {
 	handle(r.op+" "+name, "parameter", r.at, t)
 	if t.Numel() != 1 || meta(t) || t.DType().IsComplex() {
-		r.fail(torch.ErrValue, "State", "%s is not one real number but of shape %v and dtype %v", name, t.Shape(), t.DType())
+		r.fail(torch.ErrValue, "State", "%s is not one real number but of shape %v and dtype %v", name, t.Shape(),
+			t.DType())
 	}
 	return num{t.Item(), true}
 }
 
-// either is a number that may be a tensor.
+// either reads a number that may be a tensor.
 func (r *lbfgsLoader) either(name string) num {
 	switch v := r.values[name].(type) {
 	case float64:

@@ -9,13 +9,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// loader is a LoadStateDict: it makes all that is new before anything of the
-// optimizer changes.
+// loader is one LoadStateDict. It makes everything new before it changes the
+// optimizer.
 type loader struct {
 	b      *Base
 	op     string
 	sd     *StateDict
-	params map[int]*torch.Tensor // by their numbers in the dict
+	params map[int]*torch.Tensor // by number in the dict
 	fused  map[*torch.Tensor]bool
 	slots  map[*torch.Tensor]*slot
 }
@@ -37,7 +37,7 @@ func (l *loader) load() {
 		all[i] = l.settings(i, g)
 	}
 	defer func() {
-		for _, s := range l.slots { // what was not taken over
+		for _, s := range l.slots { // the old state
 			for _, t := range s.tensors {
 				_ = t.Close()
 			}
@@ -75,12 +75,13 @@ func (l *loader) load() {
 	commit()
 }
 
-// settings are those of group i as they will be, and notes what its parameters
-// are called.
+// settings returns the new settings of group i and records the numbers of its
+// parameters.
 func (l *loader) settings(i int, g *ParamGroup) settings {
 	from := l.sd.ParamGroups[i]
 	if len(from.Params) != len(g.Params) {
-		l.fail(torch.ErrValue, "ParamGroups", "group %d has %d parameters, the optimizer's %d", i, len(from.Params), len(g.Params))
+		l.fail(torch.ErrValue, "ParamGroups", "group %d has %d parameters, the optimizer's %d", i, len(from.Params),
+			len(g.Params))
 	}
 	s := slices.Clone(g.settings)
 	for _, e := range g.settings {
@@ -90,8 +91,9 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	}
 	for _, name := range sortedKeys(from.Settings) {
 		have := s.find(name)
-		if have != nil && have.whole && (have.num[0] == from.Settings[name] || have.kind == pair && have.num == from.Settings[name]) {
-			continue // an int in Python, which the dict does not say
+		if have != nil && have.whole &&
+			(have.num[0] == from.Settings[name] || have.kind == pair && have.num == from.Settings[name]) {
+			continue // an int in Python, which the dict does not record
 		}
 		if bad := s.put(name, from.Settings[name]); bad != nil {
 			l.fail(bad.kind, "ParamGroups", "setting %q of group %d: %s", name, i, bad.text)
@@ -99,7 +101,8 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	}
 	for _, name := range l.b.locked {
 		if s.find(name).v != g.settings.find(name).v {
-			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s does not let this be chosen", name, i, l.b.name)
+			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s does not let this be chosen", name, i,
+				l.b.name)
 		}
 	}
 	if l.b.check != nil {
@@ -111,7 +114,8 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	for j, p := range g.Params {
 		handle(l.op, "parameter", j, p)
 		if l.params[from.Params[j]] != nil {
-			l.fail(torch.ErrValue, "ParamGroups", "parameter %d of group %d has the number %d, as one before it", j, i, from.Params[j])
+			l.fail(torch.ErrValue, "ParamGroups", "parameter %d of group %d has the number %d, as one before it", j, i,
+				from.Params[j])
 		}
 		l.params[from.Params[j]] = p
 		l.fused[p] = fused != nil && fused.v == true
@@ -119,7 +123,7 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	return s
 }
 
-// slot copies the state of the parameter of a number.
+// slot copies the state of parameter n.
 func (l *loader) slot(n int) {
 	p := l.params[n]
 	if p == nil {
@@ -139,13 +143,16 @@ func (l *loader) slot(n int) {
 		l.value(p, s, n, name, l.sd.Values[n][name])
 	}
 	if name := s.lacks(); l.b.rule != nil && name != "" {
-		l.fail(torch.ErrValue, "State", "parameter %d has no %s; a step would begin it anew and go on with the rest", n, name)
+		l.fail(torch.ErrValue, "State", "parameter %d has no %s; a step would begin it anew and go on with the rest", n,
+			name)
 	}
 }
 
-// lacks is the name of a state that each step leaves, if there is other state without it.
+// lacks returns the name of a required state tensor that is missing although others
+// exist, or "".
 func (s *slot) lacks() string {
-	matrix := s.get("row_var") != nil || s.get("col_var") != nil // Adafactor's, in place of variance
+	matrix := s.get("row_var") != nil ||
+		s.get("col_var") != nil // Adafactor stores these for a matrix instead of variance
 	var missing string
 	some := false
 	for i, name := range s.names {
@@ -163,10 +170,10 @@ func (s *slot) lacks() string {
 	return missing
 }
 
-// optional are the states that depend on a setting.
+// optional lists the states that depend on a setting.
 var optional = []string{"max_exp_avg_sq", "momentum_buffer", "grad_avg"}
 
-// value takes a count of steps that is no tensor, as SparseAdam's is.
+// value reads a step count that is not a tensor, such as SparseAdam's.
 func (l *loader) value(p *torch.Tensor, s *slot, n int, name string, v any) {
 	var count float64
 	switch v := v.(type) {
@@ -187,11 +194,12 @@ func (l *loader) value(p *torch.Tensor, s *slot, n int, name string, v any) {
 	})))
 }
 
-// checkNumber panics for a count of steps, or another number, that no step can go
-// on from.
+// checkNumber panics for a step count, or another number, with which no step can
+// continue.
 func (l *loader) checkNumber(n int, name string, t *torch.Tensor) {
 	if d := t.DType(); !d.IsFloatingPoint() || d.Size() < 2 {
-		l.fail(torch.ErrType, "State", "the %s of parameter %d is of dtype %v; expected a float of 16 bits or more", name, n, d)
+		l.fail(torch.ErrType, "State", "the %s of parameter %d is of dtype %v; expected a float of 16 bits or more",
+			name, n, d)
 	}
 	if t.Layout() != torch.Strided || meta(t) {
 		l.fail(torch.ErrValue, "State", "the %s of parameter %d is sparse or has no data", name, n)
@@ -201,24 +209,26 @@ func (l *loader) checkNumber(n int, name string, t *torch.Tensor) {
 	}
 }
 
-// checkState panics for state of a right shape that no step can use.
+// checkState panics for state that has the right shape but that no step can use.
 func (l *loader) checkState(p *torch.Tensor, n int, name string, t *torch.Tensor) {
 	sparse := name == "momentum_buffer" && t.Layout() == torch.SparseCOO
 	if meta(t) || t.Layout() != torch.Strided && !sparse {
 		l.fail(torch.ErrValue, "State", "%s of parameter %d is sparse or has no data", name, n)
 	}
 	if t.DType().IsComplex() && !p.DType().IsComplex() {
-		l.fail(torch.ErrType, "State", "%s of parameter %d is of dtype %v, the parameter %v", name, n, t.DType(), p.DType())
+		l.fail(torch.ErrType, "State", "%s of parameter %d is of dtype %v, the parameter %v", name, n, t.DType(),
+			p.DType())
 	}
 }
 
-// copy is a copy of a state tensor as the optimizer needs it: a count of steps
-// is on the CPU unless a fused kernel reads it, other numbers stay as they are,
-// and all else is as the parameter is.
+// copy copies a state tensor in the form the optimizer needs. A step count is on the
+// CPU unless a fused kernel reads it, other numbers stay as they are, and all else
+// gets the parameter's dtype and device.
 func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
 	if name == "step" || l.b.states != nil && slices.Contains(numbers, name) {
 		if t.Numel() != 1 {
-			l.fail(torch.ErrValue, "State", "the %s of parameter %d is not one number but of shape %v", name, n, t.Shape())
+			l.fail(torch.ErrValue, "State", "the %s of parameter %d is not one number but of shape %v", name, n,
+				t.Shape())
 		}
 		if l.b.states != nil {
 			l.checkNumber(n, name, t)
@@ -237,7 +247,8 @@ func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *tor
 	}
 	if l.b.states != nil {
 		if !slices.Equal(t.Shape(), shape) {
-			l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, expected %v", name, n, t.Shape(), shape)
+			l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, expected %v", name, n, t.Shape(),
+				shape)
 		}
 		l.checkState(p, n, name, t)
 	}
@@ -247,7 +258,7 @@ func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *tor
 	return t.To(p.Device(), p.DType(), torch.Copy(true))
 }
 
-// numbers are the states that are a number for each parameter.
+// numbers lists the states that are one number per parameter.
 var numbers = []string{"step", "eta", "mu", "mu_product"}
 
 func meta(t *torch.Tensor) bool { return t.Device() == torch.Meta }

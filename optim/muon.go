@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Muon makes the momentum of a matrix about orthogonal, in bfloat16, and steps
-// along it. Other parameters, such as biases and embeddings, are for another
-// optimizer.
+// Muon makes the momentum of a matrix approximately orthogonal, in bfloat16, and
+// steps along it. Use another optimizer for other parameters, such as biases and
+// embeddings.
 type Muon struct{ stepper }
 
 var muonRule = rule{
@@ -49,12 +49,10 @@ func checkMuon(s settings) (arg, problem string) {
 	return "", ""
 }
 
-// NewMuon makes a Muon over params. Its options are [LR], [WeightDecay],
-// [Momentum], [Nesterov], [NSCoefficients], [Eps], [NSSteps] and [AdjustLRFn].
-// The defaults of WeightDecay, Momentum, Nesterov and Eps are 0.1, 0.95, true
-// and 1e-7. Parameters are real matrices. It panics with ErrValue for an empty
-// list or settings out of range, and with ErrAutograd for a tensor that is not
-// a leaf. Follows torch.optim.Muon.
+// NewMuon makes a Muon over params. Its options are [LR], [WeightDecay], [Momentum],
+// [Nesterov], [NSCoefficients], [Eps], [NSSteps] and [AdjustLRFn]. WeightDecay is
+// 0.1, Momentum 0.95, Nesterov true and Eps 1e-7 by default. Parameters must be real
+// matrices. Follows torch.optim.Muon.
 func NewMuon(params []*torch.Tensor, opts ...MuonOption) *Muon {
 	o := &Muon{build(&muonRule, params, options(opts))}
 	o.whole = o

@@ -29,10 +29,9 @@ var nadamRule = rule{
 }
 
 // NewNAdam makes an NAdam over params. Its options are [LR], [Betas], [Eps],
-// [WeightDecay], [MomentumDecay], [DecoupledWeightDecay], [Maximize],
-// [Foreach], [Capturable] and [Differentiable]. The default of LR is 0.002. It
-// panics with ErrValue for an empty list or settings out of range, and with
-// ErrAutograd for a tensor that is not a leaf. Follows torch.optim.NAdam.
+// [WeightDecay], [MomentumDecay], [DecoupledWeightDecay], [Maximize], [Foreach],
+// [Capturable] and [Differentiable]. LR is 0.002 by default.
+// Follows torch.optim.NAdam.
 func NewNAdam(params []*torch.Tensor, opts ...NAdamOption) *NAdam {
 	o := &NAdam{build(&nadamRule, params, options(opts))}
 	o.whole = o

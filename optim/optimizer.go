@@ -12,18 +12,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Optimizer is what training loops and schedulers need from an optimizer.
-// [Base] has all of it except Step.
+// Optimizer is the interface that training loops and schedulers use. [Base]
+// implements all of it except Step.
 type Optimizer interface {
-	// Step changes every parameter that has a gradient.
+	// Step updates every parameter that has a gradient.
 	Step()
 	// ZeroGrad removes the gradients of all parameters.
 	ZeroGrad(opts ...ZeroGradOption)
-	// AddParamGroup adds parameters with settings of their own.
+	// AddParamGroup adds parameters with their own settings.
 	AddParamGroup(params []*torch.Tensor, opts ...Option)
 	// ParamGroups returns the groups, whose settings may be changed.
 	ParamGroups() []*ParamGroup
-	// State returns what the optimizer keeps for a parameter.
+	// State returns the optimizer's state for a parameter.
 	State(p *torch.Tensor) map[string]*torch.Tensor
 	// StateDict and LoadStateDict save and restore the optimizer.
 	StateDict() *StateDict
@@ -34,9 +34,8 @@ type Optimizer interface {
 	Close() error
 }
 
-// Base is the common part of all optimizers: groups, settings and state. An
-// optimizer of your own embeds a pointer to a Base and adds a Step and a
-// constructor.
+// Base is the common part of all optimizers: groups, settings and state. Your own
+// optimizer embeds a pointer to a Base and adds a Step and a constructor.
 type Base struct {
 	name     string
 	defaults settings
@@ -44,17 +43,17 @@ type Base struct {
 	state    map[*torch.Tensor]*slot
 	closed   bool
 	stepped  atomic.Bool // a step has begun
-	distinct bool        // no parameter is in the groups' slots twice
+	distinct bool        // no parameter occurs twice in the groups' slots
 
 	hooks hooks
-	whole Optimizer // that a Base is the common part of, as hooks see it
+	whole Optimizer // the optimizer that embeds this Base, for hooks
 
-	// Of the optimizers of this package.
+	// Only for the optimizers of this package.
 	rule     *rule
-	stepping string // names a step in errors
-	reading  bool   // a step reads the settings, which a graph does anew for each replay
-	// Of LBFGS, whose state is no list of tensors: what adds it to a dict, makes it
-	// of one, and frees it.
+	stepping string // the step's name for errors
+	reading  bool   // a step is reading the settings, which a graph repeats for each replay
+	// Only for LBFGS, whose state is not a list of tensors: functions that save, load
+	// and free it.
 	saved  func(sd *StateDict)
 	loaded func(l *loader) (commit func())
 	freed  func()
@@ -64,13 +63,15 @@ type Base struct {
 	check  func(s settings) (arg, problem string) // settings that contradict each other
 }
 
-// NewBase makes the base of an optimizer that prints as name, with params as
-// its first group. defaults are all the settings that the optimizer has; opts
-// are those that its caller gave. It panics with ErrValue for an empty list, an
-// option that is not among defaults and a value out of range; with ErrType for
-// a value of another type than the default; with ErrNil for a nil option or
-// parameter; with ErrAutograd for a parameter that is not a leaf; and with
-// ErrDType for one that cannot have gradients. Follows Optimizer.__init__.
+// NewBase makes the base of an optimizer that prints as name, with params as its
+// first group. defaults lists all settings of the optimizer; opts are the options of
+// its caller.
+//
+// It panics with ErrValue for an empty list, an option that is not among defaults and
+// a value out of range; with ErrType for a value whose type differs from the
+// default's; with ErrNil for a nil option or parameter; with ErrAutograd for a
+// parameter that is not a leaf; and with ErrDType for a parameter that cannot have
+// gradients. Follows Optimizer.__init__.
 func NewBase(name string, params []*torch.Tensor, defaults []Option, opts ...Option) *Base {
 	b := &Base{name: name}
 	b.init(params, defaults, opts)
@@ -93,7 +94,7 @@ func (b *Base) init(params []*torch.Tensor, defaults, opts []Option) {
 	b.addGroup(op, params, nil)
 }
 
-// options is opts as the type that Base takes.
+// options converts opts to the type that Base takes.
 func options[T Option](opts []T) []Option {
 	all := make([]Option, len(opts))
 	for i, o := range opts {
@@ -102,8 +103,8 @@ func options[T Option](opts []T) []Option {
 	return all
 }
 
-// apply puts options into s, which is of no use after a panic. With define they
-// may be new.
+// apply sets options in s. After a panic, s must not be used. With define, new
+// settings are allowed.
 func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
 	for _, o := range opts {
 		if opt.IsNil(o) {
@@ -128,10 +129,10 @@ func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
 }
 
 // AddParamGroup adds parameters with their own settings, such as biases without
-// weight decay. Settings that are not given are those of the optimizer. It
-// panics as the constructor does, and with ErrValue for an option that the
-// optimizer does not have, for a parameter that is already in a group, and for
-// LBFGS, which has one group. Follows Optimizer.add_param_group.
+// weight decay. Missing settings are taken from the optimizer. It panics as the
+// constructor does, and with ErrValue for an option that the optimizer does not have,
+// for a parameter that is already in a group, and for LBFGS, which has only one
+// group. Follows Optimizer.add_param_group.
 func (b *Base) AddParamGroup(params []*torch.Tensor, opts ...Option) {
 	b.open("AddParamGroup")
 	if b.single {
@@ -155,7 +156,8 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 	for i, p := range params {
 		checkParam(op, i, p)
 		if seen[p] {
-			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d is in the optimizer already", i)))
+			panic(torch.NewError(op, torch.ErrValue, "params",
+				fmt.Sprintf("parameter %d is in the optimizer already", i)))
 		}
 		if b.rule != nil && b.rule.param != nil {
 			if problem := b.rule.param(p); problem != "" {
@@ -171,10 +173,12 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 func checkParam(op string, i int, p *torch.Tensor) {
 	handle(op, "parameter", i, p)
 	if !p.IsLeaf() {
-		panic(torch.NewError(op, torch.ErrAutograd, "params", fmt.Sprintf("parameter %d was computed from other tensors; only leaves can be optimized", i)))
+		panic(torch.NewError(op, torch.ErrAutograd, "params",
+			fmt.Sprintf("parameter %d was computed from other tensors; only leaves can be optimized", i)))
 	}
 	if d := p.DType(); !d.IsFloatingPoint() && !d.IsComplex() {
-		panic(torch.NewError(op, torch.ErrDType, "params", fmt.Sprintf("parameter %d is of dtype %v, which has no gradients", i, d)))
+		panic(torch.NewError(op, torch.ErrDType, "params",
+			fmt.Sprintf("parameter %d is of dtype %v, which has no gradients", i, d)))
 	}
 }
 
@@ -189,21 +193,23 @@ func (b *Base) slot(op string, i int, p *torch.Tensor) *slot {
 	return s
 }
 
-// unique panics if a parameter is in the groups twice: each step would be two.
+// unique panics if a parameter occurs twice in the groups, since each step would
+// update it twice.
 func (b *Base) unique(op string) {
 	seen := map[*torch.Tensor]bool{}
 	for i, g := range b.groups {
 		for j, p := range g.Params {
 			if seen[p] {
-				panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d of group %d is in the optimizer twice", j, i)))
+				panic(torch.NewError(op, torch.ErrValue, "params",
+					fmt.Sprintf("parameter %d of group %d is in the optimizer twice", j, i)))
 			}
 			seen[p] = true
 		}
 	}
 }
 
-// Stepped reports whether a step has begun, or was left out as [Base.SkipStep] says.
-// A scheduler warns if its Step comes first.
+// Stepped reports whether a step has begun or was skipped with [Base.SkipStep]. A
+// scheduler warns if its Step comes first.
 func (b *Base) Stepped() bool {
 	if b == nil || !b.closed {
 		b.open("Stepped")
@@ -211,15 +217,16 @@ func (b *Base) Stepped() bool {
 	return b.stepped.Load()
 }
 
-// SkipStep says that a step is left out on purpose: amp.GradScaler does so where a gradient is
-// infinite. A scheduler whose Step follows does not warn then.
+// SkipStep records that a step was skipped on purpose, as amp.GradScaler does for
+// infinite gradients. A following scheduler step then does not warn.
 func (b *Base) SkipStep() {
 	b.open("SkipStep")
 	b.stepped.Store(true)
 }
 
-// open panics with ErrClosed if the optimizer is closed, with ErrNil if no
-// constructor made it, and for a group that is nil or not of this optimizer.
+// open panics with ErrClosed if the optimizer is closed, and with ErrNil if no
+// constructor made it. It also panics for a group that is nil or belongs to another
+// optimizer.
 func (b *Base) open(method string) {
 	if b == nil || b.state == nil && !b.closed {
 		panic(torch.NewError(method, torch.ErrNil, "optimizer", "one that no constructor made"))
@@ -227,12 +234,13 @@ func (b *Base) open(method string) {
 	if b.closed {
 		panic(b.closedError(method))
 	}
-	for i, g := range b.groups { // the program holds the same slice
+	for i, g := range b.groups { // ParamGroups returns this slice to the program
 		switch {
 		case g == nil:
 			panic(torch.NewError(b.name+"."+method, torch.ErrNil, "ParamGroups", fmt.Sprintf("group %d is nil", i)))
 		case g.owner != b:
-			panic(torch.NewError(b.name+"."+method, torch.ErrValue, "ParamGroups", fmt.Sprintf("group %d is not of this optimizer", i)))
+			panic(torch.NewError(b.name+"."+method, torch.ErrValue, "ParamGroups",
+				fmt.Sprintf("group %d is not of this optimizer", i)))
 		}
 	}
 }
@@ -241,8 +249,8 @@ func (b *Base) closedError(method string) *torch.Error {
 	return &torch.Error{Op: b.name + "." + method, Kind: torch.ErrClosed, Message: "optimizer used after Close"}
 }
 
-// ParamGroups returns the groups in the order in which they were added. The
-// slice is the optimizer's own. Follows Optimizer.param_groups.
+// ParamGroups returns the groups in the order in which they were added. The optimizer
+// owns the slice. Follows Optimizer.param_groups.
 func (b *Base) ParamGroups() []*ParamGroup {
 	if b == nil {
 		b.open("ParamGroups")
@@ -286,7 +294,7 @@ func (b *Base) String() string {
 	s.WriteString(b.name + " (")
 	for i, g := range b.groups {
 		fmt.Fprintf(&s, "\nParameter Group %d\n", i)
-		if g == nil { // which the program put there; the next step says so
+		if g == nil { // set by the program; the next step reports it
 			continue
 		}
 		sorted := slices.Clone(g.settings)
@@ -298,7 +306,7 @@ func (b *Base) String() string {
 	return s.String() + ")"
 }
 
-// Close frees the state. The parameters stay open. It always returns nil, and
+// Close frees the state. The parameters stay open. The error is always nil, and
 // closing again does nothing.
 func (b *Base) Close() error {
 	if b == nil || b.closed {

@@ -1,20 +1,20 @@
 package optim
 
-// An Option is a setting of an optimizer under PyTorch's name. Pass the options
-// of this package to the constructors that take them, to
-// [Optimizer].AddParamGroup and to [ParamGroup.Set]. An optimizer of your own
-// may have other settings: any type with this method is an option.
+// Option is a setting of an optimizer under PyTorch's name. Pass the options of this
+// package to the constructors that accept them, to [Optimizer].AddParamGroup and to
+// [ParamGroup.Set]. Your own optimizer may have other settings: any type with this
+// method is an option.
 type Option interface {
-	// Setting returns PyTorch's name of the setting and its value: a bool,
-	// int64, float64, string, [2]float64, [3]float64, []float64, a [2]any of
-	// float64 and nil, or nil for Python's None.
-	// A setting keeps the type of its default, where an int64 will do for a
-	// float64. One whose default is nil may become anything and nil again.
+	// Setting returns PyTorch's name of the setting and its value. The value is a
+	// bool, int64, float64, string, [2]float64, [3]float64, []float64, a [2]any of
+	// float64 and nil, or nil for Python's None. A setting keeps the type of its
+	// default, except that an int64 is accepted for a float64. A setting whose
+	// default is nil may take any value, and nil again.
 	Setting() (name string, value any)
 }
 
 // An AdamOption is an option of [NewAdam] and [NewAdamW]: [LR], [Betas], [Eps],
-// [WeightDecay], [Amsgrad], [Maximize], [Foreach], [Fused],
+// [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused],
 // [DecoupledWeightDecay].
 //
 //gotorch:options Capturable Differentiable LR BetaPair Eps WeightDecay AMSGrad Maximize Foreach Fused
@@ -36,28 +36,28 @@ type SGDOption interface {
 // LR is the learning rate. It must not be negative. The default is 1e-3.
 type LR float64
 
-// WeightDecay says how strongly parameters are pulled towards zero. It must not
-// be negative. The default is 0, and 0.01 for [AdamW]. [AdamW] shrinks the
-// parameters themselves; the other optimizers add to the gradient.
+// WeightDecay is the strength of the decay of parameters towards zero. It must not be
+// negative. The default is 0, and 0.01 for [AdamW]. AdamW shrinks the parameters
+// directly; the other optimizers add to the gradient.
 type WeightDecay float64
 
 // Eps is added to the denominator. It must not be negative. The default is
 // 1e-8.
 type Eps float64
 
-// Momentum is how much of the last step goes into the next one. It must not be
-// negative. The default is 0, no momentum.
+// Momentum is the share of the last step that is added to the next one. It must not
+// be negative. The default is 0, no momentum.
 type Momentum float64
 
-// Dampening is the part of the gradient that does not go into the momentum. The
+// Dampening is the share of the gradient that is left out of the momentum. The
 // default is 0.
 type Dampening float64
 
-// Nesterov selects Nesterov's momentum, which needs a [Momentum] and no
+// Nesterov selects Nesterov's momentum. It needs a [Momentum] and excludes
 // [Dampening]. The default is false.
 type Nesterov bool
 
-// Amsgrad divides by the largest second moment so far instead of the current
+// AMSGrad divides by the largest second moment so far instead of the current
 // one. The default is false.
 type AMSGrad bool
 
@@ -65,31 +65,30 @@ type AMSGrad bool
 // false.
 type Maximize bool
 
-// Foreach says whether a step does each operation for all parameters at once,
-// which takes more memory. If neither it nor [Fused] is given, it is true if
-// all parameters of the group that have a gradient are on CUDA.
+// Foreach says whether a step performs each operation on all parameters at once,
+// which takes more memory. If neither it nor [Fused] is given, it is true if all
+// parameters of the group that have a gradient are on CUDA.
 type Foreach bool
 
 // Fused says whether a step is one kernel for all parameters. They must be
-// floating-point tensors with dense gradients. This is the fastest way, and its
-// results differ from the others in the last bits. The default is false.
+// floating-point tensors with dense gradients. This is the fastest implementation,
+// and its results differ from the others in the last bits. The default is false.
 type Fused bool
 
 // DecoupledWeightDecay makes [Adam] compute what [AdamW] does. The default is
 // false. AdamW refuses it with ErrValue.
 type DecoupledWeightDecay bool
 
-// InitialLR is the learning rate that schedulers start from. The first
-// scheduler sets it to the group's learning rate unless it has been set. It is
-// an option of AddParamGroup and [ParamGroup.Set] of every optimizer. Follows the
-// group's "initial_lr".
+// InitialLR is the learning rate that schedulers start from. The first scheduler sets
+// it to the group's learning rate unless it is already set. Every optimizer's
+// AddParamGroup and [ParamGroup.Set] accept it. Follows the group's "initial_lr".
 type InitialLR float64
 
 // BetaPair is the type of [Betas].
 type BetaPair [2]float64
 
-// Betas are the decay rates of the running means of the gradient and of its
-// square, from 0 to below 1. The default is 0.9 and 0.999.
+// Betas holds the decay rates of the running means of the gradient and of its square,
+// each at least 0 and below 1. The default is 0.9 and 0.999.
 func Betas(beta1, beta2 float64) BetaPair { return BetaPair{beta1, beta2} }
 
 // Setting returns "lr".
@@ -131,8 +130,8 @@ func (v InitialLR) Setting() (string, any) { return "initial_lr", float64(v) }
 // Setting returns "betas".
 func (v BetaPair) Setting() (string, any) { return "betas", [2]float64(v) }
 
-// A fixed is a setting that Python's optimizer has and that cannot be chosen
-// here, or a default that no option can say.
+// fixed is a setting that exists in Python but cannot be changed here, or a default
+// that no option can express.
 type fixed struct {
 	name  string
 	value any
@@ -145,6 +144,6 @@ func (f fixed) Setting() (string, any) { return f.name, f.value }
 //gotorch:options SetToNone
 type ZeroGradOption interface{ zeroGradOption() }
 
-// SetToNone says whether ZeroGrad removes the gradients or, if false, fills
-// them with zeros. The default is true.
+// SetToNone says whether ZeroGrad removes the gradients; if false, it fills them with
+// zeros. The default is true.
 type SetToNone bool

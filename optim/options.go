@@ -1,40 +1,39 @@
 package optim
 
 // Alpha is the decay rate of [RMSprop]'s running means, 0.99 by default, and the
-// power of the steps that [ASGD]'s rate falls with, 0.75 by default.
+// exponent with which [ASGD]'s rate falls, 0.75 by default.
 type Alpha float64
 
-// Centered subtracts the square of the gradient's running mean from the mean of
-// its square. The default is false.
+// Centered normalizes by the variance of the gradient instead of its mean square. The
+// default is false.
 type Centered bool
 
-// LRDecay is how fast the learning rate falls with the steps. It must not be
-// negative. The default is 0.
+// LRDecay is how fast the learning rate falls with the number of steps. It must not
+// be negative. The default is 0.
 type LRDecay float64
 
-// InitialAccumulatorValue is what the sum of squares begins with. It must not be
-// negative. The default is 0.
+// InitialAccumulatorValue is the initial sum of squares. It must not be negative. The
+// default is 0.
 type InitialAccumulatorValue float64
 
 // Rho is the decay rate of the running means, from 0 to 1. The default is 0.9.
 type Rho float64
 
-// MomentumDecay is how fast the momentum grows to its final value. It must not
-// be negative. The default is 0.004.
+// MomentumDecay is how fast the momentum approaches its final value. It must not be
+// negative. The default is 0.004.
 type MomentumDecay float64
 
 // EtaPair is the type of [Etas].
 type EtaPair [2]float64
 
-// Etas are the factors of a step size when the gradient's sign changes, between 0
+// Etas holds the factors of a step size when the gradient's sign changes, between 0
 // and 1, and when it stays, above 1. The default is 0.5 and 1.2.
 func Etas(etaminus, etaplus float64) EtaPair { return EtaPair{etaminus, etaplus} }
 
 // StepSizePair is the type of [StepSizes].
 type StepSizePair [2]float64
 
-// StepSizes are the smallest and the largest step size. The default is 1e-6 and
-// 50.
+// StepSizes holds the smallest and the largest step size. The default is 1e-6 and 50.
 func StepSizes(smallest, largest float64) StepSizePair { return StepSizePair{smallest, largest} }
 
 // Lambd is how fast parameters decay. The default is 1e-4.
@@ -43,16 +42,16 @@ type Lambd float64
 // T0 is the step at which averaging begins. The default is 1e6.
 type T0 float64
 
-// Beta2Decay is the power of the steps by which the mean of squares moves, at
-// most 0. The default is -0.8.
+// Beta2Decay is the exponent, at most 0, in the decay rate of the mean of squares.
+// The default is -0.8.
 type Beta2Decay float64
 
 // EpsTuple is the type of [EpsPair].
 type EpsTuple [2]any
 
-// EpsPair are what [Adafactor] keeps the mean of squares and the parameters'
-// scale above. eps1 is a number, or nil for the smallest difference from 1 that
-// the parameters' dtype knows. The default is nil and 0.001.
+// EpsPair holds lower limits of [Adafactor]: eps1 for the mean of squares and eps2
+// for the scale of the parameters. A nil eps1 is the machine epsilon of the
+// parameters' dtype. The default is nil and 0.001.
 func EpsPair(eps1 any, eps2 float64) EpsTuple { return EpsTuple{eps1, eps2} }
 
 // D is the largest root mean square of an update, at least 1. The default is 1.
@@ -61,59 +60,57 @@ type D float64
 // NSCoefficientTuple is the type of [NSCoefficients].
 type NSCoefficientTuple [3]float64
 
-// NSCoefficients are those of the polynomial that makes a matrix orthogonal. The
-// default is 3.4445, -4.775 and 2.0315.
+// NSCoefficients holds the coefficients of the Newton-Schulz polynomial that makes a
+// matrix orthogonal. The default is 3.4445, -4.775 and 2.0315.
 func NSCoefficients(a, b, c float64) NSCoefficientTuple { return NSCoefficientTuple{a, b, c} }
 
-// NSSteps is how often the polynomial is applied, fewer than 100 times. The
-// default is 5.
+// NSSteps is the number of Newton-Schulz iterations, below 100. The default is 5.
 type NSSteps int64
 
-// AdjustLRFn says how the rate follows from a matrix's shape. Without it, it does
-// as with AdjustLRFnOriginal.
+// AdjustLRFn says how the rate depends on a matrix's shape. The default is
+// AdjustLRFnOriginal.
 type AdjustLRFn string
 
-// The ways to adjust the rate: for tall matrices by the root of the ratio of their
-// sides, or so that a step is about as large as AdamW's.
+// The values of [AdjustLRFn]. The first scales by the root of the ratio of a tall
+// matrix's sides; the second makes a step about as large as AdamW's.
 const (
 	AdjustLRFnOriginal      AdjustLRFn = "original"
 	AdjustLRFnMatchRMSAdamW AdjustLRFn = "match_rms_adamw"
 )
 
-// MaxIter is the most iterations of a step. The default is 20.
+// MaxIter is the maximum number of iterations per step. The default is 20.
 type MaxIter int64
 
-// MaxEval is the most calls of the closure in a step. The default is 5/4 of
-// [MaxIter].
+// MaxEval is the maximum number of calls of the closure per step. The default is 5/4
+// of [MaxIter].
 type MaxEval int64
 
-// ToleranceGrad ends a step when no element of the gradient is larger. The
-// default is 1e-7.
+// ToleranceGrad ends a step if no element of the gradient is larger. The default is
+// 1e-7.
 type ToleranceGrad float64
 
-// ToleranceChange ends a step when neither the loss nor any parameter changes by
-// more. The default is 1e-9.
+// ToleranceChange ends a step if neither the loss nor any parameter changes by more.
+// The default is 1e-9.
 type ToleranceChange float64
 
-// HistorySize is the number of updates to remember, at least 1. The default is
-// 100.
+// HistorySize is the number of updates to store, at least 1. The default is 100.
 type HistorySize int64
 
-// LineSearchFn says how the length of a step is searched for. Without it, the
-// length is the learning rate.
+// LineSearchFn selects the line search for the length of a step. By default there is
+// none, and the length is the learning rate.
 type LineSearchFn string
 
-// LineSearchFnStrongWolfe searches for a step that fulfils the strong Wolfe
+// LineSearchFnStrongWolfe searches for a step that satisfies the strong Wolfe
 // conditions.
 const LineSearchFnStrongWolfe LineSearchFn = "strong_wolfe"
 
-// Capturable is for CUDA graphs, which cannot be captured here: true is
-// ErrValue. The default is false.
+// Capturable is PyTorch's setting for CUDA graphs, which these optimizers do not
+// support: true is ErrValue. The default is false.
 type Capturable bool
 
-// Differentiable would let autograd record the step itself, which is one call
-// into libtorch that it does not see: true is ErrValue. Write such a step with
-// the operators of tensors. The default is false.
+// Differentiable would let autograd record the step itself. A step is one call into
+// libtorch that autograd does not see, so true is ErrValue; write such a step with
+// tensor operators. The default is false.
 type Differentiable bool
 
 // Setting returns "alpha".

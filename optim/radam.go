@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// RAdam is Adam whose first steps, of a mean over few gradients, are not scaled
-// by it.
+// RAdam is Adam that does not scale its first steps, because their running mean is
+// over few gradients.
 type RAdam struct{ stepper }
 
 var radamRule = rule{
@@ -28,10 +28,8 @@ var radamRule = rule{
 }
 
 // NewRAdam makes an RAdam over params. Its options are [LR], [Betas], [Eps],
-// [WeightDecay], [DecoupledWeightDecay], [Maximize], [Foreach], [Capturable]
-// and [Differentiable]. It panics with ErrValue for an empty list or settings
-// out of range, and with ErrAutograd for a tensor that is not a leaf.
-// Follows torch.optim.RAdam.
+// [WeightDecay], [DecoupledWeightDecay], [Maximize], [Foreach], [Capturable] and
+// [Differentiable]. Follows torch.optim.RAdam.
 func NewRAdam(params []*torch.Tensor, opts ...RAdamOption) *RAdam {
 	o := &RAdam{build(&radamRule, params, options(opts))}
 	o.whole = o

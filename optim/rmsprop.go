@@ -28,11 +28,9 @@ var rmspropRule = rule{
 	},
 }
 
-// NewRMSprop makes an RMSprop over params. Its options are [LR], [Alpha],
-// [Eps], [WeightDecay], [Momentum], [Centered], [Maximize], [Foreach],
-// [Capturable] and [Differentiable]. The default of LR is 0.01. It panics with
-// ErrValue for an empty list or settings out of range, and with ErrAutograd for
-// a tensor that is not a leaf. Follows torch.optim.RMSprop.
+// NewRMSprop makes an RMSprop over params. Its options are [LR], [Alpha], [Eps],
+// [WeightDecay], [Momentum], [Centered], [Maximize], [Foreach], [Capturable] and
+// [Differentiable]. LR is 0.01 by default. Follows torch.optim.RMSprop.
 func NewRMSprop(params []*torch.Tensor, opts ...RMSpropOption) *RMSprop {
 	o := &RMSprop{build(&rmspropRule, params, options(opts))}
 	o.whole = o

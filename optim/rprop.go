@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Rprop looks only at the signs of gradients. Each element has a step size of its
-// own, which grows while the sign stays and shrinks when it changes.
+// Rprop uses only the signs of gradients. Each element has its own step size, which
+// grows while the sign stays and shrinks when it changes.
 type Rprop struct{ stepper }
 
 var rpropRule = rule{
@@ -23,7 +23,9 @@ var rpropRule = rule{
 	},
 	check: func(s settings) (arg, problem string) {
 		if e := s.find("etas").num; !(0 < e[0] && e[0] < 1 && 1 < e[1]) {
-			return "etas", fmt.Sprintf("expected a number from 0 to 1 and one above 1, both without the limits, got %v and %v", e[0], e[1])
+			return "etas",
+				fmt.Sprintf("expected a number from 0 to 1 and one above 1, both without the limits, got %v and %v",
+					e[0], e[1])
 		}
 		return "", ""
 	},
@@ -34,11 +36,9 @@ var rpropRule = rule{
 	},
 }
 
-// NewRprop makes an Rprop over params. Its options are [LR], [Etas],
-// [StepSizes], [Maximize], [Foreach], [Capturable] and [Differentiable]. The
-// default of LR, the first step size, is 0.01. It panics with ErrValue for an
-// empty list or settings out of range, and with ErrAutograd for a tensor that
-// is not a leaf. Follows torch.optim.Rprop.
+// NewRprop makes an Rprop over params. Its options are [LR], [Etas], [StepSizes],
+// [Maximize], [Foreach], [Capturable] and [Differentiable]. LR, the first step size,
+// is 0.01 by default. Follows torch.optim.Rprop.
 func NewRprop(params []*torch.Tensor, opts ...RpropOption) *Rprop {
 	o := &Rprop{build(&rpropRule, params, options(opts))}
 	o.whole = o

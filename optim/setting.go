@@ -11,23 +11,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// setting is an entry of a parameter group. Numbers have a field of their own,
-// so that setting one allocates nothing.
+// setting is an entry of a parameter group. Numbers have a separate field, so setting
+// one allocates nothing.
 type setting struct {
 	name string
 	kind kind
-	num  [2]float64 // a number or a pair of them
+	num  [2]float64 // a number, or a pair of numbers
 	v    any        // everything else
-	// Python's defaults of 0 are no floats, and are printed so.
+	// A default of 0 is an int in Python and is printed as one.
 	whole bool
-	// Declared as None, which it may become again.
+	// The default is None, so it may become None again.
 	optional bool
 }
 
 // whole is a number that is an int in Python.
 type whole int
 
-// wholes are two numbers that are ints in Python where they are whole.
+// wholes is a pair of numbers that Python prints as ints if they are whole.
 type wholes [2]float64
 
 type kind int8
@@ -38,7 +38,7 @@ const (
 	pair
 )
 
-// settings are those of a group in the order of Python's dict.
+// settings holds the settings of a group in the order of Python's dict.
 type settings []setting
 
 func (s settings) find(name string) *setting {
@@ -50,13 +50,13 @@ func (s settings) find(name string) *setting {
 	return nil
 }
 
-// refusal is why a value cannot be a setting.
+// refusal says why a value cannot be a setting.
 type refusal struct {
 	kind error // ErrType or ErrValue
 	text string
 }
 
-// put sets a setting, or appends it, unless it refuses the value.
+// put sets or appends a setting, unless it refuses the value.
 func (s *settings) put(name string, value any) *refusal {
 	have := s.find(name)
 	e, bad := newSetting(name, value, have != nil && have.kind == number)
@@ -72,13 +72,13 @@ func (s *settings) put(name string, value any) *refusal {
 		return bad
 	}
 	e.optional = have.optional
-	e.whole = e.whole || have.whole && e.kind == pair // Python's step_sizes are ints where they are whole
+	e.whole = e.whole || have.whole && e.kind == pair // as ints if they are whole, like Python's step_sizes
 	*have = e
 	return nil
 }
 
-// newSetting checks the type of a value, and the range of those that every
-// optimizer limits alike. Where the setting is a float, an int becomes one.
+// newSetting checks a value's type, and its range for settings with the same limits
+// in every optimizer. An int is converted if the setting is a float.
 func newSetting(name string, value any, float bool) (setting, *refusal) {
 	e := setting{name: name}
 	switch name {
@@ -128,8 +128,8 @@ func newSetting(name string, value any, float bool) (setting, *refusal) {
 	return e, nil
 }
 
-// wrongType is about the settings that are no options of every optimizer's own:
-// those that choose an implementation, and what schedulers start from.
+// wrongType checks settings that all optimizers share: those that select an
+// implementation, and InitialLR.
 func (e *setting) wrongType() string {
 	switch e.name {
 	case "foreach", "fused":
@@ -160,8 +160,8 @@ func (e *setting) outOfRange() string {
 	return ""
 }
 
-// mismatch says what is wrong if e may not replace old. None may become
-// anything, and what was declared as None may become None again.
+// mismatch says why e may not replace old. None may become anything, and a setting
+// declared as None may become None again.
 func (e *setting) mismatch(old *setting) *refusal {
 	if old.kind == other && old.v == nil {
 		return nil
@@ -203,7 +203,7 @@ func (e *setting) String() string {
 	return pythons(e.value())
 }
 
-// wholly prints a number that is an int in Python if it is whole.
+// wholly prints a number, as an int if it is whole.
 func wholly(v float64) string {
 	if v != math.Trunc(v) {
 		return tensorfmt.PyFloat(v)

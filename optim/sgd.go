@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SGD is stochastic gradient descent, with optional momentum. Gradients may be
-// sparse, unless Fused or WeightDecay is set.
+// SGD is stochastic gradient descent with optional momentum. Gradients may be sparse
+// unless Fused or WeightDecay is set.
 type SGD struct{ stepper }
 
 var sgdRule = rule{
@@ -33,10 +33,8 @@ var sgdRule = rule{
 	},
 }
 
-// NewSGD makes a SGD over params. Its options are [LR], [Momentum],
-// [Dampening], [WeightDecay], [Nesterov], [Maximize], [Foreach], [Fused] and
-// [Differentiable]. It panics with ErrValue for an empty list or settings out
-// of range, and with ErrAutograd for a tensor that is not a leaf.
+// NewSGD makes a SGD over params. Its options are [LR], [Momentum], [Dampening],
+// [WeightDecay], [Nesterov], [Maximize], [Foreach], [Fused] and [Differentiable].
 // Follows torch.optim.SGD.
 func NewSGD(params []*torch.Tensor, opts ...SGDOption) *SGD {
 	o := &SGD{build(&sgdRule, params, options(opts))}

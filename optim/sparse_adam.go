@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SparseAdam is Adam for sparse gradients, as embeddings have. It changes only the
-// rows that the gradient has, and their state.
+// SparseAdam is Adam for sparse gradients, such as those of embeddings. It changes
+// only the rows in the gradient, and their state.
 type SparseAdam struct{ stepper }
 
 var sparseAdamRule = rule{
@@ -35,10 +35,9 @@ var sparseAdamRule = rule{
 	intStep: true,
 }
 
-// NewSparseAdam makes a SparseAdam over params. Its options are [LR], [Betas],
-// [Eps] and [Maximize]. LR and Eps must be positive, and parameters dense and
-// real. It panics with ErrValue for an empty list or settings out of range, and
-// with ErrAutograd for a tensor that is not a leaf. Follows torch.optim.SparseAdam.
+// NewSparseAdam makes a SparseAdam over params. Its options are [LR], [Betas], [Eps]
+// and [Maximize]. LR and Eps must be positive, and parameters dense and real.
+// Follows torch.optim.SparseAdam.
 func NewSparseAdam(params []*torch.Tensor, opts ...SparseAdamOption) *SparseAdam {
 	o := &SparseAdam{build(&sparseAdamRule, params, options(opts))}
 	o.whole = o

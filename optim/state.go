@@ -10,11 +10,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// State returns what the optimizer keeps for a parameter, under PyTorch's
-// names: "step", "exp_avg", "momentum_buffer" and so on. It is empty before the
-// parameter's first step. The tensors are the optimizer's own: writing to them
-// changes the state, and they must not be closed. The map belongs to the
-// caller; use [Base.SetState] to replace a tensor. Follows Optimizer.state.
+// State returns the optimizer's state for a parameter under PyTorch's names: "step",
+// "exp_avg", "momentum_buffer" and so on. It is empty before the parameter's first
+// step. The optimizer owns the tensors: writing to them changes the state, and they
+// must not be closed. The map is a copy; use [Base.SetState] to replace a tensor.
+// Follows Optimizer.state.
 func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 	b.open("State")
 	m := map[string]*torch.Tensor{}
@@ -28,11 +28,11 @@ func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 	return m
 }
 
-// SetState makes t the state of p with the given name, and returns t. The
-// optimizer then owns t: no scope frees it any more, and Close does. The tensor
-// that it replaces is closed; a nil t removes the state. It panics with
-// ErrValue for a name that an optimizer of this package does not have, and with
-// ErrNil or ErrClosed for a nil or closed parameter or tensor.
+// SetState makes t the state of p with the given name, and returns t. The optimizer
+// takes ownership of t: no scope frees it any more, but Close does. The old tensor is
+// closed; a nil t removes the state. It panics with ErrValue for a name that an
+// optimizer of this package does not have, and with ErrNil or ErrClosed for a nil or
+// closed parameter or tensor.
 func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor {
 	b.open("SetState")
 	op := b.name + ".SetState"
@@ -56,14 +56,14 @@ func (b *Base) StateTensor(p *torch.Tensor, name string) *torch.Tensor {
 	return nil
 }
 
-// StateDict is an optimizer's state, laid out as Python's: parameters are
-// numbered through all groups.
+// StateDict is an optimizer's state in Python's layout: parameters are numbered
+// across all groups.
 type StateDict struct {
-	State       map[int]map[string]*torch.Tensor // of the parameters that have some
+	State       map[int]map[string]*torch.Tensor // of the parameters that have state
 	ParamGroups []GroupState
-	// Values are what the state has besides tensors, which is of type int64,
-	// float64 or []*torch.Tensor: SparseAdam's "step" and most of what LBFGS keeps.
-	// In Python they are among the State.
+	// Values holds the state that is not a tensor, of type int64, float64 or
+	// []*torch.Tensor: SparseAdam's "step" and most of LBFGS's state. In Python it is
+	// part of State.
 	Values map[int]map[string]any
 }
 
@@ -73,9 +73,9 @@ type GroupState struct {
 	Settings map[string]any // under PyTorch's names, of the types that [Option] lists
 }
 
-// Close closes the tensors of the state dict. The tensors that Base.StateDict
-// returns belong to the innermost scope or to the collector like any new
-// tensor, so call this only to free them at once.
+// Close closes the tensors of the state dict. The tensors that Base.StateDict returns
+// belong to the innermost scope like any new tensor, so Close is only needed to free
+// them at once.
 func (s *StateDict) Close() error {
 	if s == nil {
 		return nil
@@ -95,9 +95,8 @@ func (s *StateDict) Close() error {
 	return nil
 }
 
-// Clone returns a state dict with copies of the values, which belong to no
-// scope. Further steps do not change it. It panics with ErrClosed for a closed
-// tensor. Follows copy.deepcopy.
+// Clone returns a state dict with copies of the values, in no scope. Further steps do
+// not change it. It panics with ErrClosed for a closed tensor. Follows copy.deepcopy.
 func (s *StateDict) Clone() *StateDict {
 	s.exists("Clone")
 	clone := &StateDict{State: make(map[int]map[string]*torch.Tensor, len(s.State))}
@@ -183,7 +182,7 @@ func (s *StateDict) exists(method string) {
 	}
 }
 
-// numbers are those of the parameters that have state.
+// numbers returns the numbers of the parameters that have state.
 func (s *StateDict) numbers() []int {
 	all := map[int]bool{}
 	for n := range s.State {
@@ -211,8 +210,9 @@ func sortedKeys[K int | string, V any](m map[K]V) []K {
 	return keys
 }
 
-// StateDict returns the settings and the state. The tensors are new and share
-// the optimizer's memory, which further steps change. Follows Optimizer.state_dict.
+// StateDict returns the settings and the state. The tensors are new handles that
+// share the optimizer's memory, so further steps change them.
+// Follows Optimizer.state_dict.
 func (b *Base) StateDict() *StateDict {
 	b.open("StateDict")
 	run(&b.hooks.dictPre, b.whole)
@@ -253,17 +253,20 @@ func (b *Base) dict() *StateDict {
 	return sd
 }
 
-// LoadStateDict restores settings and state, of a [StateDict] or of a dict that Python's
-// optimizer saved. It copies the tensors, in the
-// dtype and to the device of their parameter. It restores everything, or
-// returns an error that names the entry and has changed nothing. The error is ErrValue for
-// groups, parameters, settings or state that the optimizer does not have, for values
-// that it refuses, if the dict lacks a number or a pair of numbers such as
-// lr or betas, and if it has only a part of a parameter's state. It is ErrNil for a nil dict or tensor, ErrClosed for a closed
-// tensor, and ErrType for settings and state of the wrong type. Flags that the
-// dict lacks, as dicts of older versions may, stay as they are. A rate that is a tensor in
-// Python is its number here, and names of parameters are not kept.
-// Follows Optimizer.load_state_dict.
+// LoadStateDict restores settings and state from a [StateDict] or from a dict that
+// Python's optimizer saved. It copies the tensors to the dtype and device of their
+// parameters. It restores everything, or changes nothing and returns an error that
+// names the entry.
+//
+// The error is ErrValue for groups, parameters, settings or state that the optimizer
+// does not have and for values that it refuses. It is also ErrValue if the dict lacks
+// a numeric setting such as lr or betas, or has only part of a parameter's state. It
+// is ErrNil for a nil dict or tensor, ErrClosed for a closed tensor, and ErrType for
+// settings and state of the wrong type.
+//
+// Flags that the dict lacks, as dicts of older versions may, keep their values. A
+// learning rate saved as a tensor becomes a number, and names of parameters are
+// dropped. Follows Optimizer.load_state_dict.
 func (b *Base) LoadStateDict(src StateSource) error {
 	if err := torch.Try(func() { b.open("LoadStateDict") }); err != nil {
 		return err
@@ -277,12 +280,13 @@ func (b *Base) LoadStateDict(src StateSource) error {
 	})
 }
 
-// shallow is a dict of the same tensors for hooks to change, if there are hooks.
+// shallow returns a dict of the same tensors for hooks to modify, if there are hooks.
 func (s *StateDict) shallow(b *Base) *StateDict {
 	if len(b.hooks.loadPre.all()) == 0 {
 		return s
 	}
-	other := &StateDict{State: maps.Clone(s.State), ParamGroups: slices.Clone(s.ParamGroups), Values: maps.Clone(s.Values)}
+	other := &StateDict{State: maps.Clone(s.State), ParamGroups: slices.Clone(s.ParamGroups),
+		Values: maps.Clone(s.Values)}
 	for n, m := range other.State {
 		other.State[n] = maps.Clone(m)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// num is a number that Python has as a float, or as a tensor without dimensions,
-// which rounds what is computed with it to the dtype of the parameters.
+// num is a number that is a float in Python, or a scalar tensor, whose results are
+// rounded to the dtype of the parameters.
 type num struct {
 	v      float64
 	tensor bool
@@ -16,7 +16,7 @@ type num struct {
 
 func float(v float64) num { return num{v: v} }
 
-// calc computes as Python does with such numbers.
+// calc computes with such numbers as Python does.
 type calc struct{ double bool }
 
 func (c calc) round(v float64) float64 {
@@ -26,8 +26,8 @@ func (c calc) round(v float64) float64 {
 	return float64(float32(v))
 }
 
-// both prepares two operands: a tensor's dtype is that of the other as well. To
-// round a double's result to a float is exact for the four operations and roots.
+// both prepares two operands: the result is a tensor if one operand is. Rounding a
+// double result to float32 is exact for the four operations and roots.
 func (c calc) both(a, b num) (x, y float64, out func(float64) num) {
 	if !a.tensor && !b.tensor {
 		return a.v, b.v, float
@@ -41,7 +41,7 @@ func (c calc) add(a, b num) num { x, y, out := c.both(a, b); return out(x + y) }
 func (c calc) sub(a, b num) num { x, y, out := c.both(a, b); return out(x - y) }
 func (c calc) mul(a, b num) num { x, y, out := c.both(a, b); return out(x * y) }
 
-// div of a float by a tensor is a product with the reciprocal.
+// div divides a float by a tensor by multiplying with the reciprocal, as PyTorch does.
 func (c calc) div(a, b num) num {
 	if b.tensor && !a.tensor {
 		return c.mul(a, c.tensor(1/b.v))
@@ -53,7 +53,7 @@ func (c calc) div(a, b num) num {
 func (c calc) less(a, b num) bool   { x, y, _ := c.both(a, b); return x < y }
 func (c calc) atMost(a, b num) bool { x, y, _ := c.both(a, b); return x <= y }
 
-// min and max return the first unless the second is smaller, or larger.
+// min and max return the first argument unless the second is smaller, or larger.
 func (c calc) min(a, b num) num {
 	if c.less(b, a) {
 		return b
@@ -70,8 +70,8 @@ func (c calc) max(a, b num) num {
 
 func (a num) abs() num { return num{math.Abs(a.v), a.tensor} }
 
-// point is where a line search has been: the length of the step, the loss, and
-// the gradient with its slope along the direction.
+// point is a point of the line search: the step length, the loss, and the gradient
+// with its slope along the direction.
 type point struct {
 	t     num
 	f     float64
@@ -79,7 +79,7 @@ type point struct {
 	slope num
 }
 
-// cubic is the minimum within bounds of the cubic through two points.
+// cubic returns the minimum, within bounds, of the cubic through two points.
 func (c calc) cubic(p, q point, low, high num) num {
 	d1 := c.sub(c.add(p.slope, q.slope), c.div(float(3*(p.f-q.f)), c.sub(p.t, q.t)))
 	square := c.sub(c.mul(d1, d1), c.mul(p.slope, q.slope))
@@ -95,15 +95,16 @@ func (c calc) cubic(p, q point, low, high num) num {
 	return c.min(c.max(at, low), high)
 }
 
-// The constants of Wolfe's conditions.
+// The constants of the Wolfe conditions.
 const wolfe1, wolfe2 = 1e-4, 0.9
 
-// strongWolfe searches along a direction for a step that fulfils the strong Wolfe
-// conditions, with at most most evaluations after the first. at evaluates a step,
-// longest is the direction's largest element. It returns where the search ended,
-// and the number of evaluations. The gradients of other points are closed as soon
-// as no decision needs them, except that of the start.
-func (c calc) strongWolfe(start point, t num, longest, tolerance float64, most int64, at func(t num) point) (point, int64) {
+// strongWolfe searches along a direction for a step that satisfies the strong Wolfe
+// conditions, with at most most evaluations after the first. at evaluates a step;
+// longest is the largest element of the direction. It returns the final point and the
+// number of evaluations. It closes the gradients of other points, except the starting
+// point's, as soon as they are no longer needed.
+func (c calc) strongWolfe(start point, t num, longest, tolerance float64, most int64,
+	at func(t num) point) (point, int64) {
 	var seen []point
 	try := func(t num) point {
 		seen = append(seen, at(t))

@@ -1,6 +1,6 @@
 package opt
 
-// The families of activations and dropouts that are not in families.go.
+// The option families of activations and dropouts that are not in families.go.
 type (
 	//gotorch:options Lower Upper Training
 	RReLUFunc interface{ rReLUFunc() }
@@ -10,7 +10,7 @@ type (
 	GumbelSoftmaxFunc interface{ gumbelSoftmaxFunc() }
 
 	//gotorch:options AnyLayer Inplace
-	InplaceLayer interface{ inplaceLayer() } // activations that take no number
+	InplaceLayer interface{ inplaceLayer() } // activations without numbers
 	//gotorch:options AnyLayer Inplace Alpha
 	ELULayer interface{ eluLayer() } // and CELU
 	//gotorch:options AnyLayer Inplace Lower Upper
@@ -27,16 +27,16 @@ type (
 	PReLULayer interface{ pReLULayer() }
 )
 
-// Inplace makes a layer change its input.
+// Inplace makes a layer modify its input.
 type Inplace bool
 
-// Lower is the least slope of RReLU.
+// Lower is the smallest slope of RReLU.
 type Lower float64
 
 // Upper is the largest slope of RReLU.
 type Upper float64
 
-// Lambd is how far from 0 a shrinking activation begins.
+// Lambd is the threshold of a shrinking activation.
 type Lambd float64
 
 // Tau is the temperature of GumbelSoftmax.
@@ -48,5 +48,5 @@ type Hard bool
 // NumParameters is the number of slopes that PReLU learns.
 type NumParameters int64
 
-// Init is what the slopes of PReLU start as.
+// Init is the initial value of PReLU's slopes.
 type Init float64

@@ -36,13 +36,13 @@ type AverageAttnWeights bool
 // UseSeparateProjWeight uses three weights instead of one.
 type UseSeparateProjWeight bool
 
-// given is an option that is a tensor.
+// given is an option that holds a tensor.
 type given struct{ t *torch.Tensor }
 
-// Tensor returns what the option holds.
+// Tensor returns the tensor in the option.
 func (o given) Tensor() *torch.Tensor { return hidden(o.t) }
 
-// Options of attention that are tensors.
+// Options of attention that hold tensors.
 type (
 	// AttnMask holds a mask of queries and keys.
 	AttnMask struct{ given }

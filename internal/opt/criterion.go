@@ -6,12 +6,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The losses of margins, likelihoods and sequences.
+// Margin, likelihood and sequence losses.
 
 // The families of functions.
 type (
 	//gotorch:options Reduction
-	ReductionFunc interface{ reductionFunc() } // losses that take a Reduction alone
+	ReductionFunc interface{ reductionFunc() } // losses whose only option is a Reduction
 	//gotorch:options Reduction Margin
 	MarginLossFunc interface{ marginLossFunc() }
 	//gotorch:options Reduction Weight P Margin
@@ -67,13 +67,13 @@ type LogInput bool
 // Full adds the constant part of a likelihood.
 type Full bool
 
-// Blank is the class of no label.
+// Blank is the class number of the blank label.
 type Blank int64
 
 // ZeroInfinity replaces infinite losses by 0.
 type ZeroInfinity bool
 
-// DivValue is the factor by which the vectors of each cluster are smaller.
+// DivValue is the factor by which the vectors of each further cluster shrink.
 type DivValue float64
 
 // HeadBias gives the head a bias.

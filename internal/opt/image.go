@@ -2,10 +2,10 @@ package opt
 
 // Resizing and sampling.
 
-// Mode is how new elements are computed.
+// Mode says how new elements are computed.
 type Mode string
 
-// Value is what constant padding holds.
+// Value is the value of constant padding.
 type Value float64
 
 // Size is the size of the result in all directions.

@@ -2,7 +2,7 @@ package opt
 
 // Losses.
 
-// Reduction is what a loss does with its elements.
+// Reduction says how a loss combines its elements.
 type Reduction string
 
 // IgnoreIndex is the class to ignore.
@@ -11,7 +11,7 @@ type IgnoreIndex int64
 // LabelSmoothing is the fraction of a target that is spread over all classes.
 type LabelSmoothing float64
 
-// Delta is where the parabola of HuberLoss ends.
+// Delta is the threshold below which HuberLoss is quadratic.
 type Delta float64
 
 // LogTarget says that targets are logarithms.

@@ -14,13 +14,14 @@ type MinVal float64
 // MaxVal is the upper limit.
 type MaxVal float64
 
-// Beta is the sharpness of Softplus, and where the parabola of SmoothL1Loss ends.
+// Beta is the sharpness of Softplus, and the threshold below which SmoothL1Loss is
+// quadratic.
 type Beta float64
 
-// Threshold is where Softplus becomes linear.
+// Threshold is the value above which Softplus is linear.
 type Threshold float64
 
-// Approximate is how GELU is computed.
+// Approximate says how GELU is computed.
 type Approximate string
 
 // P is the probability of a dropout, or the exponent of a norm.
@@ -32,10 +33,10 @@ type Training bool
 // UseInputStats normalizes with the statistics of the input.
 type UseInputStats bool
 
-// Momentum is how much a batch moves the running statistics.
+// Momentum is the weight of a new batch in the running statistics.
 type Momentum float64
 
-// MomentumWord is a momentum given as a word in PyTorch.
+// MomentumWord is a momentum that is a word in PyTorch.
 type MomentumWord string
 
 // Eps is a small number that keeps a divisor away from 0.

@@ -45,8 +45,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Unknown returns the error for an option that is nil or of an unknown type, such as a
-// pointer to an option.
+// Unknown returns the error for an option that is nil or of an unknown type, such as
+// a pointer to an option.
 func Unknown(op string, o any) *torch.Error {
 	return torch.BadOption(op, o)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The families of functions and layers that work in windows or resize, beside those
-// of families.go.
+// The option families of functions and layers that work in windows or resize, and
+// that are not in families.go.
 type (
 	//gotorch:options Stride Strides Padding Paddings CeilMode CountIncludePad
 	AvgPool1dFunc interface{ avgPool1dFunc() }
@@ -33,9 +33,9 @@ type (
 	//gotorch:options AnyLayer Stride Strides Padding Paddings Dilation Dilations
 	FoldLayer interface{ foldLayer() } // and Unfold
 	//gotorch:options AnyLayer Mode AlignCorners RecomputeScaleFactor Size Sizes ScaleFactor ScaleFactors
-	UpsampleLayer interface{ upsampleLayer() } // the general one
+	UpsampleLayer interface{ upsampleLayer() } // Upsample
 	//gotorch:options AnyLayer Size Sizes ScaleFactor ScaleFactors
-	UpsamplingLayer interface{ upsamplingLayer() } // those of one mode
+	UpsamplingLayer interface{ upsamplingLayer() } // UpsamplingNearest2d and UpsamplingBilinear2d
 )
 
 // OutputSize is the size of the result in all directions.
@@ -44,7 +44,7 @@ type OutputSize int64
 // OutputSizes is the size of the result in each direction.
 type OutputSizes []int64
 
-// OutputSize is the size of the result in all directions.
+// OutputRatio is the size of the result relative to the input in all directions.
 type OutputRatio float64
 
 // OutputRatios is OutputRatio for each direction.
@@ -56,7 +56,7 @@ type RandomSamples struct{ t *torch.Tensor }
 // NewRandomSamples returns the option for t.
 func NewRandomSamples(t *torch.Tensor) RandomSamples { return RandomSamples{t} }
 
-// Tensor returns what the option holds.
+// Tensor returns the tensor in the option.
 func (o RandomSamples) Tensor() *torch.Tensor { return hidden(o.t) }
 
 // IsList reports whether sizes were given as a list and not as one number, because Python

@@ -2,7 +2,7 @@ package opt
 
 import "github.com/gotorch/gotorch/torch"
 
-// The families of tables of rows, and of distances, that are not in families.go.
+// The option families of embeddings and distances that are not in families.go.
 type (
 	//gotorch:options IncludeLastOffset PerSampleWeights Mode PaddingIdx MaxNorm NormType ScaleGradByFreq
 	//gotorch:options Sparse
@@ -38,10 +38,10 @@ type PerSampleWeights struct{ t *torch.Tensor }
 // NewPerSampleWeights returns the option for t.
 func NewPerSampleWeights(t *torch.Tensor) PerSampleWeights { return PerSampleWeights{t} }
 
-// Tensor returns what the option holds.
+// Tensor returns the tensor in the option.
 func (o PerSampleWeights) Tensor() *torch.Tensor { return hidden(o.t) }
 
-// The words of the Mode of EmbeddingBag.
+// The values of Mode for EmbeddingBag.
 const (
 	ModeSum  Mode = "sum"
 	ModeMean Mode = "mean"

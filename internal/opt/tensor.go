@@ -16,7 +16,7 @@ type Weight struct{ t *torch.Tensor }
 // NewWeight returns the option for t.
 func NewWeight(t *torch.Tensor) Weight { return Weight{t} }
 
-// Tensor returns what the option holds.
+// Tensor returns the tensor in the option.
 func (o Weight) Tensor() *torch.Tensor { return hidden(o.t) }
 
 // PosWeight holds factors of positive targets.
@@ -25,7 +25,7 @@ type PosWeight struct{ t *torch.Tensor }
 // NewPosWeight returns the option for t.
 func NewPosWeight(t *torch.Tensor) PosWeight { return PosWeight{t} }
 
-// Tensor returns what the option holds.
+// Tensor returns the tensor in the option.
 func (o PosWeight) Tensor() *torch.Tensor { return hidden(o.t) }
 
 // hidden returns t in a way that the compiler's escape analysis does not see. Otherwise

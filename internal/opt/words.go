@@ -1,6 +1,6 @@
 package opt
 
-// The words of options that are words in PyTorch.
+// The values of options that are words in PyTorch.
 const (
 	PaddingSame  PaddingWord = "same"
 	PaddingValid PaddingWord = "valid"

@@ -6,14 +6,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The activations without options. A name that ends in _ changes input in place and
-// returns it, which is inplace=True in Python. It needs the dtype of the result, so
-// that an integer input is ErrDType where the result is floating-point, and a leaf
-// that requires gradients is ErrAutograd outside NoGrad.
+// Activations without options.
 
-// ReLU returns max(input, 0), in input's shape and dtype, as a new tensor. It
-// panics with ErrNil or ErrClosed for a nil or closed input, and with an error
-// of libtorch for a dtype that is not real. Follows torch.nn.functional.relu.
+// ReLU returns max(input, 0) in input's shape and dtype. It panics with ErrNil or
+// ErrClosed for a nil or closed input, and with an error of libtorch for a dtype that
+// is not real. Follows torch.nn.functional.relu.
 func ReLU(input *torch.Tensor) *torch.Tensor {
 	const op = "ReLU(input)"
 	h := input.HandleFor(op, 0)
@@ -21,32 +18,29 @@ func ReLU(input *torch.Tensor) *torch.Tensor {
 	return r.Tensor(aten.Relu(r.Ctx, h))
 }
 
-// ReLU_ is [ReLU] in place: it changes input and returns it. It panics as ReLU
-// does, and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// ReLU_ is the in-place form of [ReLU]. It panics as ReLU does, and with ErrAutograd
+// for a leaf that requires gradients, outside NoGrad.
 // Follows torch.nn.functional.relu_.
 func ReLU_(input *torch.Tensor) *torch.Tensor { return unary_("ReLU_(input)", aten.Relu_, input) }
 
-// ReLU6 returns min(max(input, 0), 6), in input's shape and dtype, as a new tensor. It
-// panics as [ReLU] does. Follows torch.nn.functional.relu6.
+// ReLU6 returns min(max(input, 0), 6). It panics as [ReLU] does.
+// Follows torch.nn.functional.relu6.
 func ReLU6(input *torch.Tensor) *torch.Tensor { return unary("ReLU6(input)", aten.Relu6, input) }
 
-// ReLU6_ is [ReLU6] in place: it changes input and returns it. It panics as
-// [ReLU_] does. Follows torch.nn.functional.relu6 with inplace=True.
+// ReLU6_ is the in-place form of [ReLU6]. It panics as [ReLU_] does.
+// Follows torch.nn.functional.relu6 with inplace=True.
 func ReLU6_(input *torch.Tensor) *torch.Tensor { return unary_("ReLU6_(input)", aten.Relu6_, input) }
 
-// Sigmoid returns 1 / (1 + exp(-input)), in input's shape, as a new tensor; integers
-// become floating-point numbers. It panics as [ReLU] does.
-// Follows torch.nn.functional.sigmoid.
+// Sigmoid returns 1 / (1 + exp(-input)). An integer input gives a floating-point
+// result. It panics as [ReLU] does. Follows torch.nn.functional.sigmoid.
 func Sigmoid(input *torch.Tensor) *torch.Tensor { return unary("Sigmoid(input)", aten.Sigmoid, input) }
 
-// Tanh returns the hyperbolic tangent, in input's shape, as a new tensor; integers
-// become floating-point numbers. It panics as [ReLU] does.
-// Follows torch.nn.functional.tanh.
+// Tanh returns the hyperbolic tangent. An integer input gives a floating-point
+// result. It panics as [ReLU] does. Follows torch.nn.functional.tanh.
 func Tanh(input *torch.Tensor) *torch.Tensor { return unary("Tanh(input)", aten.Tanh, input) }
 
-// Tanhshrink returns input - tanh(input), in input's shape, as a new tensor;
-// integers become floating-point numbers. It panics as [ReLU] does.
-// Follows torch.nn.functional.tanhshrink.
+// Tanhshrink returns input - tanh(input). An integer input gives a floating-point
+// result. It panics as [ReLU] does. Follows torch.nn.functional.tanhshrink.
 func Tanhshrink(input *torch.Tensor) *torch.Tensor {
 	const op = "Tanhshrink(input)"
 	tanh := unary(op, aten.Tanh, input)
@@ -54,9 +48,8 @@ func Tanhshrink(input *torch.Tensor) *torch.Tensor {
 	return pair(op, subTensor, input, tanh)
 }
 
-// Softsign returns input / (1 + |input|), in input's shape, as a new tensor;
-// integers become floating-point numbers. It panics as [ReLU] does.
-// Follows torch.nn.functional.softsign.
+// Softsign returns input / (1 + |input|). An integer input gives a floating-point
+// result. It panics as [ReLU] does. Follows torch.nn.functional.softsign.
 func Softsign(input *torch.Tensor) *torch.Tensor {
 	const op = "Softsign(input)"
 	below := last(op, unary(op, aten.Abs, input), func(cx abi.Ctx, h abi.Tensor) abi.Ret {
@@ -66,73 +59,70 @@ func Softsign(input *torch.Tensor) *torch.Tensor {
 	return pair(op, aten.DivTensor, input, below)
 }
 
-// SiLU returns input * sigmoid(input) for floating-point input, in its shape, as a new
-// tensor. It panics as [ReLU] does. Follows torch.nn.functional.silu.
+// SiLU returns input * sigmoid(input) for floating-point input. It panics as [ReLU]
+// does. Follows torch.nn.functional.silu.
 func SiLU(input *torch.Tensor) *torch.Tensor { return unary("SiLU(input)", aten.Silu, input) }
 
-// SiLU_ is [SiLU] in place: it changes input and returns it. It panics as [ReLU_]
-// does. Follows torch.nn.functional.silu with inplace=True.
+// SiLU_ is the in-place form of [SiLU]. It panics as [ReLU_] does.
+// Follows torch.nn.functional.silu with inplace=True.
 func SiLU_(input *torch.Tensor) *torch.Tensor { return unary_("SiLU_(input)", aten.Silu_, input) }
 
-// Mish returns input * tanh(softplus(input)) for floating-point input, in its
-// shape, as a new tensor. It panics as [ReLU] does. Follows torch.nn.functional.mish.
+// Mish returns input * tanh(softplus(input)) for floating-point input. It panics as
+// [ReLU] does. Follows torch.nn.functional.mish.
 func Mish(input *torch.Tensor) *torch.Tensor { return unary("Mish(input)", aten.Mish, input) }
 
-// Mish_ is [Mish] in place: it changes input and returns it. It panics as [ReLU_]
-// does. Follows torch.nn.functional.mish with inplace=True.
+// Mish_ is the in-place form of [Mish]. It panics as [ReLU_] does.
+// Follows torch.nn.functional.mish with inplace=True.
 func Mish_(input *torch.Tensor) *torch.Tensor { return unary_("Mish_(input)", aten.Mish_, input) }
 
-// SELU returns the scaled exponential linear unit of floating-point input, in its
-// shape, as a new tensor. It panics as [ReLU] does. Follows torch.nn.functional.selu.
+// SELU returns the scaled exponential linear unit of floating-point input. It panics
+// as [ReLU] does. Follows torch.nn.functional.selu.
 func SELU(input *torch.Tensor) *torch.Tensor { return unary("SELU(input)", aten.Selu, input) }
 
-// SELU_ is [SELU] in place: it changes input and returns it. It panics as [ReLU_]
-// does. Follows torch.nn.functional.selu_.
+// SELU_ is the in-place form of [SELU]. It panics as [ReLU_] does.
+// Follows torch.nn.functional.selu_.
 func SELU_(input *torch.Tensor) *torch.Tensor { return unary_("SELU_(input)", aten.Selu_, input) }
 
-// Hardswish returns input * relu6(input + 3) / 6 for floating-point input, in its
-// shape, as a new tensor. It panics as [ReLU] does.
-// Follows torch.nn.functional.hardswish.
+// Hardswish returns input * relu6(input + 3) / 6 for floating-point input. It panics
+// as [ReLU] does. Follows torch.nn.functional.hardswish.
 func Hardswish(input *torch.Tensor) *torch.Tensor {
 	return unary("Hardswish(input)", aten.Hardswish, input)
 }
 
-// Hardswish_ is [Hardswish] in place: it changes input and returns it. It panics
-// as [ReLU_] does. Follows torch.nn.functional.hardswish with inplace=True.
+// Hardswish_ is the in-place form of [Hardswish]. It panics as [ReLU_] does.
+// Follows torch.nn.functional.hardswish with inplace=True.
 func Hardswish_(input *torch.Tensor) *torch.Tensor {
 	return unary_("Hardswish_(input)", aten.Hardswish_, input)
 }
 
-// Hardsigmoid returns relu6(input + 3) / 6 for floating-point input, in its shape, as a
-// new tensor. It panics as [ReLU] does. Follows torch.nn.functional.hardsigmoid.
+// Hardsigmoid returns relu6(input + 3) / 6 for floating-point input. It panics as
+// [ReLU] does. Follows torch.nn.functional.hardsigmoid.
 func Hardsigmoid(input *torch.Tensor) *torch.Tensor {
 	return unary("Hardsigmoid(input)", aten.Hardsigmoid, input)
 }
 
-// Hardsigmoid_ is [Hardsigmoid] in place: it changes input and returns it. It
-// panics as [ReLU_] does. Follows torch.nn.functional.hardsigmoid with
-// inplace=True.
+// Hardsigmoid_ is the in-place form of [Hardsigmoid]. It panics as [ReLU_] does.
+// Follows torch.nn.functional.hardsigmoid with inplace=True.
 func Hardsigmoid_(input *torch.Tensor) *torch.Tensor {
 	return unary_("Hardsigmoid_(input)", aten.Hardsigmoid_, input)
 }
 
-// LogSigmoid returns log(sigmoid(input)) for floating-point input, in its shape,
-// as a new tensor. It panics as [ReLU] does. Follows torch.nn.functional.logsigmoid.
+// LogSigmoid returns log(sigmoid(input)) for floating-point input. It panics as
+// [ReLU] does. Follows torch.nn.functional.logsigmoid.
 func LogSigmoid(input *torch.Tensor) *torch.Tensor {
 	return unary("LogSigmoid(input)", aten.LogSigmoid, input)
 }
 
-// Threshold returns input where it exceeds threshold, and value elsewhere, in
-// input's shape and dtype, as a new tensor. It panics as [ReLU] does.
-// Follows torch.nn.functional.threshold.
+// Threshold returns input where it exceeds threshold, and value elsewhere. It panics
+// as [ReLU] does. Follows torch.nn.functional.threshold.
 func Threshold(input *torch.Tensor, threshold, value float64) *torch.Tensor {
 	return unary("Threshold(input)", func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Threshold(cx, h, float(threshold), float(value))
 	}, input)
 }
 
-// Threshold_ is [Threshold] in place: it changes input and returns it. It panics
-// as [ReLU_] does. Follows torch.nn.functional.threshold_.
+// Threshold_ is the in-place form of [Threshold]. It panics as [ReLU_] does.
+// Follows torch.nn.functional.threshold_.
 func Threshold_(input *torch.Tensor, threshold, value float64) *torch.Tensor {
 	return unary_("Threshold_(input)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Threshold_(cx, h, float(threshold), float(value))

@@ -12,12 +12,13 @@ import (
 // [DropoutP], [IsCausal], [Scale] or [EnableGQA].
 type AttentionOption interface{ opt.AttentionFunc }
 
-// ScaledDotProductAttention returns softmax(query @ key.T * Scale + mask) @
-// value, for query of shape (N, *, L, E), key (N, *, S, E) and value (N, *, S,
-// V). It uses the fastest kernel that libtorch has for them. The result is a
-// new tensor of shape (N, *, L, V). It panics with ErrShape, ErrDType or
-// ErrDevice for tensors that do not fit, with ErrShape if there are no heads, and
-// with ErrValue for a mask together with IsCausal(true) and for a probability outside [0, 1].
+// ScaledDotProductAttention returns softmax(query @ key.T * Scale + mask) @ value as
+// a tensor of shape (N, *, L, V). query has shape (N, *, L, E), key (N, *, S, E) and
+// value (N, *, S, V). It uses libtorch's fastest kernel for them.
+//
+// It panics with ErrShape, ErrDType or ErrDevice for tensors that do not fit, and
+// with ErrShape if there are no heads. It panics with ErrValue for a mask together
+// with IsCausal(true) and for a dropout probability outside [0, 1].
 // Follows torch.nn.functional.scaled_dot_product_attention.
 func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...AttentionOption) *torch.Tensor {
 	const op = "ScaledDotProductAttention(query, key, value, attn_mask)"
@@ -46,14 +47,14 @@ func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...Attentio
 	}
 	q, k, v, m := query.HandleFor(op, 0), key.HandleFor(op, 1), value.HandleFor(op, 2), mask.OptionalHandleFor(op, 3)
 	checkHeads(op, query, key, value, gqa)
-	// Without keys there is nothing to hide, and a kernel would divide by their number.
+	// Without keys there is nothing to hide, and a kernel would divide by zero.
 	causal = causal && (key.Numel() > 0 || key.Dim() < 2 || key.Size(-2) > 0)
 	r := torch.BeginRaw(op, query, key, value, mask)
 	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, given(scaled, &scale), gqa))
 }
 
-// checkHeads panics if there are no heads where libtorch divides by their number,
-// which would end the process.
+// checkHeads panics if there are no heads where libtorch would divide by their number
+// and crash the process.
 func checkHeads(op string, query, key, value *torch.Tensor, gqa bool) {
 	switch {
 	case gqa && headless(key):
@@ -65,7 +66,7 @@ func checkHeads(op string, query, key, value *torch.Tensor, gqa bool) {
 	}
 }
 
-// headless asks for the number of elements first, which makes no slice.
+// headless checks the number of elements first, which allocates no slice.
 func headless(t *torch.Tensor) bool { return t.Numel() == 0 && t.Dim() >= 3 && t.Size(-3) == 0 }
 
 func noHeads(op, arg string, size torch.Shape) *torch.Error {

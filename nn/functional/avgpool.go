@@ -15,7 +15,7 @@ type AvgPoolOption interface{ opt.AvgPoolFunc }
 // or [CountIncludePad].
 type AvgPool1dOption interface{ opt.AvgPool1dFunc }
 
-// avgPoolArgs are the kernel size and the options of an average pooling, read.
+// avgPoolArgs holds the parsed kernel size and options of an average pooling.
 type avgPoolArgs struct {
 	opt.Window
 	kernel         opt.Dims
@@ -61,8 +61,8 @@ func (a *avgPoolArgs) read(op string, n int, kernelSize any, opts []AvgPoolOptio
 	a.check(op, n)
 }
 
-// AvgPool1d returns the mean of each window of input, of shape (N, C, L) or (C,
-// L), as a new tensor. kernelSize is an int. It panics as [MaxPool1d] does.
+// AvgPool1d returns the mean of each window of input, of shape (N, C, L) or (C, L).
+// kernelSize is an int. It panics as [MaxPool1d] does.
 // Follows torch.nn.functional.avg_pool1d.
 func AvgPool1d(input *torch.Tensor, kernelSize any, opts ...AvgPool1dOption) *torch.Tensor {
 	const op, n = "AvgPool1d(input)", 1
@@ -77,35 +77,38 @@ func AvgPool1d(input *torch.Tensor, kernelSize any, opts ...AvgPool1dOption) *to
 	return r.Tensor(aten.AvgPool1d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad))
 }
 
-// AvgPool2d returns the mean of each window of input, of shape (N, C, H, W) or
-// (C, H, W), as a new tensor. kernelSize is an int or a slice of two. It panics
-// as [MaxPool1d] does. Follows torch.nn.functional.avg_pool2d.
+// AvgPool2d returns the mean of each window of input, of shape (N, C, H, W) or (C, H,
+// W). kernelSize is an int or a slice of two. It panics as [MaxPool1d] does.
+// Follows torch.nn.functional.avg_pool2d.
 func AvgPool2d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torch.Tensor {
 	const op, n = "AvgPool2d(input)", 2
 	var a avgPoolArgs
 	a.read(op, n, kernelSize, opts)
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.AvgPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad, given(a.divide, &a.divisor)))
+	return r.Tensor(aten.AvgPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad,
+		given(a.divide, &a.divisor)))
 }
 
-// AvgPool3d returns the mean of each window of input, of shape (N, C, D, H, W)
-// or (C, D, H, W), as a new tensor. kernelSize is an int or a slice of three. It
-// panics as [MaxPool1d] does. Follows torch.nn.functional.avg_pool3d.
+// AvgPool3d returns the mean of each window of input, of shape (N, C, D, H, W) or (C,
+// D, H, W). kernelSize is an int or a slice of three. It panics as [MaxPool1d] does.
+// Follows torch.nn.functional.avg_pool3d.
 func AvgPool3d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torch.Tensor {
 	const op, n = "AvgPool3d(input)", 3
 	var a avgPoolArgs
 	a.read(op, n, kernelSize, opts)
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.AvgPool3d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad, given(a.divide, &a.divisor)))
+	return r.Tensor(aten.AvgPool3d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad,
+		given(a.divide, &a.divisor)))
 }
 
 // An LPPoolOption is [Stride], [Strides] or [CeilMode].
 type LPPoolOption interface{ opt.LPPoolFunc }
 
-// lpPool is the LPPool of n dimensions.
-func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize any, opts []LPPoolOption) *torch.Tensor {
+// lpPool runs the LPPool of n dimensions.
+func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize any,
+	opts []LPPoolOption) *torch.Tensor {
 	var a avgPoolArgs
 	a.start(op, n, kernelSize)
 	for _, o := range opts {
@@ -120,13 +123,14 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 		size *= float64(k)
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		// Each step frees what it was made of as soon as it is done.
+		// then applies f to x and frees x.
 		then := func(x *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Ret) *torch.Tensor {
 			y := unary(op, f, x)
 			_ = x.Close()
 			return y
 		}
-		power := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(normType)) }, input)
+		power := unary(op,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(normType)) }, input)
 		mean := then(power, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			switch n {
 			case 1:
@@ -142,31 +146,29 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 		signed := pair(op, aten.MulTensor, sign, above)
 		_, _ = sign.Close(), above.Close()
 		sum := then(signed, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(size)) })
-		return then(sum, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(1/normType)) })
+		return then(sum,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(1/normType)) })
 	})
 }
 
-// LPPool1d returns the normType-norm of each window of input, of shape (N, C, L)
-// or (C, L), as a new tensor. kernelSize is an int; Stride is the kernel size by
-// default. Where the sum of a window is 0, so is the gradient. It panics as
-// [MaxPool1d] does, and with ErrValue for a normType of 0.
-// Follows torch.nn.functional.lp_pool1d.
+// LPPool1d returns the normType-norm of each window of input, of shape (N, C, L) or
+// (C, L). kernelSize is an int and the default Stride. Where the sum of a window is
+// 0, so is the gradient. It panics as [MaxPool1d] does, and with ErrValue for a
+// normType of 0. Follows torch.nn.functional.lp_pool1d.
 func LPPool1d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
 	return lpPool("LPPool1d(input)", 1, input, normType, kernelSize, opts)
 }
 
-// LPPool2d returns the normType-norm of each window of input, of shape (N, C, H,
-// W) or (C, H, W), as a new tensor. kernelSize is an int or a slice of two;
-// Stride is the kernel size by default. It panics as [LPPool1d] does.
-// Follows torch.nn.functional.lp_pool2d.
+// LPPool2d returns the normType-norm of each window of input, of shape (N, C, H, W)
+// or (C, H, W). kernelSize is an int or a slice of two, and the default Stride. It
+// panics as [LPPool1d] does. Follows torch.nn.functional.lp_pool2d.
 func LPPool2d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
 	return lpPool("LPPool2d(input)", 2, input, normType, kernelSize, opts)
 }
 
-// LPPool3d returns the normType-norm of each window of input, of shape (N, C, D,
-// H, W) or (C, D, H, W), as a new tensor. kernelSize is an int or a slice of
-// three; Stride is the kernel size by default. It panics as [LPPool1d] does.
-// Follows torch.nn.functional.lp_pool3d.
+// LPPool3d returns the normType-norm of each window of input, of shape (N, C, D, H,
+// W) or (C, D, H, W). kernelSize is an int or a slice of three, and the default
+// Stride. It panics as [LPPool1d] does. Follows torch.nn.functional.lp_pool3d.
 func LPPool3d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
 	return lpPool("LPPool3d(input)", 3, input, normType, kernelSize, opts)
 }

@@ -15,7 +15,7 @@ import (
 // [PaddingIdx].
 type EmbeddingBagOption interface{ opt.EmbeddingBagFunc }
 
-// bag are the options of EmbeddingBag, read.
+// bag holds the parsed options of EmbeddingBag.
 type bag struct {
 	limited, byFreq, sparse, last, padded bool
 	maxNorm, normType                     float64
@@ -23,23 +23,27 @@ type bag struct {
 	padding                               int64
 }
 
-// bagModes are the words of the mode, at libtorch's numbers.
+// bagModes lists the modes in the order of libtorch's numbers.
 var bagModes = [...]Mode{ModeSum, ModeMean, ModeMax}
 
 const bagSum, bagMean, bagMax = 0, 1, 2
 
-// EmbeddingBag combines rows of weight, which has shape (rows, features), bag by
-// bag: with ModeMean, the default, to their mean, with ModeSum to their sum, with
-// ModeMax to their largest elements. int32 or int64 input of shape (B, N) has a bag
-// in each row, and offsets is nil. Input of shape (N) is all bags one after the
-// other, and offsets, of shape (B) and input's dtype, says where each begins; with
-// [IncludeLastOffset] one more says where the last ends. The result is a new tensor
-// of shape (B, features), with zeros for an empty bag. [PerSampleWeights] multiplies
-// the rows. A row at [PaddingIdx] does not count. With [MaxNorm], rows that are too
-// long are scaled down in place. It panics with ErrShape for other numbers of
-// dimensions, with ErrValue for offsets where there should be none or the other way
-// round, for an unknown mode and for options that exclude each other, and with
-// ErrIndex for an index or a PaddingIdx outside the table.
+// EmbeddingBag combines the rows of each bag and returns a tensor of shape (B,
+// features), with zeros for an empty bag. ModeMean, the default, takes the mean of
+// the rows, ModeSum the sum and ModeMax the largest elements. weight has shape (rows,
+// features).
+//
+// int32 or int64 input of shape (B, N) holds one bag per row; offsets is then nil.
+// Input of shape (N) holds all bags one after the other; offsets, of shape (B) and
+// input's dtype, says where each begins. With [IncludeLastOffset] it has one more
+// element, the end of the last bag.
+//
+// [PerSampleWeights] multiplies the rows. A row at [PaddingIdx] is ignored. With
+// [MaxNorm], rows that are too long are scaled down in place.
+//
+// It panics with ErrShape for a wrong number of dimensions and with ErrIndex for an
+// index or a PaddingIdx outside the table. It panics with ErrValue for missing or
+// superfluous offsets, an unknown mode, and options that exclude each other.
 // Follows torch.nn.functional.embedding_bag.
 func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOption) *torch.Tensor {
 	const op = "EmbeddingBag(input, weight, offsets)"
@@ -61,7 +65,8 @@ func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOpti
 				}
 			}
 			if b.mode < 0 {
-				panic(torch.NewError(op, torch.ErrValue, "Mode", "expected sum, mean or max, got "+strconv.Quote(string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "Mode",
+					"expected sum, mean or max, got "+strconv.Quote(string(o))))
 			}
 		case Sparse:
 			b.sparse = bool(o)
@@ -79,7 +84,7 @@ func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOpti
 	if input.Dim() == 1 {
 		return b.run(op, input, weight, offsets, samples)
 	}
-	// Bags of one size.
+	// Bags of equal size.
 	b.last = false
 	flat, starts := bagRows(op, input)
 	defer func() { _, _ = flat.Close(), starts.Close() }()
@@ -91,7 +96,7 @@ func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOpti
 	return b.run(op, flat, weight, starts, factors)
 }
 
-// check panics for tensors and options that do not fit.
+// check panics for invalid tensors and options.
 func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 	input.HandleFor(op, 0)
 	weight.HandleFor(op, 1)
@@ -106,7 +111,8 @@ func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 	case d != 1 && d != 2:
 		fail(torch.ErrShape, "input", "expected 1 or 2 dimensions, got size %v", input.Shape())
 	case d == 2 && offsets != nil:
-		fail(torch.ErrValue, "offsets", "expected nil for input of 2 dimensions, where each row is a bag, got size %v", offsets.Shape())
+		fail(torch.ErrValue, "offsets", "expected nil for input of 2 dimensions, where each row is a bag, got size %v",
+			offsets.Shape())
 	case d == 2 && input.Size(1) == 0:
 		fail(torch.ErrValue, "input", "expected bags with indices, got size %v", input.Shape())
 	case d == 1 && offsets == nil:
@@ -123,7 +129,8 @@ func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 	if samples != nil {
 		samples.HandleFor("EmbeddingBag(PerSampleWeights)", 0)
 		if !samples.Shape().Equal(input.Shape()) {
-			fail(torch.ErrShape, "PerSampleWeights", "expected the size of input, %v, got %v", input.Shape(), samples.Shape())
+			fail(torch.ErrShape, "PerSampleWeights", "expected the size of input, %v, got %v", input.Shape(),
+				samples.Shape())
 		}
 		if b.mode != bagSum {
 			fail(torch.ErrValue, "PerSampleWeights", "expected ModeSum beside it, got %s", bagModes[b.mode])
@@ -138,7 +145,8 @@ func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
 }
 
 func (b *bag) run(op string, input, weight, offsets, samples *torch.Tensor) *torch.Tensor {
-	h, w, o, s := input.HandleFor(op, 0), weight.HandleFor(op, 1), offsets.HandleFor(op, 2), samples.OptionalHandleFor(op, 0)
+	h, w, o, s := input.HandleFor(op, 0), weight.HandleFor(op, 1), offsets.HandleFor(op, 2),
+		samples.OptionalHandleFor(op, 0)
 	padding := given(b.padded, &b.padding)
 	if b.limited {
 		r := torch.BeginRaw(op, input, weight)
@@ -149,13 +157,12 @@ func (b *bag) run(op string, input, weight, offsets, samples *torch.Tensor) *tor
 	out, st := aten.EmbeddingBagPaddingIdx(r.Ctx, w, h, o, b.byFreq, b.mode, b.sparse, s, b.last, padding)
 	r.Status(st)
 	for _, more := range out[1:] {
-		_ = r.Wrap(more).Close() // which the gradient has
+		_ = r.Wrap(more).Close() // the gradient keeps it
 	}
 	return r.Wrap(out[0])
 }
 
-// bagRows returns the indices of a matrix one after the other, and where each row
-// begins.
+// bagRows flattens a matrix of indices and returns the offset of each row.
 func bagRows(op string, input *torch.Tensor) (flat, starts *torch.Tensor) {
 	flat = flattened(op, input)
 	returned := false

@@ -10,7 +10,7 @@ import (
 // [PaddingWord], [Dilation], [Groups], and the plurals.
 type ConvOption interface{ opt.ConvFunc }
 
-// convArgs are ConvOptions, read.
+// convArgs holds parsed ConvOptions.
 type convArgs struct {
 	opt.Window
 	groups int64
@@ -40,10 +40,10 @@ func (a *convArgs) read(op string, n int, opts []ConvOption) {
 }
 
 // Conv1d convolves input of shape (N, in, L) or (in, L) with weight (out, in/Groups,
-// k); bias is (out) or nil. The result is a new tensor of shape (N, out, L') or
-// (out, L'). It panics with ErrShape for sizes that do not fit, with ErrDType or
-// ErrDevice for tensors of different types or devices, and with ErrValue for
-// options out of range. Follows torch.nn.functional.conv1d.
+// k); bias is (out) or nil. The result has shape (N, out, L') or (out, L'). It panics
+// with ErrShape for sizes that do not fit, with ErrDType or ErrDevice for different
+// dtypes or devices, and with ErrValue for options out of range.
+// Follows torch.nn.functional.conv1d.
 func Conv1d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
 	const op, n = "Conv1d(input, weight, bias)", 1
 	var a convArgs
@@ -57,9 +57,8 @@ func Conv1d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 }
 
 // Conv2d convolves input of shape (N, in, H, W) or (in, H, W) with weight (out,
-// in/Groups, kh, kw); bias is (out) or nil. The result is a new tensor of shape
-// (N, out, H', W') or (out, H', W'). It panics as [Conv1d] does.
-// Follows torch.nn.functional.conv2d.
+// in/Groups, kh, kw); bias is (out) or nil. The result has shape (N, out, H', W') or
+// (out, H', W'). It panics as [Conv1d] does. Follows torch.nn.functional.conv2d.
 func Conv2d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
 	const op, n = "Conv2d(input, weight, bias)", 2
 	var a convArgs
@@ -73,8 +72,8 @@ func Conv2d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 }
 
 // Conv3d convolves input of shape (N, in, D, H, W) or (in, D, H, W) with weight (out,
-// in/Groups, kd, kh, kw); bias is (out) or nil. The result is a new tensor of
-// shape (N, out, D', H', W') or (out, D', H', W'). It panics as [Conv1d] does.
+// in/Groups, kd, kh, kw); bias is (out) or nil. The result has shape (N, out, D', H',
+// W') or (out, D', H', W'). It panics as [Conv1d] does.
 // Follows torch.nn.functional.conv3d.
 func Conv3d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
 	const op, n = "Conv3d(input, weight, bias)", 3

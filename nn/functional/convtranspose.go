@@ -12,7 +12,7 @@ import (
 // [Padding], [OutputPadding], [Groups], [Dilation], and the plurals.
 type ConvTransposeOption interface{ opt.ConvTransposeFunc }
 
-// convTransposeArgs are ConvTransposeOptions, read.
+// convTransposeArgs holds parsed ConvTransposeOptions.
 type convTransposeArgs struct {
 	opt.Window
 	extra  opt.Dims
@@ -39,41 +39,44 @@ func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
 	}
 	for i, extra := range a.extra[:n] {
 		if below := max(a.Stride[i], a.Dilation[i], 1); extra >= below {
-			panic(torch.NewError(op, torch.ErrValue, "OutputPadding", fmt.Sprintf("expected less than the stride or the dilation, %d, got %d", below, extra)))
+			panic(torch.NewError(op, torch.ErrValue, "OutputPadding",
+				fmt.Sprintf("expected less than the stride or the dilation, %d, got %d", below, extra)))
 		}
 	}
 }
 
-// ConvTranspose1d is the gradient of Conv1d as an operator, for input of shape
-// (N, in, L) or (in, L), weight (in, out/Groups, k), and bias (out) or nil. The
-// result is a new tensor of shape (N, out, L') or (out, L'). It panics as
-// [Conv1d] does. Follows torch.nn.functional.conv_transpose1d.
+// ConvTranspose1d is a transposed convolution, the gradient of [Conv1d] as an
+// operator. input has shape (N, in, L) or (in, L), weight (in, out/Groups, k), and
+// bias (out) or is nil. The result has shape (N, out, L') or (out, L'). It panics as
+// Conv1d does. Follows torch.nn.functional.conv_transpose1d.
 func ConvTranspose1d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose1d(input, weight, bias)", 1
 	var a convTransposeArgs
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(aten.ConvTranspose1d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]))
+	return r.Tensor(aten.ConvTranspose1d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups,
+		a.Dilation[:n]))
 }
 
-// ConvTranspose2d is the gradient of Conv2d as an operator, for input of shape
-// (N, in, H, W) or (in, H, W), weight (in, out/Groups, kh, kw), and bias (out)
-// or nil. The result is a new tensor of shape (N, out, H', W') or (out, H', W').
-// It panics as [Conv1d] does. Follows torch.nn.functional.conv_transpose2d.
+// ConvTranspose2d is a transposed convolution, the gradient of [Conv2d] as an
+// operator. input has shape (N, in, H, W) or (in, H, W), weight (in, out/Groups, kh,
+// kw), and bias (out) or is nil. The result has shape (N, out, H', W') or (out, H',
+// W'). It panics as [Conv1d] does. Follows torch.nn.functional.conv_transpose2d.
 func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose2d(input, weight, bias)", 2
 	var a convTransposeArgs
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]))
+	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups,
+		a.Dilation[:n]))
 }
 
-// ConvTranspose3d is the gradient of Conv3d as an operator, for input of shape
-// (N, in, D, H, W) or (in, D, H, W), weight (in, out/Groups, kd, kh, kw), and
-// bias (out) or nil. The result is a new tensor of shape (N, out, D', H', W') or
-// (out, D', H', W'). It panics as [Conv1d] does.
+// ConvTranspose3d is a transposed convolution, the gradient of [Conv3d] as an
+// operator. input has shape (N, in, D, H, W) or (in, D, H, W), weight (in,
+// out/Groups, kd, kh, kw), and bias (out) or is nil. The result has shape (N, out,
+// D', H', W') or (out, D', H', W'). It panics as [Conv1d] does.
 // Follows torch.nn.functional.conv_transpose3d.
 func ConvTranspose3d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose3d(input, weight, bias)", 3
@@ -81,5 +84,6 @@ func ConvTranspose3d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op, input, weight, bias)
-	return r.Tensor(aten.ConvTranspose3dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]))
+	return r.Tensor(aten.ConvTranspose3dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups,
+		a.Dilation[:n]))
 }

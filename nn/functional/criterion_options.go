@@ -2,37 +2,36 @@ package functional
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of the losses of margins, likelihoods and sequences.
+// Options of margin, likelihood and sequence losses.
 type (
-	// Margin is the difference that a loss asks for. Each function states its
-	// default. For example Margin(0.2).
+	// Margin is the margin of a loss. Each function states its default. For example
+	// Margin(0.2).
 	Margin = opt.Margin
-	// Swap says whether a triplet loss takes the distance of the positive to the
-	// negative where that is smaller than the anchor's. The default is false. For
-	// example Swap(true).
+	// Swap says whether a triplet loss uses the distance between positive and
+	// negative if it is smaller than that between anchor and negative. The default is
+	// false. For example Swap(true).
 	Swap = opt.Swap
-	// DistanceFunction is the distance that TripletMarginWithDistanceLoss uses: of
-	// two batches, a number for each pair. The default, and nil, is
+	// DistanceFunction is the distance of TripletMarginWithDistanceLoss. It returns a
+	// number for each pair of two batches. The default, and nil, is
 	// [PairwiseDistance].
 	DistanceFunction = opt.DistanceFunction
 	// LogInput says whether the input of PoissonNLLLoss is the logarithm of the
 	// rate. The default is true. For example LogInput(false).
 	LogInput = opt.LogInput
-	// Full says whether a likelihood has its constant part. The default is false.
-	// For example Full(true).
+	// Full says whether a likelihood loss includes its constant term. The default is
+	// false. For example Full(true).
 	Full = opt.Full
-	// Blank is the class that stands for no label. The default is 0. For example
+	// Blank is the class number of CTC's blank label. The default is 0. For example
 	// Blank(28).
 	Blank = opt.Blank
-	// ZeroInfinity says whether CTCLoss is 0, gradient included, for a target that
-	// is longer than its input. The default is false. For example
-	// ZeroInfinity(true).
+	// ZeroInfinity says whether CTCLoss and its gradient are 0 for a target that is
+	// longer than its input. The default is false. For example ZeroInfinity(true).
 	ZeroInfinity = opt.ZeroInfinity
 )
 
-// The options of each family.
+// The option families of these losses.
 type (
-	// A ReductionOption is a [Reduction]: all that some losses take.
+	// A ReductionOption is a [Reduction], for losses without other options.
 	ReductionOption interface{ opt.ReductionFunc }
 	// A MarginLossOption is [Margin] or a [Reduction].
 	MarginLossOption interface{ opt.MarginLossFunc }

@@ -9,25 +9,26 @@ import (
 )
 
 // CTCLoss returns the connectionist temporal classification loss: the negative log
-// probability that a sequence of class probabilities says a sequence of labels, over
-// all alignments.
+// probability of the target labels given a sequence of class probabilities, summed
+// over all alignments.
 //
-// logProbs has shape (T, N, C), or (T, C) for one sequence: logarithms, as
-// [LogSoftmax] makes them. targets has shape (N, S), padded, or is one row with all
-// targets one after the other, (sum of the lengths). The lengths of inputs and
-// targets are each an []int64, []int or torch.Shape, or an int32 or int64 tensor of
-// shape (N) or (); on CUDA devices slices spare a copy.
+// logProbs has shape (T, N, C), or (T, C) for one sequence, and holds log
+// probabilities, as [LogSoftmax] returns them. targets has shape (N, S), padded, or
+// is one-dimensional and holds all targets one after the other. The lengths of inputs
+// and targets are each an []int64, []int or torch.Shape, or an int32 or int64 tensor
+// of shape (N) or (). On CUDA devices, slices save a copy.
 //
-// [Blank] is the class of no label. With ReductionMean each loss is divided by the
-// length of its target before the mean is taken; with ReductionNone the result has
-// shape (N) or (). A target longer than its input allows gives +Inf, or 0 with
-// [ZeroInfinity]. The result is a new tensor.
+// [Blank] is the class number of the blank label. With ReductionMean, each loss is
+// divided by the length of its target before the mean is taken. With ReductionNone
+// the result has shape (N) or (). A target longer than its input allows gives +Inf,
+// or 0 with [ZeroInfinity].
 //
-// Targets of another dtype than int32 and int64 are converted to int64, as in PyTorch.
+// Targets of a dtype other than int32 and int64 are converted to int64, as in
+// PyTorch.
 //
-// It panics with ErrType for lengths of another type, with ErrShape or ErrValue for
-// lengths that do not fit and a Blank that is no class, and with ErrIndex for a target
-// on the CPU that is no class.
+// It panics with ErrType for lengths of another type, and with ErrShape or ErrValue
+// for invalid lengths. It panics with ErrValue for a Blank that is not a class, and
+// with ErrIndex for a target on the CPU that is not a class.
 // Follows torch.nn.functional.ctc_loss.
 func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, opts ...CTCLossOption) *torch.Tensor {
 	const op = "CTCLoss(logProbs, targets, inputLengths, targetLengths)"
@@ -53,7 +54,7 @@ func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, o
 		r := torch.BeginRaw(op, logProbs, targets)
 		return r.Tensor(aten.CtcLossIntList(r.Ctx, h, t, ins, outs, blank, code, zero))
 	}
-	// One of each: the slice becomes a tensor.
+	// One slice and one tensor: convert the slice to a tensor.
 	return torch.Tidy(func() *torch.Tensor {
 		if in == nil {
 			in = torch.FromSlice(ins)
@@ -67,7 +68,7 @@ func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, o
 	})
 }
 
-// lengths returns a tensor, or what the slice holds.
+// lengths returns the tensor, or the numbers in the slice.
 func lengths(op, arg string, v any) (*torch.Tensor, []int64) {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -91,21 +92,23 @@ func lengths(op, arg string, v any) (*torch.Tensor, []int64) {
 	panic(torch.NewError(op, torch.ErrNil, arg, "a nil tensor"))
 }
 
-// checkCTC panics for lengths that do not fit, and for a label that is no class,
-// which libtorch would read memory for that is not there. What stands behind the
-// length of a target may be anything. Lengths and labels on other devices are not
-// read, since that would wait for them; other sizes are for libtorch to refuse.
+// checkCTC panics for invalid lengths and for labels that are not classes, for which
+// libtorch would read out of bounds. Elements after the length of a target may be
+// anything. Lengths and labels on other devices are not read, because that would
+// synchronize. libtorch checks the other sizes.
 func checkCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []int64, blank int64) {
 	x := logProbs.Shape()
 	if len(x) != 2 && len(x) != 3 {
-		panic(torch.NewError(op, torch.ErrShape, "logProbs", fmt.Sprintf("expected size (T, N, C) or (T, C), got %v", x)))
+		panic(torch.NewError(op, torch.ErrShape, "logProbs",
+			fmt.Sprintf("expected size (T, N, C) or (T, C), got %v", x)))
 	}
 	steps, batch, classes := x[0], int64(1), x[len(x)-1]
 	if len(x) == 3 {
 		batch = x[1]
 	}
 	if blank < 0 || blank >= classes {
-		panic(torch.NewError(op, torch.ErrValue, "Blank", fmt.Sprintf("expected a class from 0 to %d, got %d", classes-1, blank)))
+		panic(torch.NewError(op, torch.ErrValue, "Blank",
+			fmt.Sprintf("expected a class from 0 to %d, got %d", classes-1, blank)))
 	}
 	ins, outs = known(in, ins), known(out, outs)
 	checkLengths(op, "inputLengths", ins, batch, steps)
@@ -125,14 +128,16 @@ func checkCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []i
 		}
 		for j, c := range labels[row : row+n] {
 			if c < 0 || c >= classes {
-				panic(torch.NewError(op, torch.ErrIndex, "targets", fmt.Sprintf("expected classes from 0 to %d, got %d, the label %d of sequence %d", classes-1, c, j, i)))
+				panic(torch.NewError(op, torch.ErrIndex, "targets",
+					fmt.Sprintf("expected classes from 0 to %d, got %d, the label %d of sequence %d", classes-1, c, j,
+						i)))
 			}
 		}
 		row += n
 	}
 }
 
-// known returns the lengths that can be read at once, or nil.
+// known returns the lengths that can be read without waiting, or nil.
 func known(t *torch.Tensor, list []int64) []int64 {
 	if t == nil || t.Device() != torch.CPU {
 		return list
@@ -149,7 +154,8 @@ func checkLengths(op, arg string, list []int64, n, most int64) {
 	}
 	for i, v := range list {
 		if v < 0 || v > most {
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected lengths from 0 to %d, got %d at %d", most, v, i)))
+			panic(torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf("expected lengths from 0 to %d, got %d at %d", most, v, i)))
 		}
 	}
 }

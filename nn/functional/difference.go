@@ -11,21 +11,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The losses of two tensors that broadcast.
+// Losses of two tensors that broadcast.
 
 type elementwiseFunc = func(_ abi.Ctx, _, _ abi.Tensor, reduction int64) abi.Ret
 
-// difference is elementwise with PyTorch's warning if the two do broadcast: for
-// predictions (N, 1) and targets (N) the loss is one of N * N pairs.
+// difference is elementwise with PyTorch's warning if the shapes differ: for
+// predictions (N, 1) and targets (N) the loss is over N * N pairs.
 func difference(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
 	input.HandleFor(op, 0)
 	target.HandleFor(op, 1)
 	if a, b := input.Shape(), target.Shape(); !a.Equal(b) {
 		name, _, _ := strings.Cut(op, "(")
 		cgotorch.Warn(fmt.Sprintf("%s: Using a target size %v that is different to the input size %v. "+
-			"This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.", name, b, a))
+			"This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+			name, b, a))
 		if (len(a) == 0) != (len(b) == 0) && input.DType() != target.DType() {
-			// Once broadcast, one number counts for the result's dtype as well.
+			// After broadcasting, a scalar takes part in the dtype promotion.
 			return torch.Tidy(func() *torch.Tensor {
 				both := torch.BroadcastTensors(input, target)
 				return elementwise(op, f, both[0], both[1], red)
@@ -66,22 +67,20 @@ func loss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []Loss
 	return difference(op, f, input, target, red)
 }
 
-// MSELoss returns the mean of the squared difference as a new scalar tensor, or
-// another [Reduction] of it; with ReductionNone it has the shape of the
-// difference. With a [Weight], the mean is divided by the sum of the weights.
-// Different sizes broadcast, with a warning, as in PyTorch (see
-// [torch.SetWarnings]); the same is true of L1Loss, SmoothL1Loss and HuberLoss.
-// It panics with ErrShape for sizes that do not broadcast and for a weight with
-// another shape than the input, and with ErrValue for an unknown reduction.
-// Follows torch.nn.functional.mse_loss.
+// MSELoss returns the mean of the squared difference as a scalar, or another
+// [Reduction] of it; with ReductionNone the result has the shape of the difference.
+// With a [Weight], the sum is divided by the sum of the weights. Different sizes
+// broadcast with a warning, as in PyTorch (see [torch.SetWarnings]); so they do in
+// L1Loss, SmoothL1Loss and HuberLoss. It panics with ErrShape for sizes that do not
+// broadcast and for a weight whose shape differs from the input's, and with ErrValue
+// for an unknown reduction. Follows torch.nn.functional.mse_loss.
 func MSELoss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	const op = "MSELoss(input, target, weight)"
 	return loss(op, aten.MseLoss, input, target, opts)
 }
 
-// L1Loss is [MSELoss] with the absolute difference in place of the squared one. It
-// panics as MSELoss does.
-// Follows torch.nn.functional.l1_loss.
+// L1Loss is [MSELoss] with the absolute difference instead of the squared one. It
+// panics as MSELoss does. Follows torch.nn.functional.l1_loss.
 func L1Loss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	const op = "L1Loss(input, target, weight)"
 	return loss(op, aten.L1Loss, input, target, opts)
@@ -92,9 +91,9 @@ type SmoothL1LossOption interface{ opt.SmoothL1LossFunc }
 
 // SmoothL1Loss returns half the squared difference divided by [Beta] where the
 // absolute difference is below Beta, and the absolute difference minus Beta/2
-// elsewhere. Beta is 1 by default; with 0 the loss is linear everywhere.
-// Results and panics are those of [MSELoss], and it panics with ErrValue for a
-// negative Beta. Follows torch.nn.functional.smooth_l1_loss.
+// elsewhere. Beta is 1 by default; with 0 the loss is linear everywhere. See
+// [MSELoss] for the result and panics. It also panics with ErrValue for a negative
+// Beta. Follows torch.nn.functional.smooth_l1_loss.
 func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torch.Tensor {
 	const op = "SmoothL1Loss(input, target)"
 	red, beta := ReductionMean, 1.0
@@ -116,11 +115,11 @@ func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torc
 // A HuberLossOption is [Delta], a [Reduction] or a [Weight] of the input's shape.
 type HuberLossOption interface{ opt.HuberLossFunc }
 
-// HuberLoss returns half the squared difference where the absolute difference
-// is below [Delta], and Delta times (the absolute difference minus Delta/2)
-// elsewhere. With a [Weight], the mean is over the number of elements.
-// Otherwise results and panics are those of [MSELoss], and it panics with
-// ErrValue unless Delta is positive. Follows torch.nn.functional.huber_loss.
+// HuberLoss returns half the squared difference where the absolute difference is
+// below [Delta], and Delta times (the absolute difference minus Delta/2) elsewhere.
+// With a [Weight], the mean is over the number of elements. See [MSELoss] for the
+// result and other panics. It also panics with ErrValue unless Delta is positive.
+// Follows torch.nn.functional.huber_loss.
 func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tensor {
 	const op = "HuberLoss(input, target, weight)"
 	var weight *torch.Tensor
@@ -150,13 +149,12 @@ func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tens
 // A KLDivOption is a [Reduction], including ReductionBatchMean, or [LogTarget].
 type KLDivOption interface{ opt.KLDivFunc }
 
-// KLDiv returns the Kullback-Leibler divergence between target and the
-// distribution whose logarithm is input. ReductionBatchMean gives the
-// divergence in its mathematical definition; ReductionMean, the default, divides by
-// the number of classes as well, and warns of it, as in PyTorch. The result is a new scalar tensor,
-// or with ReductionNone one with the shape of the broadcast inputs. It panics
-// with ErrShape for sizes that do not broadcast and with ErrValue for an
-// unknown reduction. Follows torch.nn.functional.kl_div.
+// KLDiv returns the Kullback-Leibler divergence between target and the distribution
+// whose logarithm is input. ReductionBatchMean gives the mathematical definition.
+// ReductionMean, the default, also divides by the number of classes, with a warning,
+// as in PyTorch. The result is a scalar, or with ReductionNone a tensor with the
+// broadcast shape. It panics with ErrShape for sizes that do not broadcast and with
+// ErrValue for an unknown reduction. Follows torch.nn.functional.kl_div.
 func KLDiv(input, target *torch.Tensor, opts ...KLDivOption) *torch.Tensor {
 	const op = "KLDiv(input, target)"
 	red, logTarget := ReductionMean, false

@@ -12,11 +12,11 @@ import (
 // A CosineSimilarityOption is [Dim] or [Eps].
 type CosineSimilarityOption interface{ opt.CosineSimilarityFunc }
 
-// CosineSimilarity returns the cosine of the angle between x1 and x2 along
-// [Dim], by default 1, as a new tensor without that dimension. x1 and x2
-// broadcast. Lengths below [Eps], by default 1e-8, count as Eps. It panics with
-// ErrShape for sizes that do not broadcast and with ErrIndex for a dimension
-// that they do not have. Follows torch.nn.functional.cosine_similarity.
+// CosineSimilarity returns the cosine of the angle between x1 and x2 along [Dim], 1
+// by default, without that dimension. x1 and x2 broadcast. Norms below [Eps], 1e-8 by
+// default, are raised to Eps. It panics with ErrShape for sizes that do not broadcast
+// and with ErrIndex for a dimension that they do not have.
+// Follows torch.nn.functional.cosine_similarity.
 func CosineSimilarity(x1, x2 *torch.Tensor, opts ...CosineSimilarityOption) *torch.Tensor {
 	const op = "CosineSimilarity(x1, x2)"
 	dim, eps := int64(1), 1e-8
@@ -38,10 +38,10 @@ func CosineSimilarity(x1, x2 *torch.Tensor, opts ...CosineSimilarityOption) *tor
 // A PairwiseDistanceOption is [P], [Eps] or [KeepDim].
 type PairwiseDistanceOption interface{ opt.PairwiseDistanceFunc }
 
-// PairwiseDistance returns the [P]-norm of x1 - x2 + [Eps] along the last
-// dimension, for x1 and x2 of shape (N, D) or (D), as a new tensor of shape (N)
-// or (). By default P is 2 and Eps is 1e-6. It panics with ErrShape for sizes
-// that do not broadcast. Follows torch.nn.functional.pairwise_distance.
+// PairwiseDistance returns the [P]-norm of x1 - x2 + [Eps] along the last dimension.
+// x1 and x2 have shape (N, D) or (D), and the result (N) or (). By default P is 2 and
+// Eps is 1e-6. It panics with ErrShape for sizes that do not broadcast.
+// Follows torch.nn.functional.pairwise_distance.
 func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *torch.Tensor {
 	const op = "PairwiseDistance(x1, x2)"
 	p, eps, keep := 2.0, 1e-6, false
@@ -65,11 +65,10 @@ func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *tor
 // A NormalizeOption is [P], [Dim] or [Eps].
 type NormalizeOption interface{ opt.NormalizeFunc }
 
-// Normalize divides input by its [P]-norm along [Dim], or by [Eps] where the
-// norm is smaller. By default P is 2, Dim is 1 and Eps is 1e-12. The result is
-// a new tensor of input's shape. It panics with ErrIndex for a dimension that
-// input does not have and with ErrDType for integers.
-// Follows torch.nn.functional.normalize.
+// Normalize divides input by its [P]-norm along [Dim], or by [Eps] if the norm is
+// smaller. By default P is 2, Dim is 1 and Eps is 1e-12. The result has input's
+// shape. It panics with ErrIndex for a dimension that input does not have and with
+// ErrDType for integers. Follows torch.nn.functional.normalize.
 func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 	const op = "Normalize(input)"
 	p, dim, eps := 2.0, int64(1), 1e-12
@@ -96,10 +95,10 @@ func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 // A PdistOption is [P].
 type PdistOption interface{ opt.PdistFunc }
 
-// Pdist returns the distance of each row of input, of shape (N, M), to each later
-// one, in the [P]-norm, by default 2, as a new tensor of shape (N * (N - 1) / 2). It
-// panics with ErrShape for another number of dimensions, with ErrValue for a
-// negative P, and with ErrDType for anything but floating point.
+// Pdist returns the distance of each row of input, of shape (N, M), to each later row
+// in the [P]-norm, 2 by default. The result has shape (N * (N - 1) / 2). It panics
+// with ErrShape for any other number of dimensions, with ErrValue for a negative P,
+// and with ErrDType unless input is floating-point.
 // Follows torch.nn.functional.pdist.
 func Pdist(input *torch.Tensor, opts ...PdistOption) *torch.Tensor {
 	const op = "Pdist(input)"
@@ -117,7 +116,8 @@ func Pdist(input *torch.Tensor, opts ...PdistOption) *torch.Tensor {
 	}
 	input.HandleFor(op, 0)
 	if input.Dim() == 2 && input.Size(0) == 0 && input.IsFloatingPoint() {
-		// libtorch's derivative divides by the number of rows, which ends the process.
+		// libtorch's derivative divides by the number of rows, which crashes the
+		// process if it is 0.
 		return input.Sum(torch.Dim(1))
 	}
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, p) }, input)

@@ -1,22 +1,29 @@
-// Package functional has the functions that layers are made of, as
-// torch.nn.functional. By convention it is imported as F:
+// Package functional provides the functions that layers are made of, as
+// torch.nn.functional does. By convention it is imported as F:
 //
 //	import F "github.com/gotorch/gotorch/nn/functional"
 //
 //	loss := F.CrossEntropy(F.ReLU(F.Linear(x, weight, bias)), target, F.LabelSmoothing(0.1))
 //
-// What Python passes by keyword is an option: a small value under PyTorch's
-// name, at the end of the call, with Python's default. If an option is given
-// twice, the last one counts. A nil option is ErrNil. An option that does not
-// apply does not compile.
+// Python's keyword arguments are options at the end of a call, under PyTorch's names
+// and with its defaults. If an option is given twice, the last one counts. An option
+// that does not apply does not compile.
 //
 // Every function returns a new tensor that shares no memory with its arguments,
-// unless its comment says otherwise. The tensor belongs to the innermost scope
-// or to the collector. No temporaries are left behind. A function panics with a
-// *torch.Error: ErrNil or ErrClosed for a nil or closed tensor, ErrShape,
-// ErrDType, ErrDevice or ErrValue for arguments that do not fit, ErrDType too for a
-// dtype for which libtorch has no kernel, and ErrNotImplemented for a device or a
-// layout for which it has none. In that case it has done nothing.
+// unless its comment says otherwise. The tensor belongs to the innermost scope;
+// outside any scope, the garbage collector frees it. Functions leave no temporaries
+// behind.
+//
+// A function panics with a *torch.Error and then has done nothing. The kinds are
+// ErrNil for a nil tensor or option, ErrClosed for a closed tensor, and ErrShape,
+// ErrDType, ErrDevice or ErrValue for invalid arguments. ErrDType also means that
+// libtorch has no kernel for the dtype, and ErrNotImplemented that it has none for
+// the device or layout.
+//
+// A function whose name ends in _ works in place: it modifies input and returns it,
+// as inplace=True does in Python. The input must have the dtype of the result, so an
+// integer input is ErrDType where the result is floating-point. A leaf that requires
+// gradients is ErrAutograd outside NoGrad.
 package functional
 
 import (
@@ -32,7 +39,7 @@ func unary(op string, f unaryFunc, x *torch.Tensor) *torch.Tensor {
 	return r.Tensor(f(r.Ctx, h))
 }
 
-// unary_ calls an operator that changes x, and returns x.
+// unary_ calls an in-place operator on x and returns x.
 func unary_(op string, f func(abi.Ctx, abi.Tensor) abi.Status, x *torch.Tensor) *torch.Tensor {
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op, x)
@@ -40,7 +47,7 @@ func unary_(op string, f func(abi.Ctx, abi.Tensor) abi.Status, x *torch.Tensor) 
 	return x
 }
 
-// last is unary for the last use of x, which it closes.
+// last is unary that also closes x, for its last use.
 func last(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
 	defer func() { _ = x.Close() }()
 	return unary(op, f, x)
@@ -49,7 +56,7 @@ func last(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
 func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
 func integer(v int64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarInt, I: v} }
 
-// given returns p, or nil if the option that it holds was left out.
+// given returns p, or nil if the option was not given.
 func given[T any](ok bool, p *T) *T {
 	if ok {
 		return p

@@ -10,10 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The dropouts. A name that ends in _ changes input in place and returns it, which
-// is inplace=True in Python.
+// Dropouts.
 
-// A DropoutOption is an option of the dropouts: [P] or [Training].
+// A DropoutOption is [P] or [Training].
 type DropoutOption interface{ opt.DropoutFunc }
 
 func readDropout(op string, training bool, opts []DropoutOption) (float64, bool) {
@@ -38,11 +37,10 @@ func checkProbability(op, arg string, p float64) {
 	}
 }
 
-// Dropout sets each element to 0 with probability P and divides the others by 1
-// - P, in input's shape. The result is a new tensor. With Training(false) it is
-// a new handle of input, which shares its memory. Random numbers come from the
-// device's default generator in PyTorch's order. It panics with ErrValue unless
-// 0 <= P <= 1. Follows torch.nn.functional.dropout.
+// Dropout sets each element to 0 with probability P and divides the others by 1 - P.
+// With Training(false) the result is a new handle of input that shares its memory.
+// Random numbers come from the device's default generator in PyTorch's order. It
+// panics with ErrValue unless 0 <= P <= 1. Follows torch.nn.functional.dropout.
 func Dropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout(input)"
 	p, training := readDropout(op, true, opts)
@@ -51,9 +49,9 @@ func Dropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	return r.Tensor(aten.Dropout(r.Ctx, h, p, training))
 }
 
-// Dropout_ is [Dropout] in place: it changes input and returns it. It panics as
-// Dropout does, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows torch.nn.functional.dropout with inplace=True.
+// Dropout_ is the in-place form of [Dropout]. It panics as Dropout does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows torch.nn.functional.dropout with inplace=True.
 func Dropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout_(input)"
 	p, training := readDropout(op, true, opts)
@@ -61,7 +59,7 @@ func Dropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 }
 
 // Dropout1d is [Dropout] of whole channels, for input of shape (N, C, L) or (C, L).
-// It panics as Dropout does, and with ErrShape for another number of dimensions.
+// It panics as Dropout does, and with ErrShape for any other number of dimensions.
 // Follows torch.nn.functional.dropout1d.
 func Dropout1d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout1d(input)"
@@ -69,17 +67,16 @@ func Dropout1d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	return channels(op, input, 1, p, training)
 }
 
-// Dropout1d_ is [Dropout1d] in place: it changes input and returns it. It panics as
-// Dropout1d and [Dropout_] do. Follows torch.nn.functional.dropout1d with
-// inplace=True.
+// Dropout1d_ is the in-place form of [Dropout1d]. It panics as Dropout1d and
+// [Dropout_] do. Follows torch.nn.functional.dropout1d with inplace=True.
 func Dropout1d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout1d_(input)"
 	p, training := readDropout(op, true, opts)
 	return channels_(op, input, 1, p, training)
 }
 
-// Dropout2d is [Dropout] of whole channels, for input of shape (N, C, H, W). Other
-// shapes (N, C, *) are warned of. It panics as Dropout does, and with ErrShape for
+// Dropout2d is [Dropout] of whole channels, for input of shape (N, C, H, W). For
+// other shapes (N, C, *) it warns. It panics as Dropout does, and with ErrShape for
 // fewer than two dimensions. Follows torch.nn.functional.dropout2d.
 func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d(input)"
@@ -90,45 +87,45 @@ func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training))
 }
 
-// Dropout2d_ is [Dropout2d] in place: it changes input and returns it. It panics as
-// Dropout2d and [Dropout_] do. Follows torch.nn.functional.dropout2d with
-// inplace=True.
+// Dropout2d_ is the in-place form of [Dropout2d]. It panics as Dropout2d and
+// [Dropout_] do. Follows torch.nn.functional.dropout2d with inplace=True.
 func Dropout2d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d_(input)"
 	p, training := readDropout(op, true, opts)
 	checkImages(op, input)
-	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureDropout_(cx, h, p, training) }, input)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureDropout_(cx, h, p, training) },
+		input)
 }
 
-// Dropout3d is [Dropout] of whole channels, for input of shape (N, C, D, H, W) or
-// (C, D, H, W). Other shapes (C, *) are warned of. It panics as Dropout does, and
-// with ErrShape for a scalar. Follows torch.nn.functional.dropout3d.
+// Dropout3d is [Dropout] of whole channels, for input of shape (N, C, D, H, W) or (C,
+// D, H, W). For other shapes (C, *) it warns. It panics as Dropout does, and with
+// ErrShape for a scalar. Follows torch.nn.functional.dropout3d.
 func Dropout3d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout3d(input)"
 	p, training := readDropout(op, true, opts)
 	return channels(op, input, 3, p, training)
 }
 
-// Dropout3d_ is [Dropout3d] in place: it changes input and returns it. It panics as
-// Dropout3d and [Dropout_] do. Follows torch.nn.functional.dropout3d with
-// inplace=True.
+// Dropout3d_ is the in-place form of [Dropout3d]. It panics as Dropout3d and
+// [Dropout_] do. Follows torch.nn.functional.dropout3d with inplace=True.
 func Dropout3d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout3d_(input)"
 	p, training := readDropout(op, true, opts)
 	return channels_(op, input, 3, p, training)
 }
 
-// channels drops whole channels of x, which has n dimensions beside that of the
-// channels, and one more if it is a batch.
+// channels drops whole channels of x, which has n spatial dimensions, one for the
+// channels, and optionally one for the batch.
 func channels(op string, x *torch.Tensor, n int64, p float64, training bool) *torch.Tensor {
 	drop := func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.FeatureDropout(cx, h, p, training) }
 	if isBatch(op, x, n) {
 		return unary(op, drop, x)
 	}
-	return last(op, last(op, unary(op, asBatch, x), drop), func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 0) })
+	return last(op, last(op, unary(op, asBatch, x), drop),
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 0) })
 }
 
-// channels_ is channels in place.
+// channels_ is the in-place form of channels.
 func channels_(op string, x *torch.Tensor, n int64, p float64, training bool) *torch.Tensor {
 	batch := x
 	if !isBatch(op, x, n) {
@@ -139,28 +136,30 @@ func channels_(op string, x *torch.Tensor, n int64, p float64, training bool) *t
 	return x
 }
 
-// isBatch reports whether x is one, with n dimensions beside those of the batch and
-// the channels. Other numbers are an error of Dropout1d, and warned of in Dropout3d.
+// isBatch reports whether x is a batch: it has n dimensions besides those of the
+// batch and the channels. Any other number is an error in Dropout1d and a warning in
+// Dropout3d.
 func isBatch(op string, x *torch.Tensor, n int64) bool {
 	x.HandleFor(op, 0)
 	d := x.Dim()
 	switch {
 	case d == n+1 || d == n+2:
 	case n == 1:
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
 	default:
 		warnDimensions("dropout3d", d)
 	}
 	return d == n+2
 }
 
-// warnDimensions warns of input whose dimensions do not fit, as PyTorch does.
+// warnDimensions warns of an unexpected number of dimensions, as PyTorch does.
 func warnDimensions(name string, d int64) {
 	cgotorch.Warn(fmt.Sprintf("%[1]s: Received a %[2]d-D input to %[1]s, which is deprecated and will result in an error in a future release. "+
 		"To retain the behavior and silence this warning, please use dropout instead.", name, d))
 }
 
-// checkImages warns of input for Dropout2d that is no batch of images.
+// checkImages warns if the input of Dropout2d is not a batch of images.
 func checkImages(op string, x *torch.Tensor) {
 	x.HandleFor(op, 0)
 	switch d := x.Dim(); d {
@@ -177,7 +176,7 @@ func checkImages(op string, x *torch.Tensor) {
 
 func asBatch(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 0) }
 
-// AlphaDropout is [Dropout] for the output of SELU, and keeps its mean and
+// AlphaDropout is [Dropout] for the outputs of SELU: it keeps their mean and
 // variance. It drops only with Training(true). It panics as Dropout does.
 // Follows torch.nn.functional.alpha_dropout.
 func AlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
@@ -188,13 +187,13 @@ func AlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	return r.Tensor(aten.AlphaDropout(r.Ctx, h, p, training))
 }
 
-// AlphaDropout_ is [AlphaDropout] in place: it changes input and returns it. It
-// panics as [Dropout_] does. Follows torch.nn.functional.alpha_dropout with
-// inplace=True.
+// AlphaDropout_ is the in-place form of [AlphaDropout]. It panics as [Dropout_] does.
+// Follows torch.nn.functional.alpha_dropout with inplace=True.
 func AlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "AlphaDropout_(input)"
 	p, training := readDropout(op, false, opts)
-	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.AlphaDropout_(cx, h, p, training) }, input)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.AlphaDropout_(cx, h, p, training) },
+		input)
 }
 
 // FeatureAlphaDropout is [AlphaDropout] of whole channels, for input of shape (N,
@@ -204,14 +203,16 @@ func AlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func FeatureAlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "FeatureAlphaDropout(input)"
 	p, training := readDropout(op, false, opts)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.FeatureAlphaDropout(cx, h, p, training) }, input)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.FeatureAlphaDropout(cx, h, p, training) },
+		input)
 }
 
-// FeatureAlphaDropout_ is [FeatureAlphaDropout] in place: it changes input and
-// returns it. It panics as FeatureAlphaDropout and [Dropout_] do.
+// FeatureAlphaDropout_ is the in-place form of [FeatureAlphaDropout]. It panics as
+// FeatureAlphaDropout and [Dropout_] do.
 // Follows torch.nn.functional.feature_alpha_dropout with inplace=True.
 func FeatureAlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "FeatureAlphaDropout_(input)"
 	p, training := readDropout(op, false, opts)
-	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureAlphaDropout_(cx, h, p, training) }, input)
+	return unary_(op,
+		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureAlphaDropout_(cx, h, p, training) }, input)
 }

@@ -13,12 +13,11 @@ import (
 // [NormType], [ScaleGradByFreq] or [Sparse].
 type EmbeddingOption interface{ opt.EmbeddingFunc }
 
-// Embedding looks up rows of weight, which has shape (rows, features). For
-// int32 or int64 input of shape (*) the result is a new tensor of shape (*,
-// features). With [MaxNorm], rows that are too long are scaled down in place
-// when they are looked up. It panics with ErrIndex for an index or a PaddingIdx
-// outside the table, and with ErrDType for input of another dtype.
-// Follows torch.nn.functional.embedding.
+// Embedding looks up rows of weight, which has shape (rows, features). int32 or int64
+// input of shape (*) gives a result of shape (*, features). With [MaxNorm], rows that
+// are too long are scaled down in place when they are looked up. It panics with
+// ErrIndex for an index or a PaddingIdx outside the table, and with ErrDType for
+// input of another dtype. Follows torch.nn.functional.embedding.
 func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tensor {
 	const op = "Embedding(input, weight)"
 	var padding int64
@@ -45,7 +44,8 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 	if padded {
 		rows := weight.Size(0)
 		if padding < -rows || padding >= rows {
-			panic(torch.NewError(op, torch.ErrIndex, "PaddingIdx", fmt.Sprintf("%d is outside the %d rows of weight", padding, rows)))
+			panic(torch.NewError(op, torch.ErrIndex, "PaddingIdx",
+				fmt.Sprintf("%d is outside the %d rows of weight", padding, rows)))
 		}
 		if padding < 0 {
 			padding += rows
@@ -61,13 +61,12 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 	return r.Tensor(aten.Embedding(r.Ctx, w, h, padding, byFreq, sparse))
 }
 
-// OneHot returns a new int64 tensor with the shape of input plus a last
-// dimension of size NumClasses: 1 at the index and 0 elsewhere. input is int64.
-// By default, and with -1, NumClasses is one more than the largest index; an
-// empty input needs another value. It panics with ErrValue for negative input,
-// for input of NumClasses or more, and for another number of classes that is
-// not positive. It panics with ErrDType for input of another dtype.
-// Follows torch.nn.functional.one_hot.
+// OneHot returns an int64 tensor with the shape of input plus a last dimension of
+// size NumClasses: 1 at the index and 0 elsewhere. input is int64. By default, and
+// with -1, NumClasses is one more than the largest index; for an empty input it must
+// be given. It panics with ErrValue for input that is negative or at least
+// NumClasses, and for any other NumClasses that is not positive. It panics with
+// ErrDType for input of another dtype. Follows torch.nn.functional.one_hot.
 func OneHot(input *torch.Tensor, numClasses ...NumClasses) *torch.Tensor {
 	const op = "OneHot(input)"
 	classes := int64(-1)
@@ -79,7 +78,8 @@ func OneHot(input *torch.Tensor, numClasses ...NumClasses) *torch.Tensor {
 	case dtype != torch.Int64:
 		panic(torch.NewError(op, torch.ErrDType, "input", "expected int64, got "+dtype.String()))
 	case classes < 1 && classes != -1:
-		panic(torch.NewError(op, torch.ErrValue, "NumClasses", fmt.Sprintf("expected a positive number, or -1, got %d", classes)))
+		panic(torch.NewError(op, torch.ErrValue, "NumClasses",
+			fmt.Sprintf("expected a positive number, or -1, got %d", classes)))
 	case classes == -1 && input.Numel() == 0:
 		panic(torch.NewError(op, torch.ErrValue, "NumClasses", "needed where there are no indices"))
 	}

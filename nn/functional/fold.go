@@ -12,7 +12,7 @@ import (
 // of their plurals.
 type FoldOption interface{ opt.FoldFunc }
 
-// foldArgs are the kernel size and FoldOptions, read.
+// foldArgs holds the parsed kernel size and FoldOptions.
 type foldArgs struct {
 	opt.Window
 	kernel opt.Dims
@@ -30,7 +30,8 @@ func (a *foldArgs) read(op string, kernelSize any, opts []FoldOption) {
 	least := func(arg string, list []int64, least int64) {
 		for _, v := range list {
 			if v < least || v > maxPad {
-				panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from %d to %d, got %d", least, int64(maxPad), v)))
+				panic(torch.NewError(op, torch.ErrValue, arg,
+					fmt.Sprintf("expected a number from %d to %d, got %d", least, int64(maxPad), v)))
 			}
 		}
 	}
@@ -41,11 +42,10 @@ func (a *foldArgs) read(op string, kernelSize any, opts []FoldOption) {
 }
 
 // Unfold returns the windows of input, of shape (N, C, H, W) or (C, H, W), as
-// the columns of a new tensor of shape (N, C*kh*kw, L) or (C*kh*kw, L), where L
-// is their number. kernelSize is an int or a slice of two. It panics with
-// ErrShape if no window fits, with ErrType for a kernel size that is not a
-// number and with ErrValue for options out of range.
-// Follows torch.nn.functional.unfold.
+// columns. The result has shape (N, C*kh*kw, L) or (C*kh*kw, L), where L is the
+// number of windows. kernelSize is an int or a slice of two. It panics with ErrShape
+// if no window fits, with ErrType for a kernel size that is not a number and with
+// ErrValue for options out of range. Follows torch.nn.functional.unfold.
 func Unfold(input *torch.Tensor, kernelSize any, opts ...FoldOption) *torch.Tensor {
 	const op = "Unfold(input)"
 	var a foldArgs
@@ -55,12 +55,11 @@ func Unfold(input *torch.Tensor, kernelSize any, opts ...FoldOption) *torch.Tens
 	return r.Tensor(aten.Im2col(r.Ctx, h, a.kernel[:2], a.Dilation[:2], a.Padding[:2], a.Stride[:2]))
 }
 
-// Fold adds the columns of input, of shape (N, C*kh*kw, L) or (C*kh*kw, L), as
-// the windows that [Unfold] takes, into a new tensor of shape (N, C, H, W) or
-// (C, H, W). outputSize is H and W, an int or a slice of two, and so is
-// kernelSize. It panics with ErrShape for an input of another shape, with
-// ErrType for sizes that are no numbers and with ErrValue for options out of
-// range. Follows torch.nn.functional.fold.
+// Fold adds up the columns of input, of shape (N, C*kh*kw, L) or (C*kh*kw, L), as the
+// windows of [Unfold]. The result has shape (N, C, H, W) or (C, H, W). outputSize (H
+// and W) and kernelSize are each an int or a slice of two. It panics with ErrShape
+// for an input of another shape, with ErrType for sizes that are not numbers and with
+// ErrValue for options out of range. Follows torch.nn.functional.fold.
 func Fold(input *torch.Tensor, outputSize, kernelSize any, opts ...FoldOption) *torch.Tensor {
 	const op = "Fold(input)"
 	var a foldArgs

@@ -9,11 +9,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A FractionalPoolOption is [OutputSize] or [OutputRatio], one of which is
-// needed, or their plurals, or [RandomSamples].
+// A FractionalPoolOption is [OutputSize] or [OutputRatio] or their plurals, exactly
+// one of which is required, or [RandomSamples].
 type FractionalPoolOption interface{ opt.FractionalPoolFunc }
 
-// fractionalArgs are the kernel size and FractionalPoolOptions, read.
+// fractionalArgs holds the parsed kernel size and FractionalPoolOptions.
 type fractionalArgs struct {
 	kernel, size opt.Dims
 	ratio        [3]float64
@@ -50,7 +50,8 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 		wrong("OutputSize", "exactly one of OutputSize and OutputRatio is needed")
 	}
 	if d := input.Dim(); d != int64(n+1) && d != int64(n+2) {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
 	}
 	for i := range n {
 		if a.rated {
@@ -65,18 +66,20 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 		if a.kernel[i] <= 0 {
 			wrong("kernelSize", fmt.Sprintf("expected a positive number, got %d", a.kernel[i]))
 		}
-		// libtorch adds the two, and a sum that runs over would pass.
+		// libtorch adds the two, and a sum that overflows would pass its check.
 		if has := input.Size(int64(i - n)); a.kernel[i] > has || a.size[i] > has {
 			panic(torch.NewError(op, torch.ErrShape, "kernelSize", fmt.Sprintf(
-				"expected a window and a result that fit into %d in direction %d, got %d and %d", has, i, a.kernel[i], a.size[i])))
+				"expected a window and a result that fit into %d in direction %d, got %d and %d", has, i, a.kernel[i],
+				a.size[i])))
 		}
 	}
 }
 
-// fractionalFunc is the operator of n dimensions.
-type fractionalFunc = func(cx abi.Ctx, self abi.Tensor, kernelSize, outputSize []int64, randomSamples abi.Tensor) ([2]abi.Tensor, abi.Status)
+// fractionalFunc is the operator of n spatial dimensions.
+type fractionalFunc = func(cx abi.Ctx, self abi.Tensor, kernelSize, outputSize []int64,
+	randomSamples abi.Tensor) ([2]abi.Tensor, abi.Status)
 
-// run calls f with the samples that were given, or with new ones.
+// run calls f with the given samples, or with new ones.
 func (a *fractionalArgs) run(op string, n int, input *torch.Tensor, f fractionalFunc) (values, indices *torch.Tensor) {
 	samples := a.samples
 	if samples == nil {
@@ -94,13 +97,13 @@ func (a *fractionalArgs) run(op string, n int, input *torch.Tensor, f fractional
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// FractionalMaxPool2d returns the largest value of each window of input, of
-// shape (N, C, H, W) or (C, H, W), as a new tensor. The windows, of kernelSize,
-// an int or a slice of two, lie at random places, so that the result has any
-// [OutputSize], or [OutputRatio] of the size of input. The places come from the
-// default generator, or from [RandomSamples]. It panics with ErrShape if a
-// window does not fit and with ErrValue unless there is one of OutputSize and
-// OutputRatio. Follows torch.nn.functional.fractional_max_pool2d.
+// FractionalMaxPool2d returns the largest value of each window of input, of shape (N,
+// C, H, W) or (C, H, W). kernelSize is an int or a slice of two. The windows are at
+// random positions, so that the result can have any [OutputSize], or [OutputRatio] of
+// the input's size. The positions come from the default generator, or from
+// [RandomSamples]. It panics with ErrShape if a window does not fit and with ErrValue
+// unless exactly one of OutputSize and OutputRatio is given.
+// Follows torch.nn.functional.fractional_max_pool2d.
 func FractionalMaxPool2d(input *torch.Tensor, kernelSize any, opts ...FractionalPoolOption) *torch.Tensor {
 	const op, n = "FractionalMaxPool2d(input, random_samples)", 2
 	_ = input.HandleFor(op, 0)
@@ -111,11 +114,11 @@ func FractionalMaxPool2d(input *torch.Tensor, kernelSize any, opts ...Fractional
 	return values
 }
 
-// FractionalMaxPool2dWithIndices is [FractionalMaxPool2d] that also returns the
-// index of each value within its plane, as int64. Both are new tensors. It
-// panics as FractionalMaxPool2d does.
+// FractionalMaxPool2dWithIndices is [FractionalMaxPool2d] that also returns the index
+// of each value within its plane, as int64. It panics as FractionalMaxPool2d does.
 // Follows torch.nn.functional.fractional_max_pool2d with return_indices=True.
-func FractionalMaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
+func FractionalMaxPool2dWithIndices(input *torch.Tensor, kernelSize any,
+	opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "FractionalMaxPool2dWithIndices(input, random_samples)", 2
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)
@@ -135,11 +138,11 @@ func FractionalMaxPool3d(input *torch.Tensor, kernelSize any, opts ...Fractional
 	return values
 }
 
-// FractionalMaxPool3dWithIndices is [FractionalMaxPool3d] that also returns the
-// index of each value within its volume, as int64. Both are new tensors. It
-// panics as FractionalMaxPool3d does.
+// FractionalMaxPool3dWithIndices is [FractionalMaxPool3d] that also returns the index
+// of each value within its volume, as int64. It panics as FractionalMaxPool3d does.
 // Follows torch.nn.functional.fractional_max_pool3d with return_indices=True.
-func FractionalMaxPool3dWithIndices(input *torch.Tensor, kernelSize any, opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
+func FractionalMaxPool3dWithIndices(input *torch.Tensor, kernelSize any,
+	opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "FractionalMaxPool3dWithIndices(input, random_samples)", 3
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)

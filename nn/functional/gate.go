@@ -13,10 +13,10 @@ import (
 // A GELUOption is an option of [GELU]: [Approximate].
 type GELUOption interface{ opt.GELUFunc }
 
-// GELU returns input times the distribution function of the standard normal
-// distribution at input, for floating-point input of any shape, as a new tensor. It
-// panics with ErrValue for an unknown approximation and with ErrDType
-// for integers. Follows torch.nn.functional.gelu.
+// GELU returns input times the cumulative distribution function of the standard
+// normal distribution at input. input is floating-point and of any shape. It panics
+// with ErrValue for an unknown [Approximate] and with ErrDType for integers.
+// Follows torch.nn.functional.gelu.
 func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 	const op = "GELU(input)"
 	approximate := ApproximateNone
@@ -24,7 +24,8 @@ func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 		switch o := o.(type) {
 		case Approximate:
 			if o != ApproximateNone && o != ApproximateTanh {
-				panic(torch.NewError(op, torch.ErrValue, "Approximate", "expected none or tanh, got "+strconv.Quote(string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "Approximate",
+					"expected none or tanh, got "+strconv.Quote(string(o))))
 			}
 			approximate = o
 		default:
@@ -36,10 +37,9 @@ func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 	return r.Tensor(aten.Gelu(r.Ctx, h, string(approximate)))
 }
 
-// GLU splits input in half along Dim, by default the last dimension, into a and
-// b, and returns a * sigmoid(b) as a new tensor. It panics with ErrShape if the
-// size is odd and with ErrIndex for a dimension that input does not have.
-// Follows torch.nn.functional.glu.
+// GLU splits input in half along Dim, by default the last dimension, into a and b,
+// and returns a * sigmoid(b). It panics with ErrShape if the size is odd and with
+// ErrIndex for a dimension that input does not have. Follows torch.nn.functional.glu.
 func GLU(input *torch.Tensor, dim ...Dim) *torch.Tensor {
 	const op = "GLU(input)"
 	along := int64(-1)
@@ -54,9 +54,9 @@ func GLU(input *torch.Tensor, dim ...Dim) *torch.Tensor {
 // A SoftplusOption is [Beta] or [WithThreshold].
 type SoftplusOption interface{ opt.SoftplusFunc }
 
-// Softplus returns log(1 + exp(Beta * input)) / Beta, and input itself where Beta
-// * input exceeds WithThreshold, for floating-point input, in its shape, as a new
-// tensor. It panics as [ReLU] does. Follows torch.nn.functional.softplus.
+// Softplus returns log(1 + exp(Beta * input)) / Beta, and input itself where Beta *
+// input exceeds WithThreshold, for floating-point input. It panics as [ReLU] does.
+// Follows torch.nn.functional.softplus.
 func Softplus(input *torch.Tensor, opts ...SoftplusOption) *torch.Tensor {
 	const op = "Softplus(input)"
 	beta, threshold := 1.0, 20.0
@@ -91,18 +91,17 @@ func readLambd(op string, opts []ShrinkOption) float64 {
 	return lambd
 }
 
-// Hardshrink returns input with 0 where it is between -Lambd and Lambd, for
-// floating-point input, in its shape, as a new tensor. It panics as [ReLU] does.
-// Follows torch.nn.functional.hardshrink.
+// Hardshrink returns floating-point input with 0 in place of values between -Lambd
+// and Lambd. It panics as [ReLU] does. Follows torch.nn.functional.hardshrink.
 func Hardshrink(input *torch.Tensor, opts ...ShrinkOption) *torch.Tensor {
 	const op = "Hardshrink(input)"
 	lambd := readLambd(op, opts)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardshrink(cx, h, float(lambd)) }, input)
 }
 
-// Softshrink moves each element of floating-point input by Lambd towards 0, which
-// none passes, in input's shape, as a new tensor. It panics with ErrValue for a
-// negative Lambd, and otherwise as [ReLU] does. Follows torch.nn.functional.softshrink.
+// Softshrink moves each element of floating-point input towards 0 by Lambd, but not
+// past 0. It panics with ErrValue for a negative Lambd, and otherwise as [ReLU] does.
+// Follows torch.nn.functional.softshrink.
 func Softshrink(input *torch.Tensor, opts ...ShrinkOption) *torch.Tensor {
 	const op = "Softshrink(input)"
 	lambd := readLambd(op, opts)

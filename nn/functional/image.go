@@ -10,20 +10,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxPad is more than any memory holds. libtorch's sizes run over with numbers
-// near the largest int64, and its kernels then write elsewhere.
+// maxPad exceeds any memory. libtorch's sizes overflow for numbers near the largest
+// int64, and its kernels then write out of bounds.
 const maxPad = 1 << 48
 
 // A PadOption is an option of [Pad]: [Mode] or [Value].
 type PadOption interface{ opt.PadFunc }
 
-// Pad adds pad[0] elements before and pad[1] after the last dimension, pad[2]
-// and pad[3] before and after the one before it, and so on. Negative numbers
-// remove elements. The [Mode] is ModeConstant by default, or ModeReflect,
-// ModeReplicate or ModeCircular. The result is a new tensor. It panics with
-// ErrShape or ErrValue if the list does not fit input, and with ErrValue for
-// another mode and for a [Value] with a mode that does not use it.
-// Follows torch.nn.functional.pad.
+// Pad adds pad[0] elements before and pad[1] after the last dimension, pad[2] and
+// pad[3] before and after the second to last, and so on. Negative numbers remove
+// elements. The [Mode] is ModeConstant by default, or ModeReflect, ModeReplicate or
+// ModeCircular. It panics with ErrShape or ErrValue if the list does not fit input,
+// and with ErrValue for another mode and for a [Value] with a mode that does not use
+// it. Follows torch.nn.functional.pad.
 func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	const op = "Pad(input)"
 	mode, value, valued := ModeConstant, 0.0, false
@@ -41,14 +40,17 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	case ModeConstant:
 	case ModeReflect, ModeReplicate, ModeCircular:
 		if valued {
-			panic(torch.NewError(op, torch.ErrValue, "Value", "applies to ModeConstant alone, the mode is "+string(mode)))
+			panic(torch.NewError(op, torch.ErrValue, "Value",
+				"applies to ModeConstant alone, the mode is "+string(mode)))
 		}
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "Mode", "expected constant, reflect, replicate or circular, got "+strconv.Quote(string(mode))))
+		panic(torch.NewError(op, torch.ErrValue, "Mode",
+			"expected constant, reflect, replicate or circular, got "+strconv.Quote(string(mode))))
 	}
 	for _, n := range pad {
 		if n > maxPad || n < -maxPad {
-			panic(torch.NewError(op, torch.ErrValue, "pad", fmt.Sprintf("expected numbers up to %d, got %d", int64(maxPad), n)))
+			panic(torch.NewError(op, torch.ErrValue, "pad",
+				fmt.Sprintf("expected numbers up to %d, got %d", int64(maxPad), n)))
 		}
 	}
 	h := input.HandleFor(op, 0)
@@ -60,14 +62,13 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 // [AlignCorners].
 type GridSampleOption interface{ opt.GridSampleFunc }
 
-// GridSample returns the values of input, of shape (N, C, H, W) or (N, C, D, H,
-// W), at the positions in grid, of shape (N, H', W', 2) or (N, D', H', W', 3).
-// Positions have x first and range from -1 to 1. The [Mode] is ModeBilinear by
-// default, or ModeNearest or, for four dimensions, ModeBicubic. The result is a
-// new tensor of shape (N, C, H', W') or (N, C, D', H', W'). It panics with
-// ErrShape for sizes that do not fit and with ErrValue for another mode. A NaN is the
-// position -1 with [PaddingModeBorder] and [PaddingModeReflection].
-// Follows torch.nn.functional.grid_sample.
+// GridSample samples input, of shape (N, C, H, W) or (N, C, D, H, W), at the
+// positions in grid, of shape (N, H', W', 2) or (N, D', H', W', 3). The result has
+// shape (N, C, H', W') or (N, C, D', H', W'). Positions have x first and range from
+// -1 to 1. With [PaddingModeBorder] and [PaddingModeReflection], NaN stands for -1.
+// The [Mode] is ModeBilinear by default, or ModeNearest or, for four dimensions,
+// ModeBicubic. It panics with ErrShape for sizes that do not fit and with ErrValue
+// for another mode. Follows torch.nn.functional.grid_sample.
 func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	const op = "GridSample(input, grid)"
 	mode, padding, align := ModeBilinear, PaddingModeZeros, false
@@ -91,7 +92,8 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	case ModeBicubic:
 		m = 2
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "Mode", "expected bilinear, nearest or bicubic, got "+strconv.Quote(string(mode))))
+		panic(torch.NewError(op, torch.ErrValue, "Mode",
+			"expected bilinear, nearest or bicubic, got "+strconv.Quote(string(mode))))
 	}
 	switch padding {
 	case PaddingModeZeros:
@@ -100,7 +102,8 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	case PaddingModeReflection:
 		p = 2
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", "expected zeros, border or reflection, got "+strconv.Quote(string(padding))))
+		panic(torch.NewError(op, torch.ErrValue, "PaddingMode",
+			"expected zeros, border or reflection, got "+strconv.Quote(string(padding))))
 	}
 	input.HandleFor(op, 0)
 	grid.HandleFor(op, 1)
@@ -117,8 +120,9 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align))
 }
 
-// onTheGrid replaces NaN by -1, and with reflection the infinities, which have none. In
-// float64 libtorch's gradient of the bilinear mode would read at such positions.
+// onTheGrid replaces NaN by -1, and with reflection also infinities, which have no
+// reflection. In float64, libtorch's bilinear gradient would read out of bounds at
+// such positions.
 func onTheGrid(grid *torch.Tensor, padding int64) *torch.Tensor {
 	outside := -1.0
 	var infinity *float64
@@ -133,12 +137,11 @@ func onTheGrid(grid *torch.Tensor, padding int64) *torch.Tensor {
 // An AffineGridOption is [AlignCorners].
 type AffineGridOption interface{ opt.AffineGridFunc }
 
-// AffineGrid returns a grid for [GridSample]: the positions to which the
-// matrices theta map the elements of an image. theta has shape (N, 2, 3) or (N,
-// 3, 4), and size is that of the image, (N, C, H, W) or (N, C, D, H, W). The
-// result is a new tensor of shape (N, H, W, 2) or (N, D, H, W, 3). It panics
-// with ErrShape for sizes that do not fit and with ErrDType for integers.
-// Follows torch.nn.functional.affine_grid.
+// AffineGrid returns a grid for [GridSample]: the positions to which the matrices
+// theta map the elements of an image. theta has shape (N, 2, 3) or (N, 3, 4), and
+// size is the size of the image, (N, C, H, W) or (N, C, D, H, W). The result has
+// shape (N, H, W, 2) or (N, D, H, W, 3). It panics with ErrShape for sizes that do
+// not fit and with ErrDType for integers. Follows torch.nn.functional.affine_grid.
 func AffineGrid(theta *torch.Tensor, size torch.Shape, opts ...AffineGridOption) *torch.Tensor {
 	const op = "AffineGrid(theta)"
 	align := false
@@ -152,7 +155,8 @@ func AffineGrid(theta *torch.Tensor, size torch.Shape, opts ...AffineGridOption)
 	}
 	h := theta.HandleFor(op, 0)
 	if !theta.DType().IsFloatingPoint() {
-		panic(torch.NewError(op, torch.ErrDType, "theta", fmt.Sprintf("expected floating-point numbers, got %v", theta.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "theta",
+			fmt.Sprintf("expected floating-point numbers, got %v", theta.DType())))
 	}
 	checkAffine(op, theta.Shape(), size)
 	r := torch.BeginRaw(op, theta)
@@ -167,7 +171,8 @@ func checkAffine(op string, theta, size torch.Shape) {
 	}
 	for _, s := range size {
 		if s <= 0 {
-			panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected positive numbers, got %v", append(torch.Shape(nil), size...))))
+			panic(torch.NewError(op, torch.ErrValue, "size",
+				fmt.Sprintf("expected positive numbers, got %v", append(torch.Shape(nil), size...))))
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // [Antialias].
 type InterpolateOption interface{ opt.InterpolateFunc }
 
-// resizing are InterpolateOptions, read, for n directions.
+// resizing holds the parsed InterpolateOptions for n spatial dimensions.
 type resizing struct {
 	n                 int
 	sized, scaled     bool
@@ -64,11 +64,12 @@ func (s *resizing) setScales(op string, list []float64) {
 	case 1:
 		s.scale = [3]float64{list[0], list[0], list[0]}
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "ScaleFactors", fmt.Sprintf("expected one number or %d, got %v", s.n, append([]float64(nil), list...))))
+		panic(torch.NewError(op, torch.ErrValue, "ScaleFactors",
+			fmt.Sprintf("expected one number or %d, got %v", s.n, append([]float64(nil), list...))))
 	}
 }
 
-// check panics with ErrValue for options that do not go together.
+// check panics with ErrValue for options that exclude each other.
 func (s *resizing) check(op string) {
 	wrong := func(arg, message string) { panic(torch.NewError(op, torch.ErrValue, arg, message)) }
 	switch {
@@ -85,7 +86,7 @@ func (s *resizing) check(op string) {
 	}
 }
 
-// fits tells whether the mode is one for n directions.
+// fits reports whether the mode is valid for n spatial dimensions.
 func (s *resizing) fits() bool {
 	switch s.mode {
 	case ModeNearest, ModeNearestExact, ModeArea:
@@ -100,15 +101,15 @@ func (s *resizing) fits() bool {
 	return false
 }
 
-// Interpolate resizes input of shape (N, C, *), with one to three spatial
-// dimensions, to the given [Size] or by the given [ScaleFactor]. The [Mode] is
-// ModeNearest by default, or ModeNearestExact or ModeArea. Depending on the
-// number of spatial dimensions, ModeLinear (one), ModeBilinear and ModeBicubic
-// (two), and ModeTrilinear (three) are possible too. The result is a new
-// tensor. It panics with ErrShape for another number of dimensions and for a
-// result without elements. It panics with ErrValue for a mode that does not fit the dimensions, for options that
-// exclude each other, and unless exactly one of Size and ScaleFactor is given.
-// Follows torch.nn.functional.interpolate.
+// Interpolate resizes input of shape (N, C, *), with one to three spatial dimensions,
+// to a [Size] or by a [ScaleFactor]. The [Mode] is ModeNearest by default, or
+// ModeNearestExact or ModeArea. It can also be ModeLinear for one spatial dimension,
+// ModeBilinear or ModeBicubic for two, and ModeTrilinear for three.
+//
+// It panics with ErrShape for any other number of dimensions and for a result without
+// elements. It panics with ErrValue for a mode that does not fit the dimensions, for
+// options that exclude each other, and unless exactly one of Size and ScaleFactor is
+// given. Follows torch.nn.functional.interpolate.
 func Interpolate(input *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
 	const op = "Interpolate(input)"
 	h := input.HandleFor(op, 0)

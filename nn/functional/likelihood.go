@@ -9,13 +9,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PoissonNLLLoss returns the negative log likelihood of counts of a Poisson
-// distribution. input is the logarithm of the rate, exp(input) - target*input, or
-// with LogInput(false) the rate itself, input - target*log(input + [Eps]); Eps is
-// 1e-8 by default. [Full] adds Stirling's approximation of log(target!) where target
-// is above 1. The two broadcast. The result is the mean as a new scalar tensor, or
-// another [Reduction]; with ReductionNone it has the shape of both. It panics with
-// ErrShape for sizes that do not broadcast.
+// PoissonNLLLoss returns the negative log likelihood of counts under a Poisson
+// distribution. input is the logarithm of the rate, and the loss is exp(input) -
+// target*input. With LogInput(false), input is the rate, and the loss is input -
+// target*log(input + [Eps]); Eps is 1e-8 by default. [Full] adds Stirling's
+// approximation of log(target!) where target is above 1. The two broadcast. The
+// result is the mean as a scalar, or another [Reduction]; with ReductionNone it has
+// the broadcast shape. It panics with ErrShape for sizes that do not broadcast.
 // Follows torch.nn.functional.poisson_nll_loss.
 func PoissonNLLLoss(input, target *torch.Tensor, opts ...PoissonNLLLossOption) *torch.Tensor {
 	const op = "PoissonNLLLoss(input, target)"
@@ -39,7 +39,7 @@ func PoissonNLLLoss(input, target *torch.Tensor, opts ...PoissonNLLLossOption) *
 	}, input, target, red)
 }
 
-// gaussianNLL are the options of GaussianNLLLoss, read.
+// gaussianNLL holds the parsed options of GaussianNLLLoss.
 func gaussianNLL(op string, opts []GaussianNLLLossOption) (full bool, eps float64, red Reduction) {
 	eps, red = 1e-6, ReductionMean
 	for _, o := range opts {
@@ -58,13 +58,14 @@ func gaussianNLL(op string, opts []GaussianNLLLossOption) (full bool, eps float6
 }
 
 // GaussianNLLLoss returns the negative log likelihood of target under normal
-// distributions of mean input and the given variance:
-// (log(variance) + (input-target)^2/variance) / 2. Variances below [Eps], by default
-// 1e-6, count as Eps, with the gradient of those that are not. [Full] adds
-// log(2*pi)/2. variance has input's shape, or that shape without the last dimension
-// or with one dimension of size 1. The result is the mean as a new scalar tensor, or
-// another [Reduction]; with ReductionNone it has the shape of all. It panics with
-// ErrValue for a negative variance and with ErrShape for sizes that do not fit.
+// distributions with mean input and the given variance: (log(variance) +
+// (input-target)^2/variance) / 2. [Full] adds log(2*pi)/2. Variances below [Eps],
+// 1e-6 by default, are raised to Eps; the gradient ignores this.
+//
+// variance has input's shape, or that shape without the last dimension or with one
+// dimension of size 1. The result is the mean as a scalar, or another [Reduction];
+// with ReductionNone it has the broadcast shape. It panics with ErrValue for a
+// negative variance and with ErrShape for sizes that do not fit.
 // Follows torch.nn.functional.gaussian_nll_loss.
 func GaussianNLLLoss(input, target, variance *torch.Tensor, opts ...GaussianNLLLossOption) *torch.Tensor {
 	const op = "GaussianNLLLoss(input, target, variance)"
@@ -79,7 +80,7 @@ func GaussianNLLLoss(input, target, variance *torch.Tensor, opts ...GaussianNLLL
 }
 
 // GaussianNLLLossScalar is [GaussianNLLLoss] with one variance for all elements. It
-// panics with ErrValue for a negative one.
+// panics with ErrValue if the variance is negative.
 // Follows torch.nn.functional.gaussian_nll_loss with a number for var.
 func GaussianNLLLossScalar(input, target *torch.Tensor, variance float64, opts ...GaussianNLLLossOption) *torch.Tensor {
 	const op = "GaussianNLLLossScalar(input, target)"
@@ -88,7 +89,8 @@ func GaussianNLLLossScalar(input, target *torch.Tensor, variance float64, opts .
 	target.HandleFor(op, 1)
 	code := reduction(op, red)
 	if variance < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "variance", fmt.Sprintf("expected a number that is not negative, got %v", variance)))
+		panic(torch.NewError(op, torch.ErrValue, "variance",
+			fmt.Sprintf("expected a number that is not negative, got %v", variance)))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		ones := torch.OnesLike(input)
@@ -118,7 +120,9 @@ func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
 			}
 		}
 		if len(a) != len(b) || differ != 1 {
-			panic(torch.NewError(op, torch.ErrShape, "variance", fmt.Sprintf("size %v must be that of the input, %v, less the last dimension or with one of size 1", b, a)))
+			panic(torch.NewError(op, torch.ErrShape, "variance",
+				fmt.Sprintf("size %v must be that of the input, %v, less the last dimension or with one of size 1", b,
+					a)))
 		}
 	}
 	return variance.Clone()
@@ -126,14 +130,16 @@ func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
 
 const halfLog2Pi = 0.9189385332046727 // math.Log(2*math.Pi) / 2
 
-// gaussian is the likelihood, given a variance that is the caller's to free.
+// gaussian computes the likelihood; the caller frees variance.
 func gaussian(op string, input, target, v *torch.Tensor, full bool, code int64) *torch.Tensor {
 	loss := unary(op, aten.Log, v)
 	diff := pair(op, minus, input, target)
-	square := free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, integer(2)) }, diff), diff)
+	square := free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, integer(2)) },
+		diff), diff)
 	ratio := free(pair(op, aten.DivTensor, square, v), square)
 	loss = free(pair(op, plus, loss, ratio), loss, ratio)
-	loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(0.5)) }, loss), loss)
+	loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(0.5)) }, loss),
+		loss)
 	if full {
 		loss.AddScalar_(halfLog2Pi)
 	}

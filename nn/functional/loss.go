@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// reduction returns libtorch's number.
+// reduction returns libtorch's number of the reduction.
 func reduction(op string, r Reduction) int64 {
 	switch r {
 	case ReductionMean:
@@ -24,21 +24,21 @@ func reduction(op string, r Reduction) int64 {
 	panic(torch.NewError(op, torch.ErrValue, "Reduction", "expected mean, sum or none, got "+strconv.Quote(string(r))))
 }
 
-// ignoreNone is PyTorch's default ignore_index, which no class has.
+// ignoreNone is PyTorch's default ignore_index, which is never a class.
 const ignoreNone = -100
 
 // A CrossEntropyOption is an option of [CrossEntropy]: [Weight], [IgnoreIndex],
 // [Reduction] or [LabelSmoothing].
 type CrossEntropyOption interface{ opt.CrossEntropyFunc }
 
-// CrossEntropy returns the cross entropy between logits, of shape (C), (N, C)
-// or (N, C, *), and targets. Targets are class numbers, int64 of shape (), (N)
-// or (N, *), or class probabilities in the shape of the logits. The result is a
-// new scalar tensor, or with ReductionNone one with the shape of the class
-// numbers. It panics with ErrIndex for a class outside [0, C), with ErrDType
-// for targets of another dtype, with ErrShape or ErrValue for sizes that do not
-// fit and with ErrValue for options out of range.
-// Follows torch.nn.functional.cross_entropy.
+// CrossEntropy returns the cross entropy between logits, of shape (C), (N, C) or (N,
+// C, *), and targets. Targets are class numbers, int64 of shape (), (N) or (N, *), or
+// class probabilities in the shape of the logits. The result is a scalar, or with
+// ReductionNone a tensor with the shape of the class numbers.
+//
+// It panics with ErrIndex for a class outside [0, C) and with ErrDType for targets of
+// another dtype. It panics with ErrShape or ErrValue for sizes that do not fit, and
+// with ErrValue for options out of range. Follows torch.nn.functional.cross_entropy.
 func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torch.Tensor {
 	const op = "CrossEntropy(input, target, weight)"
 	var weight *torch.Tensor
@@ -58,8 +58,9 @@ func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torc
 		}
 	}
 	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
-	if !(smoothing >= 0 && smoothing <= 1) { // nor NaN
-		panic(torch.NewError(op, torch.ErrValue, "LabelSmoothing", fmt.Sprintf("expected a number from 0 to 1, got %g", smoothing)))
+	if !(smoothing >= 0 && smoothing <= 1) { // false for NaN too
+		panic(torch.NewError(op, torch.ErrValue, "LabelSmoothing",
+			fmt.Sprintf("expected a number from 0 to 1, got %g", smoothing)))
 	}
 	code := reduction(op, red)
 	r := torch.BeginRaw(op, input, target, weight)
@@ -70,11 +71,10 @@ func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torc
 // [Reduction].
 type NLLLossOption interface{ opt.NLLLossFunc }
 
-// NLLLoss returns the negative log likelihood of the class numbers in target,
-// of shape (), (N) or (N, *), given log probabilities of shape (C), (N, C) or
-// (N, C, *). The result is a new scalar tensor, or with ReductionNone one of
-// target's shape. It panics as [CrossEntropy] does.
-// Follows torch.nn.functional.nll_loss.
+// NLLLoss returns the negative log likelihood of the class numbers in target, of
+// shape (), (N) or (N, *), given log probabilities of shape (C), (N, C) or (N, C, *).
+// The result is a scalar, or with ReductionNone a tensor of target's shape. It panics
+// as [CrossEntropy] does. Follows torch.nn.functional.nll_loss.
 func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 	const op = "NLLLoss(input, target, weight)"
 	var weight *torch.Tensor
@@ -100,11 +100,10 @@ func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 // A BCEOption is an option of [BinaryCrossEntropy]: [Weight] or [Reduction].
 type BCEOption interface{ opt.BCEFunc }
 
-// BinaryCrossEntropy returns the binary cross entropy of probabilities and
-// targets of the same shape. The result is a new scalar tensor, or with
-// ReductionNone one of that shape. It panics with ErrValue for an input outside
-// [0, 1] and with ErrShape if the shapes differ.
-// Follows torch.nn.functional.binary_cross_entropy.
+// BinaryCrossEntropy returns the binary cross entropy of probabilities and targets of
+// the same shape. The result is a scalar, or with ReductionNone a tensor of that
+// shape. It panics with ErrValue for an input outside [0, 1] and with ErrShape if the
+// shapes differ. Follows torch.nn.functional.binary_cross_entropy.
 func BinaryCrossEntropy(input, target *torch.Tensor, opts ...BCEOption) *torch.Tensor {
 	const op = "BinaryCrossEntropy(input, target, weight)"
 	var weight *torch.Tensor
@@ -130,9 +129,8 @@ func BinaryCrossEntropy(input, target *torch.Tensor, opts ...BCEOption) *torch.T
 // [Weight], [PosWeight] or [Reduction].
 type BCEWithLogitsOption interface{ opt.BCEWithLogitsFunc }
 
-// BinaryCrossEntropyWithLogits is [BinaryCrossEntropy] of sigmoid(input),
-// computed without losing precision. The result is a new tensor. It panics with
-// ErrShape if the shapes differ.
+// BinaryCrossEntropyWithLogits is [BinaryCrossEntropy] of sigmoid(input), computed
+// without losing precision. It panics with ErrShape if the shapes differ.
 // Follows torch.nn.functional.binary_cross_entropy_with_logits.
 func BinaryCrossEntropyWithLogits(input, target *torch.Tensor, opts ...BCEWithLogitsOption) *torch.Tensor {
 	const op = "BinaryCrossEntropyWithLogits(input, target, weight, pos_weight)"

@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The losses that ask for a margin between scores or distances.
+// Margin losses.
 
-// reductionOf reads the options of a loss that takes a Reduction alone.
+// reductionOf reads the options of a loss whose only option is Reduction.
 func reductionOf(op string, opts []ReductionOption) Reduction {
 	red := ReductionMean
 	for _, o := range opts {
@@ -25,29 +25,29 @@ func reductionOf(op string, opts []ReductionOption) Reduction {
 	return red
 }
 
-// SoftMarginLoss returns log(1 + exp(-target*input)), where target holds 1 and -1
-// and broadcasts with input: the mean as a new scalar tensor, or another
-// [Reduction]; with ReductionNone it has the shape of both. It panics with ErrShape
-// for sizes that do not broadcast. Follows torch.nn.functional.soft_margin_loss.
+// SoftMarginLoss returns log(1 + exp(-target*input)), where target holds 1 and -1 and
+// broadcasts with input. The result is the mean as a scalar, or another [Reduction];
+// with ReductionNone it has the broadcast shape. It panics with ErrShape for sizes
+// that do not broadcast. Follows torch.nn.functional.soft_margin_loss.
 func SoftMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch.Tensor {
 	const op = "SoftMarginLoss(input, target)"
 	return elementwise(op, aten.SoftMarginLoss, input, target, reductionOf(op, opts))
 }
 
-// MultilabelMarginLoss returns, of scores of shape (N, C) or (C), the sum of
-// max(0, 1 - (score of a label - score of another class)) over all labels and other
-// classes, divided by C. A row of target, int64 of input's shape, lists the labels
-// and ends with -1 where there are fewer than C. The result is the mean as a new
-// scalar tensor, or another [Reduction]; with ReductionNone it has shape (N) or ().
-// It panics with ErrShape or ErrValue for sizes that do not fit, with ErrDType for
-// targets of another dtype, and with ErrIndex or ErrValue for a label that is no
+// MultilabelMarginLoss returns the sum of max(0, 1 - (score of a label - score of
+// another class)) over all labels and other classes, divided by C. input holds scores
+// of shape (N, C) or (C). Each row of target, int64 of input's shape, lists the
+// labels and ends with -1 if there are fewer than C. The result is the mean as a
+// scalar, or another [Reduction]; with ReductionNone it has shape (N) or (). It
+// panics with ErrShape or ErrValue for sizes that do not fit, with ErrDType for
+// targets of another dtype, and with ErrIndex or ErrValue for a label that is not a
 // class. Follows torch.nn.functional.multilabel_margin_loss.
 func MultilabelMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch.Tensor {
 	const op = "MultilabelMarginLoss(input, target)"
 	return elementwise(op, aten.MultilabelMarginLoss, input, target, reductionOf(op, opts))
 }
 
-// marginLoss reads the options of a loss with a margin.
+// marginLoss reads the options of a margin loss.
 func marginLoss(op string, margin float64, opts []MarginLossOption) (float64, Reduction) {
 	red := ReductionMean
 	for _, o := range opts {
@@ -63,10 +63,10 @@ func marginLoss(op string, margin float64, opts []MarginLossOption) (float64, Re
 	return margin, red
 }
 
-// HingeEmbeddingLoss returns input where target is 1 and max(0, margin - input)
-// where it is -1; the two broadcast. [Margin] is 1 by default. The result is the
-// mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has the
-// shape of both. It panics with ErrShape for sizes that do not broadcast.
+// HingeEmbeddingLoss returns input where target is 1 and max(0, margin - input) where
+// it is -1; the two broadcast. [Margin] is 1 by default. The result is the mean as a
+// scalar, or another [Reduction]; with ReductionNone it has the broadcast shape. It
+// panics with ErrShape for sizes that do not broadcast.
 // Follows torch.nn.functional.hinge_embedding_loss.
 func HingeEmbeddingLoss(input, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "HingeEmbeddingLoss(input, target)"
@@ -76,11 +76,11 @@ func HingeEmbeddingLoss(input, target *torch.Tensor, opts ...MarginLossOption) *
 	}, input, target, red)
 }
 
-// MarginRankingLoss returns max(0, margin - target*(input1 - input2)): target is 1
-// where input1 should rank higher and -1 where input2 should. All three have the
-// same number of dimensions and broadcast. [Margin] is 0 by default. The result is
-// the mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has
-// the shape of all. It panics with ErrShape for sizes that do not fit.
+// MarginRankingLoss returns max(0, margin - target*(input1 - input2)). target is 1
+// where input1 should rank higher and -1 where input2 should. All three have the same
+// number of dimensions and broadcast. [Margin] is 0 by default. The result is the
+// mean as a scalar, or another [Reduction]; with ReductionNone it has the broadcast
+// shape. It panics with ErrShape for sizes that do not fit.
 // Follows torch.nn.functional.margin_ranking_loss.
 func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "MarginRankingLoss(input1, input2, target)"
@@ -92,18 +92,19 @@ func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossO
 	}, input1, input2, target, red)
 }
 
-// CosineEmbeddingLoss returns 1 - cos(input1, input2) where target is 1 and
-// max(0, cos(input1, input2) - margin) where it is -1, for inputs of shape (N, D)
-// or (D) and targets of shape (N) or (). [Margin] is 0 by default. The result is
-// the mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has
-// the shape of target. It panics with ErrShape for sizes that do not fit.
+// CosineEmbeddingLoss returns 1 - cos(input1, input2) where target is 1 and max(0,
+// cos(input1, input2) - margin) where it is -1. The inputs have shape (N, D) or (D)
+// and target (N) or (). [Margin] is 0 by default. The result is the mean as a scalar,
+// or another [Reduction]; with ReductionNone it has the shape of target. It panics
+// with ErrShape for sizes that do not fit.
 // Follows torch.nn.functional.cosine_embedding_loss.
 func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "CosineEmbeddingLoss(input1, input2, target)"
 	margin, red := marginLoss(op, 0, opts)
 	checkThree(op, input1, input2, target)
 	if d := target.Dim(); d > 1 {
-		panic(torch.NewError(op, torch.ErrShape, "target", fmt.Sprintf("expected size (N) or (), got %v", target.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "target",
+			fmt.Sprintf("expected size (N) or (), got %v", target.Shape())))
 	}
 	checkRanks(op, "target", input1, input2, target, 1)
 	return ofThree(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
@@ -111,13 +112,13 @@ func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLos
 	}, input1, input2, target, red)
 }
 
-// MultiMarginLoss returns, of scores of shape (N, C) or (C) and class numbers of
-// shape (N) or (), the sum of max(0, margin - score of the class + score of another
-// class)^p over the other classes, divided by C. [P] is 1 by default, or 2; [Margin]
-// is 1 by default; a [Weight] of shape (C) has a factor for each class. The result
-// is the mean as a new scalar tensor, or another [Reduction]; with ReductionNone it
-// has the shape of target. It panics with ErrValue for another P and with ErrShape,
-// ErrValue, ErrDType or ErrIndex for a target or weight that does not fit.
+// MultiMarginLoss returns the sum of max(0, margin - score of the class + score of
+// another class)^p over the other classes, divided by C. input holds scores of shape
+// (N, C) or (C), and target class numbers of shape (N) or (). [P] is 1 or 2, by
+// default 1; [Margin] is 1 by default. A [Weight] of shape (C) has a factor for each
+// class. The result is the mean as a scalar, or another [Reduction]; with
+// ReductionNone it has the shape of target. It panics with ErrValue for another P and
+// with ErrShape, ErrValue, ErrDType or ErrIndex for an invalid target or weight.
 // Follows torch.nn.functional.multi_margin_loss.
 func MultiMarginLoss(input, target *torch.Tensor, opts ...MultiMarginLossOption) *torch.Tensor {
 	const op = "MultiMarginLoss(input, target, weight)"
@@ -144,12 +145,12 @@ func MultiMarginLoss(input, target *torch.Tensor, opts ...MultiMarginLossOption)
 	return r.Tensor(aten.MultiMarginLoss(r.Ctx, h, t, integer(int64(p)), float(margin), w, code))
 }
 
-// MultilabelSoftMarginLoss returns the binary cross entropy of sigmoid(input), its
-// mean over the classes, for logits and targets of shape (N, C) or (C); the two
+// MultilabelSoftMarginLoss returns the binary cross entropy of sigmoid(input),
+// averaged over the classes. Logits and targets have shape (N, C) or (C) and
 // broadcast. A [Weight] of shape (C) has a factor for each class. The result is the
-// mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has
-// shape (N) or (). It panics with ErrShape for sizes that do not broadcast and with
-// ErrIndex for an input without dimensions.
+// mean as a scalar, or another [Reduction]; with ReductionNone it has shape (N) or
+// (). It panics with ErrShape for sizes that do not broadcast and with ErrIndex for
+// an input without dimensions.
 // Follows torch.nn.functional.multilabel_soft_margin_loss.
 func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSoftMarginLossOption) *torch.Tensor {
 	const op = "MultilabelSoftMarginLoss(input, target, weight)"
@@ -175,10 +176,11 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 	}
 	classes := float64(input.Size(dim))
 	return torch.Tidy(func() *torch.Tensor {
-		// Each step frees what the one before left, as Python's expressions do.
+		// Each step frees the previous result.
 		like := unary(op, aten.LogSigmoid, input)
 		loss := free(pair(op, aten.MulTensor, target, like), like)
-		rest := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.RsubScalar(cx, h, integer(1), integer(1)) }, target)
+		rest := unary(op,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.RsubScalar(cx, h, integer(1), integer(1)) }, target)
 		minus := unary(op, aten.Neg, input)
 		unlike := free(unary(op, aten.LogSigmoid, minus), minus)
 		rest = free(pair(op, aten.MulTensor, rest, unlike), rest, unlike)
@@ -190,12 +192,13 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.SumDimIntList(cx, h, []int64{dim}, false, -1)
 		}, loss), loss)
-		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(classes)) }, loss), loss)
+		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(classes)) },
+			loss), loss)
 		return reduced(op, loss, code)
 	})
 }
 
-// free closes what y was computed from and returns y.
+// free closes the tensors y was computed from and returns y.
 func free(y *torch.Tensor, xs ...*torch.Tensor) *torch.Tensor {
 	for _, x := range xs {
 		_ = x.Close()
@@ -205,7 +208,7 @@ func free(y *torch.Tensor, xs ...*torch.Tensor) *torch.Tensor {
 
 func plus(cx abi.Ctx, x, y abi.Tensor) abi.Ret { return aten.AddTensor(cx, x, y, integer(1)) }
 
-// reduced is what a loss makes of its elements, which are its own.
+// reduced applies the reduction to a loss's elements, which it owns.
 func reduced(op string, loss *torch.Tensor, code int64) *torch.Tensor {
 	switch code {
 	case 0:
@@ -222,20 +225,22 @@ func checkThree(op string, x, y, z *torch.Tensor) {
 	z.HandleFor(op, 2)
 }
 
-// checkRanks panics unless three tensors have the same number of dimensions, but for
-// the last one, which has fewer.
+// checkRanks panics unless x and y have the same number of dimensions, and z has
+// fewer dimensions less.
 func checkRanks(op, arg string, x, y, z *torch.Tensor, fewer int64) {
 	if n := x.Dim(); n != y.Dim() || n != z.Dim()+fewer {
 		want := "the same number of dimensions"
 		if fewer == 1 {
 			want = "the same number of dimensions, and " + arg + " one less"
 		}
-		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("all must have %s, got sizes %v, %v and %v", want, x.Shape(), y.Shape(), z.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, arg,
+			fmt.Sprintf("all must have %s, got sizes %v, %v and %v", want, x.Shape(), y.Shape(), z.Shape())))
 	}
 }
 
 // ofThree calls a loss of three tensors.
-func ofThree(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) abi.Ret, x, y, z *torch.Tensor, red Reduction) *torch.Tensor {
+func ofThree(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) abi.Ret, x, y, z *torch.Tensor,
+	red Reduction) *torch.Tensor {
 	a, b, c := x.HandleFor(op, 0), y.HandleFor(op, 1), z.HandleFor(op, 2)
 	code := reduction(op, red)
 	r := torch.BeginRaw(op, x, y, z)

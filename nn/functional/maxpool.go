@@ -10,11 +10,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A MaxPoolOption is an option of a max pooling: [Stride], [Padding], which is
-// never the largest value, [Dilation], [CeilMode], and the plurals.
+// A MaxPoolOption is an option of a max pooling: [Stride], [Padding], [Dilation],
+// [CeilMode], and the plurals. Padded elements are never the largest.
 type MaxPoolOption interface{ opt.MaxPoolFunc }
 
-// maxPoolArgs are the kernel size and MaxPoolOptions, read.
+// maxPoolArgs holds the parsed kernel size and MaxPoolOptions.
 type maxPoolArgs struct {
 	opt.Window
 	kernel opt.Dims
@@ -36,12 +36,13 @@ func (a *maxPoolArgs) read(op string, n int, kernelSize any, opts []MaxPoolOptio
 		}
 	}
 	checkWindows(op, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n])
-	if k := a.kernel[0]; n == 1 && k > math.MaxInt32 { // libtorch would count up to it
-		panic(torch.NewError(op, torch.ErrValue, "kernelSize", fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
+	if k := a.kernel[0]; n == 1 && k > math.MaxInt32 { // libtorch would loop up to it
+		panic(torch.NewError(op, torch.ErrValue, "kernelSize",
+			fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
 	}
 }
 
-// checkWindows panics with ErrValue for windows that no input has.
+// checkWindows panics with ErrValue for windows that fit no input.
 func checkWindows(op string, kernel, stride, padding, dilation []int64) {
 	positive := func(arg string, list []int64) {
 		for _, v := range list {
@@ -55,24 +56,25 @@ func checkWindows(op string, kernel, stride, padding, dilation []int64) {
 	positive("Dilation", dilation)
 	for i, v := range padding {
 		most := kernel[i] / 2
-		if len(kernel) > 1 { // libtorch counts the gaps of a dilated window for planes alone
+		if len(kernel) > 1 { // libtorch considers dilation only for two or more dimensions
 			most = ((kernel[i]-1)*dilation[i] + 1) / 2
 		}
 		if v < 0 || v > most {
-			panic(torch.NewError(op, torch.ErrValue, "Padding", fmt.Sprintf("expected 0 to half of a window, %d, got %d", most, v)))
+			panic(torch.NewError(op, torch.ErrValue, "Padding",
+				fmt.Sprintf("expected 0 to half of a window, %d, got %d", most, v)))
 		}
 	}
 }
 
-// MaxPool1d returns the largest value of each window of input, of shape (N, C,
-// L) or (C, L), as a new tensor. kernelSize is an int. It panics with ErrShape
-// if a window does not fit, with ErrType for a kernel size that is not a number
-// and with ErrValue for options out of range. Follows torch.nn.functional.max_pool1d.
+// MaxPool1d returns the largest value of each window of input, of shape (N, C, L) or
+// (C, L). kernelSize is an int. It panics with ErrShape if a window does not fit,
+// with ErrType for a kernel size that is not a number and with ErrValue for options
+// out of range. Follows torch.nn.functional.max_pool1d.
 func MaxPool1d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
 	const op, n = "MaxPool1d(input)", 1
 	var a maxPoolArgs
 	a.read(op, n, kernelSize, opts)
-	if recording.Current() != nil { // what libtorch does without gradients is no operator, which a graph would miss
+	if recording.Current() != nil { // without gradients libtorch runs no operator here, so a graph would miss it
 		values, indices := MaxPool1dWithIndices(input, kernelSize, opts...)
 		_ = indices.Close()
 		return values
@@ -83,9 +85,8 @@ func MaxPool1d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 }
 
 // MaxPool1dWithIndices is [MaxPool1d] that also returns the index of each value
-// within its line, as int64, for [MaxUnpool1d]. Both are new tensors. It panics
-// as MaxPool1d does. Follows torch.nn.functional.max_pool1d with
-// return_indices=True.
+// within its line, as int64, for [MaxUnpool1d]. It panics as MaxPool1d does.
+// Follows torch.nn.functional.max_pool1d with return_indices=True.
 func MaxPool1dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "MaxPool1dWithIndices(input)", 1
 	var a maxPoolArgs
@@ -97,9 +98,9 @@ func MaxPool1dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOp
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// MaxPool2d returns the largest value of each window of input, of shape (N, C,
-// H, W) or (C, H, W), as a new tensor. kernelSize is an int or a slice of two.
-// It panics as [MaxPool1d] does. Follows torch.nn.functional.max_pool2d.
+// MaxPool2d returns the largest value of each window of input, of shape (N, C, H, W)
+// or (C, H, W). kernelSize is an int or a slice of two. It panics as [MaxPool1d]
+// does. Follows torch.nn.functional.max_pool2d.
 func MaxPool2d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
 	const op, n = "MaxPool2d(input)", 2
 	var a maxPoolArgs
@@ -110,9 +111,8 @@ func MaxPool2d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 }
 
 // MaxPool2dWithIndices is [MaxPool2d] that also returns the index of each value
-// within its plane, as int64, for [MaxUnpool2d]. Both are new tensors. It panics
-// as MaxPool2d does. Follows torch.nn.functional.max_pool2d with
-// return_indices=True.
+// within its plane, as int64, for [MaxUnpool2d]. It panics as MaxPool2d does.
+// Follows torch.nn.functional.max_pool2d with return_indices=True.
 func MaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "MaxPool2dWithIndices(input)", 2
 	var a maxPoolArgs
@@ -124,9 +124,9 @@ func MaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOp
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// MaxPool3d returns the largest value of each window of input, of shape (N, C,
-// D, H, W) or (C, D, H, W), as a new tensor. kernelSize is an int or a slice of
-// three. It panics as [MaxPool1d] does. Follows torch.nn.functional.max_pool3d.
+// MaxPool3d returns the largest value of each window of input, of shape (N, C, D, H,
+// W) or (C, D, H, W). kernelSize is an int or a slice of three. It panics as
+// [MaxPool1d] does. Follows torch.nn.functional.max_pool3d.
 func MaxPool3d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
 	const op, n = "MaxPool3d(input)", 3
 	var a maxPoolArgs
@@ -137,9 +137,8 @@ func MaxPool3d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 }
 
 // MaxPool3dWithIndices is [MaxPool3d] that also returns the index of each value
-// within its volume, as int64, for [MaxUnpool3d]. Both are new tensors. It
-// panics as MaxPool3d does. Follows torch.nn.functional.max_pool3d with
-// return_indices=True.
+// within its volume, as int64, for [MaxUnpool3d]. It panics as MaxPool3d does.
+// Follows torch.nn.functional.max_pool3d with return_indices=True.
 func MaxPool3dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "MaxPool3dWithIndices(input)", 3
 	var a maxPoolArgs

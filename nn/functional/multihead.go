@@ -21,20 +21,20 @@ type (
 	// AverageAttnWeights says whether the weights are averaged over the heads. The
 	// default is true.
 	AverageAttnWeights = opt.AverageAttnWeights
-	// UseSeparateProjWeight says that QProjWeight, KProjWeight and VProjWeight are the
-	// weights in place of one for all three. The default is false.
+	// UseSeparateProjWeight says whether QProjWeight, KProjWeight and VProjWeight
+	// replace inProjWeight. The default is false.
 	UseSeparateProjWeight = opt.UseSeparateProjWeight
-	// KeyPaddingMaskOption is what [KeyPaddingMask] returns.
+	// KeyPaddingMaskOption is the result type of [KeyPaddingMask].
 	KeyPaddingMaskOption = opt.KeyPaddingMask
-	// QProjWeightOption is what [QProjWeight] returns.
+	// QProjWeightOption is the result type of [QProjWeight].
 	QProjWeightOption = opt.QProjWeight
-	// KProjWeightOption is what [KProjWeight] returns.
+	// KProjWeightOption is the result type of [KProjWeight].
 	KProjWeightOption = opt.KProjWeight
-	// VProjWeightOption is what [VProjWeight] returns.
+	// VProjWeightOption is the result type of [VProjWeight].
 	VProjWeightOption = opt.VProjWeight
-	// StaticKOption is what [StaticK] returns.
+	// StaticKOption is the result type of [StaticK].
 	StaticKOption = opt.StaticK
-	// StaticVOption is what [StaticV] returns.
+	// StaticVOption is the result type of [StaticV].
 	StaticVOption = opt.StaticV
 )
 
@@ -51,23 +51,27 @@ func KProjWeight(w *torch.Tensor) KProjWeightOption { return opt.NewKProjWeight(
 // VProjWeight is the weight of the values, (E, vdim), with UseSeparateProjWeight(true).
 func VProjWeight(w *torch.Tensor) VProjWeightOption { return opt.NewVProjWeight(w) }
 
-// StaticK is keys of shape (N * heads, S, E / heads) in place of those computed; nil, the
-// default, computes them.
+// StaticK gives keys of shape (N * heads, S, E / heads) that replace the computed
+// ones. The default, and nil, is to compute them.
 func StaticK(k *torch.Tensor) StaticKOption { return opt.NewStaticK(k) }
 
-// StaticV is values of shape (N * heads, S, E / heads) in place of those computed; nil,
-// the default, computes them.
+// StaticV gives values of shape (N * heads, S, E / heads) that replace the computed
+// ones. The default, and nil, is to compute them.
 func StaticV(v *torch.Tensor) StaticVOption { return opt.NewStaticV(v) }
 
-// MultiHeadAttentionForward is attention with several heads and all its weights: query
-// has the shape (L, N, E), or (L, E), key and value (S, N, E), or (S, E). inProjWeight is
-// (3 * E, E), nil with UseSeparateProjWeight(true); inProjBias (3 * E), biasK and biasV (1,
-// 1, E) and outProjBias (E) may be nil. It returns a tensor of query's shape and the
-// weights, (N, L, S), or nil unless they are wanted; both are new. dropoutP counts with
-// Training(true), the default. It panics with ErrShape, ErrDType or ErrNil for tensors
-// that do not fit, with ErrValue for numHeads that does not divide embedDim, for
-// IsCausal(true) without a mask and for a dropoutP outside [0, 1], and with ErrNil for a
-// nil option. Follows torch.nn.functional.multi_head_attention_forward.
+// MultiHeadAttentionForward is multi-head attention with explicit weights. query has
+// shape (L, N, E) or (L, E), key and value (S, N, E) or (S, E). inProjWeight is (3 *
+// E, E), or nil with UseSeparateProjWeight(true). inProjBias (3 * E), biasK and biasV
+// (1, 1, E) and outProjBias (E) may be nil. dropoutP applies with Training(true), the
+// default.
+//
+// It returns a tensor of query's shape and the weights, (N, L, S), or nil with
+// NeedWeights(false).
+//
+// It panics with ErrShape, ErrDType or ErrNil for tensors that do not fit. It panics
+// with ErrValue for numHeads that does not divide embedDim, for IsCausal(true)
+// without a mask and for a dropoutP outside [0, 1].
+// Follows torch.nn.functional.multi_head_attention_forward.
 func MultiHeadAttentionForward(
 	query, key, value *torch.Tensor, embedDim, numHeads int64,
 	inProjWeight, inProjBias, biasK, biasV *torch.Tensor, addZeroAttn bool, dropoutP float64,
@@ -112,7 +116,8 @@ func MultiHeadAttentionForward(
 	}
 	checkProbability(op, "dropoutP", dropoutP)
 	if numHeads <= 0 || embedDim <= 0 || embedDim%numHeads != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "numHeads", fmt.Sprintf("%d heads must divide a size of %d", numHeads, embedDim)))
+		panic(torch.NewError(op, torch.ErrValue, "numHeads",
+			fmt.Sprintf("%d heads must divide a size of %d", numHeads, embedDim)))
 	}
 	if c.Causal && c.Mask == nil {
 		panic(torch.NewError(op, torch.ErrValue, "IsCausal", "is a hint about a mask: give AttnMask as well"))
@@ -128,7 +133,8 @@ func MultiHeadAttentionForward(
 		c.In = nil
 		for i, t := range []*torch.Tensor{c.Q, c.K, c.V} {
 			if t == nil {
-				panic(torch.NewError(op, torch.ErrNil, []string{"QProjWeight", "KProjWeight", "VProjWeight"}[i], "UseSeparateProjWeight(true) needs all three"))
+				panic(torch.NewError(op, torch.ErrNil, []string{"QProjWeight", "KProjWeight", "VProjWeight"}[i],
+					"UseSeparateProjWeight(true) needs all three"))
 			}
 		}
 	} else {

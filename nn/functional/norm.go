@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// defaultEps is what most normalizations add to a variance.
+// defaultEps is the number that most normalizations add to the variance.
 const defaultEps = 1e-5
 
 // A NormOption is [Eps].
@@ -26,12 +26,11 @@ func readEps(op string, opts []NormOption) (eps float64, ok bool) {
 	return eps, ok
 }
 
-// LayerNorm normalizes input over its last dimensions, whose sizes are shape,
-// to mean 0 and variance 1. Then it multiplies by weight and adds bias, each of
-// that shape or nil. [Eps], by default 1e-5, is added to the variance. The
-// result is a new tensor of input's shape. It panics with ErrShape if input
-// does not end in shape and with ErrDType for integers.
-// Follows torch.nn.functional.layer_norm.
+// LayerNorm normalizes input over its last dimensions, which have the sizes in shape,
+// to mean 0 and variance 1. Then it multiplies by weight and adds bias, each of that
+// shape or nil. [Eps], 1e-5 by default, is added to the variance. The result has
+// input's shape. It panics with ErrShape if input's shape does not end in shape and
+// with ErrDType for integers. Follows torch.nn.functional.layer_norm.
 func LayerNorm(input *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "LayerNorm(input, weight, bias)"
 	eps, ok := readEps(op, opts)
@@ -43,11 +42,11 @@ func LayerNorm(input *torch.Tensor, shape torch.Shape, weight, bias *torch.Tenso
 	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, eps, true))
 }
 
-// RMSNorm divides input by the root of the mean square over its last
-// dimensions, whose sizes are shape, and multiplies by weight, of that shape or
-// nil. [Eps], by default the machine epsilon of input's dtype, is added to the
-// mean square. The result is a new tensor of input's shape. It panics as
-// [LayerNorm] does. Follows torch.nn.functional.rms_norm.
+// RMSNorm divides input by the root of the mean square over its last dimensions,
+// which have the sizes in shape, and multiplies by weight, of that shape or nil.
+// [Eps], by default the machine epsilon of input's dtype, is added to the mean
+// square. The result has input's shape. It panics as [LayerNorm] does.
+// Follows torch.nn.functional.rms_norm.
 func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "RMSNorm(input, weight)"
 	eps, ok := readEps(op, opts)
@@ -56,12 +55,11 @@ func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts 
 	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, given(ok, &eps)))
 }
 
-// GroupNorm normalizes input of shape (N, C, *) over each group of channels,
-// where groups is the number of groups. weight and bias are (C) or nil. [Eps],
-// by default 1e-5, is added to the variance. The result is a new tensor of
-// input's shape. It panics with ErrValue unless groups is positive and if there is
-// only one value in each group, with ErrShape unless it divides C and for fewer
-// than two dimensions, and with ErrDType for integers.
+// GroupNorm normalizes input of shape (N, C, *) over each of groups groups of
+// channels. weight and bias are (C) or nil. [Eps], 1e-5 by default, is added to the
+// variance. The result has input's shape. It panics with ErrValue if groups is not
+// positive or a group has only one value, with ErrShape if groups does not divide C
+// or input has fewer than two dimensions, and with ErrDType for integers.
 // Follows torch.nn.functional.group_norm.
 func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "GroupNorm(input, weight, bias)"
@@ -76,8 +74,9 @@ func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, op
 	if d := input.Dim(); d < 2 {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 2 dimensions or more, got %d", d)))
 	}
-	if input.Numel() == groups { // where one is left in each
-		panic(torch.NewError(op, torch.ErrValue, "input", "expected more than 1 value in each group, got input size "+input.Shape().String()))
+	if input.Numel() == groups { // one value is left in each group
+		panic(torch.NewError(op, torch.ErrValue, "input",
+			"expected more than 1 value in each group, got input size "+input.Shape().String()))
 	}
 	r := torch.BeginRaw(op, input, weight, bias)
 	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, eps, true))
@@ -87,14 +86,13 @@ func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, op
 // [Eps].
 type BatchNormOption interface{ opt.BatchNormFunc }
 
-// BatchNorm normalizes each channel of input, of shape (N, C) or (N, C, *).
-// Then it multiplies by weight and adds bias, each (C) or nil. With
-// Training(true) it uses the mean and variance of the batch, and updates
-// runningMean and runningVar, each (C) or nil, in place. Otherwise it uses the
-// running statistics. [Eps], by default 1e-5, is added to the variance. The
-// result is a new tensor of input's shape. It panics with ErrValue for an Eps that
-// is not positive, in training if there is only one value per channel, and outside
-// of training if there are no running statistics.
+// BatchNorm normalizes each channel of input, of shape (N, C) or (N, C, *). Then it
+// multiplies by weight and adds bias, each (C) or nil. With Training(true) it uses
+// the mean and variance of the batch, and updates runningMean and runningVar, each
+// (C) or nil, in place. Otherwise it uses the running statistics. [Eps], 1e-5 by
+// default, is added to the variance. The result has input's shape. It panics with
+// ErrValue for an Eps that is not positive, in training if there is only one value
+// per channel, and outside training if there are no running statistics.
 // Follows torch.nn.functional.batch_norm.
 func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...BatchNormOption) *torch.Tensor {
 	const op = "BatchNorm(input, runningMean, runningVar, weight, bias)"
@@ -144,15 +142,15 @@ func checkBatch(op string, x *torch.Tensor) {
 // [Momentum] or [Eps].
 type InstanceNormOption interface{ opt.InstanceNormFunc }
 
-// InstanceNorm normalizes each channel of each example in input, of shape (N,
-// C, *). Then it multiplies by weight and adds bias, each (C) or nil. It uses
-// the statistics of the input, and updates runningMean and runningVar, each (C)
-// or nil, in place. With UseInputStats(false) it uses the running statistics.
-// [Eps], by default 1e-5, is added to the variance. The result is a new tensor
-// of input's shape. It panics with ErrValue if there is only one value per
-// channel, and if the running statistics are used but not given.
-// Follows torch.nn.functional.instance_norm.
-func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...InstanceNormOption) *torch.Tensor {
+// InstanceNorm normalizes each channel of each example in input, of shape (N, C, *).
+// Then it multiplies by weight and adds bias, each (C) or nil. It uses the statistics
+// of the input, and updates runningMean and runningVar, each (C) or nil, in place.
+// With UseInputStats(false) it uses the running statistics instead. [Eps], 1e-5 by
+// default, is added to the variance. The result has input's shape. It panics with
+// ErrValue if there is only one value per channel, and if the running statistics are
+// used but not given. Follows torch.nn.functional.instance_norm.
+func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor,
+	opts ...InstanceNormOption) *torch.Tensor {
 	const op = "InstanceNorm(input, runningMean, runningVar, weight, bias)"
 	useInput, momentum, eps := true, 0.1, defaultEps
 	for _, o := range opts {
@@ -173,7 +171,8 @@ func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, op
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 dimensions or more, got %d", d)))
 	}
 	if (m == 0) != (v == 0) || !useInput && m == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "runningMean", "both running statistics are needed, or none with the input's own"))
+		panic(torch.NewError(op, torch.ErrValue, "runningMean",
+			"both running statistics are needed, or none with the input's own"))
 	}
 	if useInput {
 		checkInstance(op, input)

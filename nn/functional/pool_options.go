@@ -5,24 +5,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The options of poolings whose result has a size that is said.
+// Options of poolings to a given output size.
 type (
-	// OutputSize is the size of the result in every direction.
-	// For example OutputSize(7).
+	// OutputSize is the size of the result in each dimension. For example
+	// OutputSize(7).
 	OutputSize = opt.OutputSize
-	// OutputSizes is OutputSize for each direction. For example OutputSizes{7, 5}.
+	// OutputSizes is OutputSize for each dimension. For example OutputSizes{7, 5}.
 	OutputSizes = opt.OutputSizes
 	// OutputRatio is the size of the result relative to that of the input, between
 	// 0 and 1. For example OutputRatio(0.7).
 	OutputRatio = opt.OutputRatio
-	// OutputRatios is OutputRatio for each direction.
-	// For example OutputRatios{0.7, 0.5}.
+	// OutputRatios is OutputRatio for each dimension. For example OutputRatios{0.7,
+	// 0.5}.
 	OutputRatios = opt.OutputRatios
-	// RandomSamplesOption is what [RandomSamples] returns.
+	// RandomSamplesOption is the result type of [RandomSamples].
 	RandomSamplesOption = opt.RandomSamples
 )
 
-// RandomSamples are the numbers from 0 to 1 that place the windows of a fractional
-// pooling, of shape (N, C, 2), or (N, C, 3) for volumes. By default, and for nil, each
-// call draws new ones. The tensor still belongs to the caller.
+// RandomSamples places the windows of a fractional pooling: numbers from 0 to 1 of
+// shape (N, C, 2), or (N, C, 3) for volumes. By default, and for nil, each call draws
+// new numbers. The caller keeps ownership of the tensor.
 func RandomSamples(t *torch.Tensor) RandomSamplesOption { return opt.NewRandomSamples(t) }

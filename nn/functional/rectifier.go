@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The relatives of ReLU that have options.
+// Activations related to ReLU, with options.
 
-// slopeOf returns the slope that a function was given, the last one if there are several.
+// slopeOf returns the slope in opts. The last one counts.
 func slopeOf(slope []NegativeSlope) float64 {
 	if len(slope) == 0 {
 		return 0.01
@@ -19,8 +19,8 @@ func slopeOf(slope []NegativeSlope) float64 {
 	return float64(slope[len(slope)-1])
 }
 
-// LeakyReLU returns input where it is positive and NegativeSlope * input elsewhere, 0.01 unless given, for
-// floating-point input, in its shape, as a new tensor. It panics as [ReLU] does.
+// LeakyReLU returns floating-point input where it is positive and NegativeSlope *
+// input elsewhere. NegativeSlope is 0.01 by default. It panics as [ReLU] does.
 // Follows torch.nn.functional.leaky_relu.
 func LeakyReLU(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tensor {
 	const op = "LeakyReLU(input)"
@@ -28,16 +28,15 @@ func LeakyReLU(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tenso
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LeakyRelu(cx, h, float(slope)) }, input)
 }
 
-// LeakyReLU_ is [LeakyReLU] in place: it changes input and returns it. Its gradient
-// needs a slope that is not negative; Backward panics otherwise. It panics as
-// [ReLU_] does. Follows torch.nn.functional.leaky_relu_.
+// LeakyReLU_ is the in-place form of [LeakyReLU]. Backward panics if the slope is
+// negative. It panics as [ReLU_] does. Follows torch.nn.functional.leaky_relu_.
 func LeakyReLU_(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tensor {
 	const op = "LeakyReLU_(input)"
 	slope := slopeOf(negativeSlope)
 	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.LeakyRelu_(cx, h, float(slope)) }, input)
 }
 
-// alphaOf returns the alpha that a function was given, the last one if there are several.
+// alphaOf returns the alpha in opts. The last one counts.
 func alphaOf(alpha []Alpha) float64 {
 	if len(alpha) == 0 {
 		return 1
@@ -46,17 +45,16 @@ func alphaOf(alpha []Alpha) float64 {
 }
 
 // ELU returns input where it is positive and Alpha * (exp(input) - 1) elsewhere, for
-// floating-point input, in its shape, as a new tensor. It panics as [ReLU] does.
-// Follows torch.nn.functional.elu.
+// floating-point input. It panics as [ReLU] does. Follows torch.nn.functional.elu.
 func ELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU(input)"
 	a := alphaOf(alpha)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(a), integer(1), integer(1)) }, input)
+	return unary(op,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(a), integer(1), integer(1)) }, input)
 }
 
-// ELU_ is [ELU] in place: it changes input and returns it. Its gradient needs an
-// Alpha that is not negative; Backward panics otherwise. It panics as [ReLU_] does.
-// Follows torch.nn.functional.elu_.
+// ELU_ is the in-place form of [ELU]. Backward panics if Alpha is negative. It panics
+// as [ReLU_] does. Follows torch.nn.functional.elu_.
 func ELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU_(input)"
 	a := alphaOf(alpha)
@@ -66,16 +64,16 @@ func ELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 }
 
 // CELU returns max(0, input) + min(0, Alpha * (exp(input / Alpha) - 1)) for
-// floating-point input, in its shape, as a new tensor. It panics with ErrValue for
-// an Alpha of 0, and otherwise as [ReLU] does. Follows torch.nn.functional.celu.
+// floating-point input. It panics with ErrValue for an Alpha of 0, and otherwise as
+// [ReLU] does. Follows torch.nn.functional.celu.
 func CELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "CELU(input)"
 	a := celuAlpha(op, alpha)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Celu(cx, h, float(a)) }, input)
 }
 
-// CELU_ is [CELU] in place: it changes input and returns it. It panics as CELU and
-// [ReLU_] do. Follows torch.nn.functional.celu_.
+// CELU_ is the in-place form of [CELU]. It panics as CELU and [ReLU_] do.
+// Follows torch.nn.functional.celu_.
 func CELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "CELU_(input)"
 	a := celuAlpha(op, alpha)
@@ -108,17 +106,18 @@ func readRReLU(op string, opts []RReLUOption) (lower, upper float64, training bo
 		}
 	}
 	if lower > upper {
-		panic(torch.NewError(op, torch.ErrValue, "Lower", fmt.Sprintf("expected at most Upper, which is %v, got %v", upper, lower)))
+		panic(torch.NewError(op, torch.ErrValue, "Lower",
+			fmt.Sprintf("expected at most Upper, which is %v, got %v", upper, lower)))
 	}
 	return lower, upper, training
 }
 
-// RReLU returns input where it is positive, and input times a slope elsewhere, for
-// floating-point input, in its shape, as a new tensor. With Training(true) each
-// element draws a slope between [Lower], by default 1/8, and [Upper], by default
-// 1/3, from the device's default generator in PyTorch's order; otherwise the slope
-// is the mean of the two. It panics with ErrValue if Lower exceeds Upper, and
-// otherwise as [ReLU] does. Follows torch.nn.functional.rrelu.
+// RReLU returns floating-point input where it is positive, and input times a slope
+// elsewhere. With Training(true) each element draws its slope between [Lower], 1/8 by
+// default, and [Upper], 1/3 by default, from the device's default generator in
+// PyTorch's order. Otherwise the slope is the mean of the two. It panics with
+// ErrValue if Lower exceeds Upper, and otherwise as [ReLU] does.
+// Follows torch.nn.functional.rrelu.
 func RReLU(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {
 	const op = "RReLU(input)"
 	lower, upper, training := readRReLU(op, opts)
@@ -127,8 +126,8 @@ func RReLU(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {
 	}, input)
 }
 
-// RReLU_ is [RReLU] in place: it changes input and returns it. It panics as RReLU
-// and [ReLU_] do. Follows torch.nn.functional.rrelu_.
+// RReLU_ is the in-place form of [RReLU]. It panics as RReLU and [ReLU_] do.
+// Follows torch.nn.functional.rrelu_.
 func RReLU_(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {
 	const op = "RReLU_(input)"
 	lower, upper, training := readRReLU(op, opts)
@@ -137,7 +136,7 @@ func RReLU_(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {
 	}, input)
 }
 
-// A HardtanhOption is a limit: [MinVal] or [MaxVal].
+// A HardtanhOption is [MinVal] or [MaxVal].
 type HardtanhOption interface{ opt.HardtanhFunc }
 
 func readHardtanh(op string, opts []HardtanhOption) (lo, hi float64) {
@@ -153,32 +152,35 @@ func readHardtanh(op string, opts []HardtanhOption) (lo, hi float64) {
 		}
 	}
 	if lo > hi {
-		panic(torch.NewError(op, torch.ErrValue, "MinVal", fmt.Sprintf("expected at most MaxVal, which is %v, got %v", hi, lo)))
+		panic(torch.NewError(op, torch.ErrValue, "MinVal",
+			fmt.Sprintf("expected at most MaxVal, which is %v, got %v", hi, lo)))
 	}
 	return lo, hi
 }
 
-// Hardtanh limits input to the range from MinVal to MaxVal, in its shape and
-// dtype, as a new tensor. It panics with ErrValue if MinVal exceeds MaxVal and
-// otherwise as [ReLU] does. Follows torch.nn.functional.hardtanh.
+// Hardtanh limits input to the range from MinVal to MaxVal. It panics with ErrValue
+// if MinVal exceeds MaxVal and otherwise as [ReLU] does.
+// Follows torch.nn.functional.hardtanh.
 func Hardtanh(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
 	const op = "Hardtanh(input)"
 	lo, hi := readHardtanh(op, opts)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardtanh(cx, h, float(lo), float(hi)) }, input)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardtanh(cx, h, float(lo), float(hi)) },
+		input)
 }
 
-// Hardtanh_ is [Hardtanh] in place: it changes input and returns it. It panics as
-// Hardtanh and [ReLU_] do. Follows torch.nn.functional.hardtanh_.
+// Hardtanh_ is the in-place form of [Hardtanh]. It panics as Hardtanh and [ReLU_] do.
+// Follows torch.nn.functional.hardtanh_.
 func Hardtanh_(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
 	const op = "Hardtanh_(input)"
 	lo, hi := readHardtanh(op, opts)
-	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Hardtanh_(cx, h, float(lo), float(hi)) }, input)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Hardtanh_(cx, h, float(lo), float(hi)) },
+		input)
 }
 
-// PReLU returns input where it is positive and weight * input elsewhere, in
-// input's shape, as a new tensor. weight has one element, or one for each
-// channel of input, which has shape (N, C, *). It panics with ErrShape if the
-// numbers differ and otherwise as [ReLU] does. Follows torch.nn.functional.prelu.
+// PReLU returns input where it is positive and weight * input elsewhere. weight has
+// one element, or one for each channel of input, which has shape (N, C, *). It panics
+// with ErrShape for any other number of elements and otherwise as [ReLU] does.
+// Follows torch.nn.functional.prelu.
 func PReLU(input, weight *torch.Tensor) *torch.Tensor {
 	const op = "PReLU(input, weight)"
 	h, w := input.HandleFor(op, 0), weight.HandleFor(op, 1)

@@ -13,11 +13,11 @@ import (
 type LocalResponseNormOption interface{ opt.LocalResponseNormFunc }
 
 // LocalResponseNorm divides each element of input, of shape (N, C, *), by (K + Alpha
-// * mean) ** Beta, where mean is that of the squares of size channels around its
-// own. By default [Alpha] is 1e-4, [Beta] 0.75 and [K] 1. The result is a new
-// tensor of input's shape; of input without elements it is a new handle, which
-// shares its memory. It panics with ErrShape for fewer than three dimensions and with
-// ErrValue unless size is positive. Follows torch.nn.functional.local_response_norm.
+// * mean) ** Beta, where mean is the mean square over size neighboring channels. By
+// default [Alpha] is 1e-4, [Beta] 0.75 and [K] 1. The result has input's shape. For
+// input without elements it is a new handle that shares input's memory. It panics
+// with ErrShape for fewer than three dimensions and with ErrValue unless size is
+// positive. Follows torch.nn.functional.local_response_norm.
 func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNormOption) *torch.Tensor {
 	const op = "LocalResponseNorm(input)"
 	alpha, beta, k := 1e-4, 0.75, 1.0
@@ -36,7 +36,8 @@ func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNor
 	input.HandleFor(op, 0)
 	shape := input.Shape()
 	if len(shape) < 3 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 dimensions or more, got size %v", shape)))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected 3 dimensions or more, got size %v", shape)))
 	}
 	if size < 1 {
 		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a positive number, got %d", size)))
@@ -46,14 +47,15 @@ func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNor
 	}
 	means := aroundChannels(op, pair(op, aten.MulTensor, input, input), shape, size)
 	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(alpha)) })
-	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(k), integer(1)) })
+	means = last(op, means,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(k), integer(1)) })
 	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(beta)) })
 	defer func() { _ = means.Close() }()
 	return pair(op, aten.DivTensor, input, means)
 }
 
-// aroundChannels returns the mean of size channels around each, where there are
-// zeros beyond the first and the last. It closes x.
+// aroundChannels returns the mean over size neighboring channels, padded with zeros.
+// It closes x.
 func aroundChannels(op string, x *torch.Tensor, shape torch.Shape, size int64) *torch.Tensor {
 	if len(shape) == 3 {
 		x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 1) })

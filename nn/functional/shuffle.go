@@ -8,16 +8,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// positive panics with ErrValue for a number that is not.
+// positive panics with ErrValue unless the number is positive.
 func positive(op, arg string, n int64) {
 	if n <= 0 {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a positive number, got %d", n)))
 	}
 }
 
-// PixelShuffle rearranges input of shape (*, C*f*f, H, W) into a new tensor of
-// shape (*, C, H*f, W*f). It panics with ErrShape if the channels cannot be
-// divided by f*f, and with ErrValue for a factor that is not positive.
+// PixelShuffle rearranges input of shape (*, C*f*f, H, W) into shape (*, C, H*f,
+// W*f). It panics with ErrShape if f*f does not divide the number of channels, and
+// with ErrValue for a factor that is not positive.
 // Follows torch.nn.functional.pixel_shuffle.
 func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	const op = "PixelShuffle(input)"
@@ -25,10 +25,9 @@ func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PixelShuffle(cx, h, factor) }, input)
 }
 
-// PixelUnshuffle rearranges input of shape (*, C, H*f, W*f) into a new tensor of
-// shape (*, C*f*f, H, W). It panics with ErrShape if the sizes cannot be divided by
-// f, and with ErrValue for a factor that is not positive.
-// Follows torch.nn.functional.pixel_unshuffle.
+// PixelUnshuffle rearranges input of shape (*, C, H*f, W*f) into shape (*, C*f*f, H,
+// W). It panics with ErrShape if f does not divide the sizes, and with ErrValue for a
+// factor that is not positive. Follows torch.nn.functional.pixel_unshuffle.
 func PixelUnshuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	const op = "PixelUnshuffle(input)"
 	positive(op, "factor", factor)
@@ -36,10 +35,9 @@ func PixelUnshuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 }
 
 // ChannelShuffle splits the channels of input, of shape (N, C, *), into groups and
-// returns a new tensor in which they alternate. It panics with ErrShape for an input
-// of less than three dimensions, and with ErrValue for a number of groups that is
-// not positive or that does not divide the channels.
-// Follows torch.nn.functional.channel_shuffle.
+// interleaves them. It panics with ErrShape for fewer than three dimensions, and with
+// ErrValue for a number of groups that is not positive or does not divide the number
+// of channels. Follows torch.nn.functional.channel_shuffle.
 func ChannelShuffle(input *torch.Tensor, groups int64) *torch.Tensor {
 	const op = "ChannelShuffle(input)"
 	positive(op, "groups", groups)

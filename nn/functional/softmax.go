@@ -11,7 +11,7 @@ import (
 // for the computation and the result.
 type SoftmaxOption interface{ opt.SoftmaxFunc }
 
-// readDType returns libtorch's number of the dtype in opts, -1 if there is none.
+// readDType returns libtorch's number of the dtype in opts, or -1.
 func readDType(op string, opts []SoftmaxOption) int8 {
 	var dtype torch.DType
 	for _, o := range opts {
@@ -25,10 +25,9 @@ func readDType(op string, opts []SoftmaxOption) int8 {
 	return dtype.Code()
 }
 
-// Softmax returns exp(input) divided by its sum along dim, in input's shape, as
-// a new tensor. It panics with ErrIndex for a dimension that input does not
-// have, and with ErrDType for integers, unless a DType converts them.
-// Follows torch.nn.functional.softmax.
+// Softmax returns exp(input) divided by its sum along dim. It panics with ErrIndex
+// for a dimension that input does not have, and with ErrDType for integers, unless a
+// DType converts them. Follows torch.nn.functional.softmax.
 func Softmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tensor {
 	const op = "Softmax(input)"
 	dtype := readDType(op, opts)
@@ -37,9 +36,8 @@ func Softmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tenso
 	return r.Tensor(aten.SoftmaxInt(r.Ctx, h, dim, dtype))
 }
 
-// LogSoftmax returns the logarithm of [Softmax], computed without losing
-// precision, as a new tensor. It panics as Softmax does.
-// Follows torch.nn.functional.log_softmax.
+// LogSoftmax returns the logarithm of [Softmax], computed without losing precision.
+// It panics as Softmax does. Follows torch.nn.functional.log_softmax.
 func LogSoftmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tensor {
 	const op = "LogSoftmax(input)"
 	dtype := readDType(op, opts)
@@ -48,25 +46,25 @@ func LogSoftmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Te
 	return r.Tensor(aten.LogSoftmaxInt(r.Ctx, h, dim, dtype))
 }
 
-// Softmin is [Softmax] of -input, as a new tensor. It panics as Softmax does.
+// Softmin is [Softmax] of -input. It panics as Softmax does.
 // Follows torch.nn.functional.softmin.
 func Softmin(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tensor {
 	const op = "Softmin(input)"
 	dtype := readDType(op, opts)
-	return last(op, unary(op, aten.Neg, input), func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, dtype) })
+	return last(op, unary(op, aten.Neg, input),
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, dtype) })
 }
 
 // A GumbelSoftmaxOption is [Tau], [Hard] or [Dim].
 type GumbelSoftmaxOption interface{ opt.GumbelSoftmaxFunc }
 
-// GumbelSoftmax draws from the Gumbel-Softmax distribution: it adds noise to
-// floating-point logits, divides by [Tau], by default 1, and returns the Softmax
-// along [Dim], by default the last dimension, as a new tensor of logits' shape. With
-// [Hard] the result is one-hot, and has the gradient of the soft one. Random numbers
-// come from the device's default generator in PyTorch's order. It panics with
-// ErrIndex for a dimension that logits does not have and with ErrDType for
-// integers. Follows torch.nn.functional.gumbel_softmax, without eps, which
-// has no effect there.
+// GumbelSoftmax draws from the Gumbel-Softmax distribution. It adds noise to
+// floating-point logits, divides by [Tau], 1 by default, and returns the Softmax
+// along [Dim], by default the last dimension. With [Hard] the result is one-hot, and
+// its gradient is that of the soft result. Random numbers come from the device's
+// default generator in PyTorch's order. It panics with ErrIndex for a dimension that
+// logits does not have and with ErrDType for integers.
+// Follows torch.nn.functional.gumbel_softmax, without eps, which has no effect there.
 func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Tensor {
 	const op = "GumbelSoftmax(logits)"
 	tau, hard, dim := 1.0, false, int64(-1)
@@ -99,10 +97,10 @@ func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Ten
 func addTensor(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.AddTensor(cx, a, b, integer(1)) }
 func subTensor(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.SubTensor(cx, a, b, integer(1)) }
 
-// contiguous is the number of the memory format.
+// contiguous is libtorch's number of the memory format.
 const contiguous = 0
 
-// gumbels returns noise of the shape of x.
+// gumbels returns Gumbel noise of the shape of x.
 func gumbels(op string, x *torch.Tensor) *torch.Tensor {
 	noise := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.EmptyLike(cx, h, -1, -1, -1, nil, contiguous)
@@ -147,7 +145,7 @@ func oneHotMax(op string, x *torch.Tensor, dim int64) *torch.Tensor {
 	return hard
 }
 
-// lastPair is pair for the last use of x, which it closes.
+// lastPair is pair that also closes x, for its last use.
 func lastPair(op string, x, y *torch.Tensor, f func(_ abi.Ctx, _, _ abi.Tensor) abi.Ret) *torch.Tensor {
 	defer func() { _ = x.Close() }()
 	return pair(op, f, x, y)

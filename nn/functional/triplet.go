@@ -8,10 +8,10 @@ import (
 )
 
 // TripletMarginLoss returns max(0, d(anchor, positive) - d(anchor, negative) +
-// margin) for vectors of shape (N, D) or (D), where d is [PairwiseDistance] with [P],
-// by default 2, and [Eps], by default 1e-6. [Margin] is 1 by default; with [Swap] the
-// distance of the positive to the negative counts where it is smaller than the
-// anchor's. The result is the mean as a new scalar tensor, or another [Reduction];
+// margin) for vectors of shape (N, D) or (D). d is [PairwiseDistance] with [P], 2 by
+// default, and [Eps], 1e-6 by default. [Margin] is 1 by default. With [Swap], the
+// distance between positive and negative is used if it is smaller than that between
+// anchor and negative. The result is the mean as a scalar, or another [Reduction];
 // with ReductionNone it has shape (N) or (). It panics with ErrValue for a margin
 // that is not positive and with ErrShape for sizes that do not fit.
 // Follows torch.nn.functional.triplet_margin_loss.
@@ -42,16 +42,18 @@ func TripletMarginLoss(anchor, positive, negative *torch.Tensor, opts ...Triplet
 	}, anchor, positive, negative, red)
 }
 
-// distances names what the program's distance returns, for errors.
+// distances names the results of the program's distance function for errors.
 const distances = "TripletMarginWithDistanceLoss(positive_distance, negative_distance, swapped_distance)"
 
-// TripletMarginWithDistanceLoss is [TripletMarginLoss] with a [DistanceFunction] of
-// the program's, which is called two times, with [Swap] three. Tensors that it makes
-// are freed with the other temporaries. It panics with ErrShape unless the three have
-// the same number of dimensions, with ErrNil for a nil distance, with ErrValue for a
-// margin that is not positive, and with what the function panics with.
+// TripletMarginWithDistanceLoss is [TripletMarginLoss] with a custom
+// [DistanceFunction], which is called twice, or three times with [Swap]. Tensors that
+// it makes are freed with the other temporaries. It panics with ErrShape unless the
+// three tensors have the same number of dimensions, with ErrNil for a nil distance,
+// and with ErrValue for a margin that is not positive. Panics of the distance
+// function pass through.
 // Follows torch.nn.functional.triplet_margin_with_distance_loss.
-func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opts ...TripletMarginWithDistanceLossOption) *torch.Tensor {
+func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
+	opts ...TripletMarginWithDistanceLossOption) *torch.Tensor {
 	const op = "TripletMarginWithDistanceLoss(anchor, positive, negative)"
 	var distance DistanceFunction
 	margin, swap, red := 1.0, false, ReductionMean
@@ -76,7 +78,7 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opt
 	if distance == nil {
 		distance = func(x, y *torch.Tensor) *torch.Tensor { return PairwiseDistance(x, y) }
 	} else {
-		given := distance // whose temporaries go before the next distance is computed
+		given := distance // frees the temporaries before the next distance is computed
 		distance = func(x, y *torch.Tensor) *torch.Tensor {
 			return torch.Tidy(func() *torch.Tensor { return given(x, y) })
 		}
@@ -90,9 +92,11 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opt
 			swapped.HandleFor(distances, 2)
 			far = pair(op, aten.Minimum, far, swapped)
 		}
-		loss := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(margin), integer(1)) }, near)
+		loss := unary(op,
+			func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(margin), integer(1)) }, near)
 		loss = free(pair(op, minus, loss, far), loss)
-		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, integer(0)) }, loss), loss)
+		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, integer(0)) }, loss),
+			loss)
 		return reduced(op, loss, code)
 	})
 }

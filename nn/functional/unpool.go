@@ -8,17 +8,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A MaxUnpoolOption is [Stride], [Padding] or one of their plurals, or
-// [OutputSizes]: the size of the result, of its spatial dimensions or of all,
-// where several sizes lead to that of the input.
+// A MaxUnpoolOption is [Stride], [Padding] or one of their plurals, or [OutputSizes].
+// The latter lists the spatial dimensions of the result, or all dimensions, when
+// several output sizes are possible.
 type MaxUnpoolOption interface{ opt.MaxUnpoolFunc }
 
-// unpoolArgs are the kernel size and MaxUnpoolOptions, read.
+// unpoolArgs holds the parsed kernel size and MaxUnpoolOptions.
 type unpoolArgs struct {
 	opt.Window
 	kernel opt.Dims
 	given  [5]int64 // OutputSizes
-	count  int      // how many there are
+	count  int      // its length
 	size   opt.Dims // of the result
 }
 
@@ -29,7 +29,8 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 		switch o := o.(type) {
 		case OutputSizes:
 			if len(o) != n && len(o) != n+2 {
-				panic(torch.NewError(op, torch.ErrValue, "OutputSizes", fmt.Sprintf("expected %d numbers or %d, got %d", n, n+2, len(o))))
+				panic(torch.NewError(op, torch.ErrValue, "OutputSizes",
+					fmt.Sprintf("expected %d numbers or %d, got %d", n, n+2, len(o))))
 			}
 			a.count = copy(a.given[:], o)
 		default:
@@ -40,7 +41,8 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 	}
 	_, _ = input.HandleFor(op, 0), indices.HandleFor(op, 1)
 	if d := input.Dim(); d != int64(n+1) && d != int64(n+2) {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
 	}
 	for i := range n {
 		stride := a.Stride[i]
@@ -51,18 +53,18 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 		given := a.given[a.count-n+i]
 		if given <= a.size[i]-stride || given >= a.size[i]+stride {
 			panic(torch.NewError(op, torch.ErrValue, "OutputSizes", fmt.Sprintf(
-				"expected a size between %d and %d in direction %d, got %d", a.size[i]-stride, a.size[i]+stride, i, given)))
+				"expected a size between %d and %d in direction %d, got %d", a.size[i]-stride, a.size[i]+stride, i,
+				given)))
 		}
 		a.size[i] = given
 	}
 }
 
-// MaxUnpool1d puts the values of input, of shape (N, C, L) or (C, L), back to
-// where [MaxPool1dWithIndices] found them, and zeros elsewhere. The result is a
-// new tensor. kernelSize is an int; Stride is the kernel size by default. It
-// panics with ErrShape for tensors that do not fit, with ErrDType for indices
-// that are not int64, with ErrValue for a size that the pooling has not led
-// from, and with an error for indices outside of the result.
+// MaxUnpool1d puts the values of input, of shape (N, C, L) or (C, L), back at the
+// positions that [MaxPool1dWithIndices] returned, with zeros elsewhere. kernelSize is
+// an int and the default Stride. It panics with ErrShape for tensors that do not fit,
+// with ErrDType for indices that are not int64, with ErrValue for an output size that
+// is not possible, and with an error for indices outside the result.
 // Follows torch.nn.functional.max_unpool1d.
 func MaxUnpool1d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpoolOption) *torch.Tensor {
 	const op, n = "MaxUnpool1d(input, indices)", 1

@@ -8,9 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// weighted is difference with a factor for each element. The mean is over the
-// sum of the factors if byWeight is set, else over the number of elements.
-func weighted(op string, f elementwiseFunc, input, target, weight *torch.Tensor, red Reduction, byWeight bool) *torch.Tensor {
+// weighted is difference with a factor for each element. If byWeight is set, the mean
+// divides by the sum of the factors, otherwise by the number of elements.
+func weighted(op string, f elementwiseFunc, input, target, weight *torch.Tensor, red Reduction,
+	byWeight bool) *torch.Tensor {
 	input.HandleFor(op, 0)
 	target.HandleFor(op, 1)
 	weight.HandleFor(op, 2)

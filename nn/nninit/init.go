@@ -1,11 +1,12 @@
-// Package nninit sets the initial values of parameters, as torch.nn.init.
+// Package nninit sets the initial values of parameters, as torch.nn.init does.
 //
-// Every function changes its tensor in place, outside the autograd graph, and
-// returns it. Random numbers come from the device's default generator, or from
-// the given one, in PyTorch's order: the same seed gives the same parameters.
-// All functions panic with a *torch.Error: ErrNil or ErrClosed for a nil or
-// closed tensor, ErrShape for one with too few dimensions, ErrValue for other
-// arguments.
+// Every function modifies its tensor in place, outside the autograd graph, and
+// returns it. Random numbers come from the device's default generator, or from the
+// given one, in PyTorch's order: the same seed gives the same parameters.
+//
+// All functions panic with a *torch.Error: ErrNil for a nil tensor or option,
+// ErrClosed for a closed tensor, ErrShape for a tensor with too few dimensions, and
+// ErrValue for other invalid arguments.
 package nninit
 
 import (
@@ -20,8 +21,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// inPlace calls an operator that overwrites t without recording it, and uses others.
-func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status, others ...*torch.Tensor) *torch.Tensor {
+// inPlace calls an operator that overwrites t without recording it. The operator also
+// reads others.
+func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status,
+	others ...*torch.Tensor) *torch.Tensor {
 	h := t.HandleFor(op, 0)
 	r := torch.BeginRaw(op, t)
 	r.Use(others...)
@@ -58,10 +61,9 @@ func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *
 	})
 }
 
-// TruncNormal_ draws from the normal distribution with [Mean], by default 0,
-// and [Std], by default 1, truncated to the range from [A], by default -2, to
-// [B], by default 2. It returns t. It panics with ErrDType unless t is
-// floating-point, with ErrNil for a nil option, and otherwise as [Constant_]
+// TruncNormal_ draws from a normal distribution with [Mean], 0 by default, and [Std],
+// 1 by default, truncated to the range from [A], -2 by default, to [B], 2 by default.
+// It panics with ErrDType unless t is floating-point, and otherwise as [Constant_]
 // does. Follows torch.nn.init.trunc_normal_.
 func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	const op = "TruncNormal_(t)"
@@ -97,9 +99,8 @@ func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, float(a), float(b)) })
 }
 
-// Constant_ sets every element to value. It returns t, and records no
-// gradient. It panics with ErrNil or ErrClosed for an unusable t.
-// Follows torch.nn.init.constant_.
+// Constant_ sets every element to value. It panics with ErrNil or ErrClosed for a nil
+// or closed t. Follows torch.nn.init.constant_.
 func Constant_(t *torch.Tensor, value float64) *torch.Tensor {
 	return inPlace("Constant_(t)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Fill_Scalar(cx, h, float(value))
@@ -114,7 +115,7 @@ func Ones_(t *torch.Tensor) *torch.Tensor { return Constant_(t, 1) }
 // Follows torch.nn.init.zeros_.
 func Zeros_(t *torch.Tensor) *torch.Tensor { return inPlace("Zeros_(t)", t, aten.Zero_) }
 
-// Eye_ sets a matrix to the identity, with zeros in the part that is not
+// Eye_ sets a matrix to the identity, with zeros in the rest of a matrix that is not
 // square. It panics with ErrShape for anything but a matrix.
 // Follows torch.nn.init.eye_.
 func Eye_(t *torch.Tensor) *torch.Tensor {
@@ -132,15 +133,16 @@ func shapeOf(op string, t *torch.Tensor, least int) torch.Shape {
 	t.HandleFor(op, 0)
 	s := t.Shape()
 	if len(s) < least {
-		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected at least %d dimensions, got size %v", least, s)))
+		panic(torch.NewError(op, torch.ErrShape, "t",
+			fmt.Sprintf("expected at least %d dimensions, got size %v", least, s)))
 	}
 	return s
 }
 
-// Fans returns how many inputs reach an output of a weight and how many
-// outputs an input reaches: weights are (out, in, *kernel). It panics with
-// ErrShape for fewer than two dimensions and with ErrNil or ErrClosed for an
-// unusable t.
+// Fans returns the number of inputs per output of a weight (fan in) and the number of
+// outputs per input (fan out). The weight has shape (out, in, *kernel). It panics
+// with ErrShape for fewer than two dimensions and with ErrNil or ErrClosed for a nil
+// or closed t.
 func Fans(t *torch.Tensor) (in, out int64) {
 	return fans("Fans(t)", t)
 }

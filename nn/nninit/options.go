@@ -39,31 +39,31 @@ type KaimingOption interface{ kaimingOption() }
 //gotorch:options GeneratorOption Gain
 type GainOption interface{ gainOption() }
 
-// Mean is the mean of TruncNormal_ before it is cut. The default is 0.
+// Mean is the mean of TruncNormal_ before truncation. The default is 0.
 type Mean float64
 
-// Std is the standard deviation of TruncNormal_ before it is cut, by default 1, and
-// of Sparse_, by default 0.01.
+// Std is the standard deviation. The default is 1 for TruncNormal_, before
+// truncation, and 0.01 for Sparse_.
 type Std float64
 
 // Groups is the number of groups of output channels of Dirac_. The default is 1.
 type Groups int64
 
-// A is the lower end of TruncNormal_, by default -2. For a Kaiming
-// initialization it is the slope of the leaky ReLU that follows, by default 0.
+// A is the lower limit of TruncNormal_, -2 by default. In a Kaiming initialization it
+// is the slope of the leaky ReLU that follows, 0 by default.
 type A float64
 
-// B is the upper end of TruncNormal_. The default is 2.
+// B is the upper limit of TruncNormal_. The default is 2.
 type B float64
 
 // Gain is a factor of all values. The default is 1.
 type Gain float64
 
-// Mode says in which pass a Kaiming initialization keeps the magnitudes
-// constant. The default is [ModeFanIn].
+// Mode says in which pass a Kaiming initialization preserves the magnitudes. The
+// default is [ModeFanIn].
 type Mode string
 
-// The modes.
+// The values of [Mode].
 const (
 	ModeFanIn  Mode = "fan_in"  // the forward pass
 	ModeFanOut Mode = "fan_out" // the backward pass
@@ -73,10 +73,10 @@ const (
 // [NonlinearityLeakyReLU].
 type Nonlinearity string
 
-// The activations that [CalculateGain] knows.
+// The values of [Nonlinearity].
 const (
 	NonlinearityLinear          Nonlinearity = "linear"
-	NonlinearityConv1d          Nonlinearity = "conv1d" // as are those of other layers, linear
+	NonlinearityConv1d          Nonlinearity = "conv1d" // the same gain as linear, as for all convolutions
 	NonlinearityConv2d          Nonlinearity = "conv2d"
 	NonlinearityConv3d          Nonlinearity = "conv3d"
 	NonlinearityConvTranspose1d Nonlinearity = "conv_transpose1d"
@@ -89,14 +89,14 @@ const (
 	NonlinearitySELU            Nonlinearity = "selu"
 )
 
-// GeneratorOption is what [Generator] returns.
+// GeneratorOption is the result type of [Generator].
 type GeneratorOption struct{ g *torch.Generator }
 
 // Generator sets the generator of random numbers. The default, and nil, is the
 // device's default generator.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
-// generator reads the options of a function that takes no others.
+// generator reads the options of a function whose only option is a generator.
 func generator(op string, opts []Option) *torch.Generator {
 	var g *torch.Generator
 	for _, o := range opts {

@@ -11,10 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CalculateGain returns the factor by which weights before an activation are
-// scaled. slope is that of a leaky ReLU, for which PyTorch's default is 0.01;
-// other activations ignore it. It panics with ErrValue for an unknown
-// activation. Follows torch.nn.init.calculate_gain.
+// CalculateGain returns the factor for weights before an activation. slope is the
+// slope of a leaky ReLU, for which PyTorch's default is 0.01; other activations
+// ignore it. It panics with ErrValue for an unknown activation.
+// Follows torch.nn.init.calculate_gain.
 func CalculateGain(n Nonlinearity, slope float64) float64 {
 	return calculateGain("CalculateGain", n, slope)
 }
@@ -29,8 +29,8 @@ func calculateGain(op string, n Nonlinearity, slope float64) float64 {
 	case NonlinearityReLU:
 		return math.Sqrt(2)
 	case NonlinearityLeakyReLU:
-		// The conversion keeps the product from being fused with the sum, which
-		// would round differently from Python.
+		// The conversion prevents a fused multiply-add, which would round differently
+		// from Python.
 		return math.Sqrt(2 / (1 + float64(slope*slope)))
 	case NonlinearitySELU:
 		return 3.0 / 4
@@ -38,7 +38,7 @@ func calculateGain(op string, n Nonlinearity, slope float64) float64 {
 	panic(torch.NewError(op, torch.ErrValue, "nonlinearity", fmt.Sprintf("unknown activation %q", string(n))))
 }
 
-// kaiming are the options of the Kaiming functions, read.
+// kaiming holds the parsed options of the Kaiming functions.
 type kaiming struct {
 	gain float64
 	out  bool // the mode is fan_out
@@ -63,7 +63,8 @@ func readKaiming(op string, opts []KaimingOption) (k kaiming) {
 		}
 	}
 	if mode != ModeFanIn && mode != ModeFanOut {
-		panic(torch.NewError(op, torch.ErrValue, "Mode", fmt.Sprintf(`expected "fan_in" or "fan_out", got %q`, string(mode))))
+		panic(torch.NewError(op, torch.ErrValue, "Mode",
+			fmt.Sprintf(`expected "fan_in" or "fan_out", got %q`, string(mode))))
 	}
 	k.gain, k.out = calculateGain(op, n, a), mode == ModeFanOut
 	return k
@@ -77,7 +78,7 @@ func (k *kaiming) std(op string, t *torch.Tensor) float64 {
 	return k.gain / math.Sqrt(float64(fan))
 }
 
-// isEmpty reports whether there is nothing to draw, and warns as PyTorch does.
+// isEmpty reports whether t has no elements, and then warns as PyTorch does.
 func isEmpty(op string, t *torch.Tensor) bool {
 	if shapeOf(op, t, 0).Numel() != 0 {
 		return false
@@ -86,9 +87,9 @@ func isEmpty(op string, t *torch.Tensor) bool {
 	return true
 }
 
-// KaimingUniform_ draws from [-bound, bound) with bound = gain * sqrt(3/fan).
-// A tensor without elements stays as it is. It panics with ErrShape for fewer
-// than two dimensions. Follows torch.nn.init.kaiming_uniform_.
+// KaimingUniform_ draws from [-bound, bound) with bound = gain * sqrt(3/fan). A
+// tensor without elements stays unchanged. It panics with ErrShape for fewer than two
+// dimensions. Follows torch.nn.init.kaiming_uniform_.
 func KaimingUniform_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 	const op = "KaimingUniform_(t)"
 	k := readKaiming(op, opts)
@@ -99,9 +100,9 @@ func KaimingUniform_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 	return uniform(op, t, -bound, bound, k.g)
 }
 
-// KaimingNormal_ draws from a normal distribution of standard deviation gain /
-// sqrt(fan). A tensor without elements stays as it is. It panics with ErrShape
-// for fewer than two dimensions. Follows torch.nn.init.kaiming_normal_.
+// KaimingNormal_ draws from a normal distribution with standard deviation gain /
+// sqrt(fan). A tensor without elements stays unchanged. It panics with ErrShape for
+// fewer than two dimensions. Follows torch.nn.init.kaiming_normal_.
 func KaimingNormal_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 	const op = "KaimingNormal_(t)"
 	k := readKaiming(op, opts)
@@ -158,8 +159,9 @@ func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 			qr, st := aten.LinalgQr(r.Ctx, h, "reduced")
 			r.Status(st)
 			q, upper := r.Wrap(qr[0]), r.Wrap(qr[1])
-			// A unique decomposition has a positive diagonal.
-			sign := apply(op, apply(op, upper, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, 0) }), aten.Sign)
+			// A positive diagonal makes the decomposition unique.
+			sign := apply(op, apply(op, upper, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, 0) }),
+				aten.Sign)
 			signs := sign.HandleFor(op, 0)
 			inPlace(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Tensor(cx, h, signs) }, sign)
 			if rows < cols {
@@ -180,8 +182,8 @@ func apply(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Ret)
 	return r.Tensor(f(r.Ctx, h))
 }
 
-// transpose returns a contiguous transposed copy, on which QR works as fast as
-// on any matrix.
+// transpose returns a contiguous transposed copy, because QR is as fast on it as on
+// any matrix.
 func transpose(op string, t *torch.Tensor) *torch.Tensor {
 	return apply(op, t, aten.T)
 }

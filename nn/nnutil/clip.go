@@ -1,4 +1,4 @@
-// Package nnutil has helpers for training loops, as torch.nn.utils.
+// Package nnutil provides helpers for training loops, as torch.nn.utils does.
 package nnutil
 
 import (
@@ -25,17 +25,16 @@ type ClipValueOption interface{ clipValueOption() }
 // largest element.
 type NormType float64
 
-// ErrorIfNonfinite says whether a norm that is not a finite number panics with
-// ErrValue. The default is false.
+// ErrorIfNonfinite says whether a norm that is not finite panics with ErrValue. The
+// default is false.
 type ErrorIfNonfinite bool
 
-// Foreach says whether one call works on many gradients at a time, or each call
-// on one. The default is true on every device; Python's None is true only on
-// CUDA. On the CPU both give the same bits, elsewhere the same results up to
-// rounding.
+// Foreach says whether each call processes many gradients at once or one. The default
+// is true on every device; Python's None is true only on CUDA. On the CPU both give
+// the same bits, on other devices the same results up to rounding.
 type Foreach bool
 
-// gradNormArgs are GradNormOptions, read.
+// gradNormArgs holds parsed GradNormOptions.
 type gradNormArgs struct {
 	kind            float64
 	finite, foreach bool
@@ -71,20 +70,22 @@ func readClipValue(op string, opts []ClipValueOption) (foreach bool) {
 	return foreach
 }
 
-// notNegative panics for a largest norm below 0, and for NaN.
+// notNegative panics if the largest norm is negative or NaN.
 func notNegative(op string, maxNorm float64) {
 	if !(maxNorm >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "maxNorm", fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
+		panic(torch.NewError(op, torch.ErrValue, "maxNorm",
+			fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
 	}
 }
 
-// ClipGradNorm scales the gradients of params in place so that their total norm
-// is at most maxNorm. It returns the norm before that, a new scalar tensor.
-// Parameters without a gradient are skipped. It is one call into libtorch. It
-// panics with ErrNil or ErrClosed for a nil or closed parameter, with ErrValue
-// for a negative maxNorm, and with [ErrorIfNonfinite] also for a norm that is
-// not finite. If it runs out of memory, no gradient has changed, unless some have
-// a dtype of 16 bits and some another one. Follows torch.nn.utils.clip_grad_norm_.
+// ClipGradNorm_ scales the gradients of params in place so that their total norm is at
+// most maxNorm. It returns the norm before clipping, a new scalar tensor. Parameters
+// without a gradient are skipped.
+//
+// It panics with ErrNil or ErrClosed for a nil or closed parameter, with ErrValue for
+// a negative maxNorm, and with [ErrorIfNonfinite] also for a norm that is not finite.
+// If it runs out of memory, no gradient has changed, unless 16-bit and other dtypes
+// are mixed. Follows torch.nn.utils.clip_grad_norm_.
 func ClipGradNorm_(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
 	const op = "ClipGradNorm(params)"
 	a := readGradNorm(op, opts)
@@ -96,9 +97,9 @@ func ClipGradNorm_(params []*torch.Tensor, maxNorm float64, opts ...GradNormOpti
 	return norm
 }
 
-// GradNorm returns the total norm of the gradients of params, a new scalar
-// tensor. Parameters without a gradient are skipped. It panics as
-// [ClipGradNorm] does. Follows torch.nn.utils.get_total_norm of the gradients.
+// GradNorm returns the total norm of the gradients of params, a new scalar tensor.
+// Parameters without a gradient are skipped. It panics as [ClipGradNorm_] does.
+// Follows torch.nn.utils.get_total_norm, applied to the gradients.
 func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	const op = "GradNorm(params)"
 	a := readGradNorm(op, opts)
@@ -109,7 +110,7 @@ func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	return norm
 }
 
-// ClipGradValue limits every element of the gradients of params to [-limit,
+// ClipGradValue_ limits every element of the gradients of params to [-limit,
 // limit], in place. Parameters without a gradient are skipped. It panics with
 // ErrNil or ErrClosed for a nil or closed parameter and with ErrValue for a limit that
 // is negative or not finite. Follows torch.nn.utils.clip_grad_value_.
@@ -117,7 +118,8 @@ func ClipGradValue_(params []*torch.Tensor, limit float64, opts ...ClipValueOpti
 	const op = "ClipGradValue(params)"
 	foreach := readClipValue(op, opts)
 	if !(limit >= 0) || math.IsInf(limit, 0) {
-		panic(torch.NewError(op, torch.ErrValue, "limit", fmt.Sprintf("expected a finite number that is not negative, got %v", limit)))
+		panic(torch.NewError(op, torch.ErrValue, "limit",
+			fmt.Sprintf("expected a finite number that is not negative, got %v", limit)))
 	}
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)

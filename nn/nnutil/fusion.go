@@ -9,14 +9,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A BatchNorm is a batch normalization: an nn.BatchNorm1d, nn.BatchNorm2d or
+// BatchNorm is a batch normalization: an nn.BatchNorm1d, nn.BatchNorm2d or
 // nn.BatchNorm3d.
 type BatchNorm interface {
 	nn.Layer
 	ResetRunningStats()
 }
 
-// epsOf returns what bn adds to a variance.
+// epsOf returns the number that bn adds to a variance.
 func epsOf(op string, bn BatchNorm) float64 {
 	switch bn := bn.(type) {
 	case *nn.BatchNorm1d:
@@ -26,7 +26,8 @@ func epsOf(op string, bn BatchNorm) float64 {
 	case *nn.BatchNorm3d:
 		return bn.Eps
 	}
-	panic(torch.NewError(op, torch.ErrType, "bn", fmt.Sprintf("expected a batch normalization, got a %s", bn.ModuleBase().TypeName())))
+	panic(torch.NewError(op, torch.ErrType, "bn",
+		fmt.Sprintf("expected a batch normalization, got a %s", bn.ModuleBase().TypeName())))
 }
 
 // A FuseConvOption is [Transpose].
@@ -34,14 +35,14 @@ func epsOf(op string, bn BatchNorm) float64 {
 //gotorch:options Transpose
 type FuseConvOption interface{ fuseConvOption() }
 
-// Transpose says that the convolution is a transposed one. The default is false.
+// Transpose says whether the convolution is transposed. The default is false.
 type Transpose bool
 
-// FuseConvBNEval returns a copy of a convolution that does the work of the batch
-// normalization behind it too. Both have to be in evaluation mode. The copy has the type
-// of conv and belongs to the caller. It panics with ErrNil for a nil module or option,
-// with ErrValue in training mode and for a normalization without running statistics, and
-// with ErrType for another kind of normalization.
+// FuseConvBNEval returns a copy of a convolution that includes the batch
+// normalization after it. Both must be in evaluation mode. The copy has the type of
+// conv and belongs to the caller. It panics with ErrNil for a nil module or option,
+// with ErrValue in training mode and for a normalization without running statistics,
+// and with ErrType for another kind of normalization.
 // Follows torch.nn.utils.fuse_conv_bn_eval.
 func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Layer {
 	const op = "FuseConvBNEval"
@@ -50,28 +51,32 @@ func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Laye
 	})
 }
 
-// FuseLinearBNEval is [FuseConvBNEval] for a linear layer. It panics with ErrShape if the
-// normalization has another number of features than the layer returns, and not one.
+// FuseLinearBNEval is [FuseConvBNEval] for a linear layer. It panics with ErrShape
+// unless the normalization has one feature or as many as the layer has outputs.
 // Follows torch.nn.utils.fuse_linear_bn_eval.
 func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
 	const op = "FuseLinearBNEval"
 	return fused(op, "linear", linear, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
 		if n := s.mean.Numel(); n != weight.Size(0) && n != 1 {
-			panic(torch.NewError(op, torch.ErrShape, "bn", fmt.Sprintf("expected %d features or 1, got %d", weight.Size(0), n)))
+			panic(torch.NewError(op, torch.ErrShape, "bn",
+				fmt.Sprintf("expected %d features or 1, got %d", weight.Size(0), n)))
 		}
 		return FuseLinearBNWeights(weight, bias, s.mean, s.variance, epsOf(op, bn), s.weight, s.bias)
 	}).(*nn.Linear)
 }
 
-// statistics are the tensors of a batch normalization.
+// statistics holds the tensors of a batch normalization.
 type statistics struct{ mean, variance, weight, bias *torch.Tensor }
 
-// fused returns a copy of a layer, the argument arg, with the parameters that fuse makes.
-func fused(op, arg string, layer nn.Layer, bn BatchNorm, fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor)) nn.Layer {
+// fused returns a copy of a layer, the argument arg, with the parameters that fuse
+// makes.
+func fused(op, arg string, layer nn.Layer, bn BatchNorm,
+	fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor)) nn.Layer {
 	evaluates(op, arg, layer)
 	evaluates(op, "bn", bn)
 	b := bn.ModuleBase()
-	s := statistics{b.GetBuffer("running_mean"), b.GetBuffer("running_var"), b.GetParameter("weight"), b.GetParameter("bias")}
+	s := statistics{b.GetBuffer("running_mean"), b.GetBuffer("running_var"), b.GetParameter("weight"),
+		b.GetParameter("bias")}
 	if s.mean == nil || s.variance == nil {
 		panic(torch.NewError(op, torch.ErrValue, "bn", "has no running statistics"))
 	}
@@ -100,7 +105,7 @@ func evaluates(op, arg string, m nn.Module) {
 	}
 }
 
-// replace has a parameter be p, with or without gradients as p is.
+// replace replaces a parameter by p and keeps p's RequiresGrad.
 func replace(m nn.Module, name string, p *torch.Tensor) {
 	grad := p.RequiresGrad()
 	old := m.ModuleBase().GetParameter(name)
@@ -109,12 +114,13 @@ func replace(m nn.Module, name string, p *torch.Tensor) {
 	_ = old.Close()
 }
 
-// FuseConvBNWeights returns weight and bias of a convolution that does the work of a
-// batch normalization too, as parameters, which belong to the caller. convB, bnW and bnB
-// may be nil. Shapes: the statistics have an element for each of the results. It panics
-// with ErrNil for other nil tensors and for a nil option.
+// FuseConvBNWeights returns the weight and bias of a convolution that includes a
+// batch normalization, as parameters that belong to the caller. convB, bnW and bnB
+// may be nil. The statistics have one element for each output channel. It panics with
+// ErrNil for any other nil tensor and for a nil option.
 // Follows torch.nn.utils.fuse_conv_bn_weights.
-func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor, opts ...FuseConvOption) (weight, bias *torch.Tensor) {
+func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor,
+	opts ...FuseConvOption) (weight, bias *torch.Tensor) {
 	const op = "FuseConvBNWeights"
 	transposed := false
 	for _, o := range opts {
@@ -131,7 +137,8 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 		channels = 1
 	}
 	if convW.Dim() <= int64(channels) {
-		panic(torch.NewError(op, torch.ErrShape, "convW", fmt.Sprintf("expected more than %d dimensions, got size %v", channels, convW.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "convW",
+			fmt.Sprintf("expected more than %d dimensions, got size %v", channels, convW.Shape())))
 	}
 	return fusedWeights(convW, convB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		if bnW == nil {
@@ -152,15 +159,17 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 
 // FuseLinearBNWeights is [FuseConvBNWeights] for a linear layer.
 // Follows torch.nn.utils.fuse_linear_bn_weights.
-func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor) (weight, bias *torch.Tensor) {
-	given("FuseLinearBNWeights", named{"linearW", linearW}, named{"mean", mean}, named{"variance", variance}, named{"bnW", bnW}, named{"bnB", bnB})
+func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW,
+	bnB *torch.Tensor) (weight, bias *torch.Tensor) {
+	given("FuseLinearBNWeights", named{"linearW", linearW}, named{"mean", mean}, named{"variance", variance},
+		named{"bnW", bnW}, named{"bnB", bnB})
 	return fusedWeights(linearW, linearB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		scale := bnW.Mul(variance.AddScalar(eps).Rsqrt())
 		return linearW.Mul(scale.Unsqueeze(-1).To(linearW.DType())), b.Sub(mean).Mul(scale).Add(bnB)
 	})
 }
 
-// named is an argument.
+// named is an argument with its name.
 type named struct {
 	arg string
 	t   *torch.Tensor
@@ -173,9 +182,10 @@ func given(op string, args ...named) {
 	}
 }
 
-// fusedWeights makes parameters of what fn computes, with the dtypes and the need of
-// gradients of the layer's.
-func fusedWeights(w, b, mean *torch.Tensor, fn func(b *torch.Tensor) (w, bias *torch.Tensor)) (weight, bias *torch.Tensor) {
+// fusedWeights makes parameters from fn's results, with the dtypes and RequiresGrad
+// of the layer's parameters.
+func fusedWeights(w, b, mean *torch.Tensor,
+	fn func(b *torch.Tensor) (w, bias *torch.Tensor)) (weight, bias *torch.Tensor) {
 	biasType, biasGrad := w.DType(), false
 	torch.NoGrad(func() {
 		torch.Scope(func() {
@@ -193,9 +203,9 @@ func fusedWeights(w, b, mean *torch.Tensor, fn func(b *torch.Tensor) (w, bias *t
 	return weight, bias
 }
 
-// ConvertConv2dWeightMemoryFormat gives the weights of all 2-d convolutions of a tree,
-// transposed ones too, another memory format; the rest stays as it is. It panics with
-// ErrNil for a nil module, and with what libtorch refuses.
+// ConvertConv2dWeightMemoryFormat converts the weights of all 2-d convolutions of a
+// tree, including transposed ones, to a memory format. It panics with ErrNil for a
+// nil module, and with libtorch's errors.
 // Follows torch.nn.utils.convert_conv2d_weight_memory_format.
 func ConvertConv2dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
 	convertWeights(m, format, func(m nn.Module) bool {

@@ -16,23 +16,23 @@ type WeightNormOption interface{ reparam.WeightNormFunc }
 // A SpectralNormOption is [Name], [NPowerIterations], [Eps] or [Dim].
 type SpectralNormOption interface{ reparam.SpectralNormFunc }
 
-// Name is that of the parameter. The default is "weight".
+// Name is the name of the parameter. The default is "weight".
 type Name = reparam.Name
 
-// Dim is the dimension of the results, for each of which there is a norm. The default
-// is 0; for the spectral norm of a transposed convolution it is 1. For [WeightNorm] -1
-// is one norm of the whole tensor, as None in Python.
+// Dim is the output dimension of the weight. The norm is computed per output. The
+// default is 0; for the spectral norm of a transposed convolution it is 1. For
+// [WeightNorm], -1 means one norm of the whole tensor, None in Python.
 type Dim = reparam.Dim
 
-// NPowerIterations is how many steps of the power method a forward pass in training
-// mode makes. The default is 1.
+// NPowerIterations is the number of power iterations per forward pass in training
+// mode. The default is 1.
 type NPowerIterations = reparam.NPowerIterations
 
-// Eps is the least norm that is divided by. The default is 1e-12.
+// Eps is the smallest norm to divide by. The default is 1e-12.
 type Eps = reparam.Eps
 
-// baseOf returns the Base of a module that has a parameter, and not yet those that it
-// will be computed from.
+// baseOf returns the Base of a module that has the parameter but not yet the
+// parameters it will be computed from.
 func baseOf(op string, m nn.Module, name string, from ...string) *nn.Base {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
@@ -49,8 +49,8 @@ func baseOf(op string, m nn.Module, name string, from ...string) *nn.Base {
 	return b
 }
 
-// restored makes a computed tensor a parameter again, and removes those that it was
-// computed from.
+// restored makes a computed tensor a parameter again and removes the parameters it
+// was computed from.
 func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch.Tensor, from ...string) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
@@ -62,7 +62,8 @@ func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch
 			parts[i] = b.GetBuffer(name + n)
 		}
 		if parts[i] == nil || !b.IsDerived(name) {
-			panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no %q to be removed from", b.TypeName(), name)))
+			panic(torch.NewError(op, torch.ErrValue, "name",
+				fmt.Sprintf("the %s has no %q to be removed from", b.TypeName(), name)))
 		}
 	}
 	torch.NoGrad(func() {
@@ -78,11 +79,11 @@ func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch
 	})
 }
 
-// WeightNorm computes a weight from the parameters "weight_g", its norms, and "weight_v",
-// its direction. parametrizations.WeightNorm is newer and has other names. It panics with
-// ErrNil for a nil module or option, with ErrValue if m has no such parameter, and with
-// ErrIndex for a [Dim] that it does not have. Then nothing has changed.
-// Follows torch.nn.utils.weight_norm.
+// WeightNorm computes a weight from the parameters "weight_g", its norms, and
+// "weight_v", its direction. parametrizations.WeightNorm is newer and uses other
+// names. It panics with ErrNil for a nil module or option, with ErrValue if m has no
+// such parameter, and with ErrIndex for a [Dim] that the parameter does not have.
+// After a panic nothing has changed. Follows torch.nn.utils.weight_norm.
 func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	const op = "WeightNorm"
 	name, dim := reparam.ReadWeightNorm(op, opts)
@@ -91,7 +92,8 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 		torch.Scope(func() {
 			v := b.GetParameter(name)
 			if n := v.Dim(); dim < -1 || dim >= max(n, 1) {
-				panic(torch.NewError(op, torch.ErrIndex, "Dim", fmt.Sprintf("%d is not a dimension of a tensor with %d, nor -1", dim, n)))
+				panic(torch.NewError(op, torch.ErrIndex, "Dim",
+					fmt.Sprintf("%d is not a dimension of a tensor with %d, nor -1", dim, n)))
 			}
 			g := aten.NormExceptDim(v, 2, dim)
 			b.Derive(name, func(m nn.Module) *torch.Tensor {
@@ -104,26 +106,30 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	})
 }
 
-// RemoveWeightNorm makes a weight that [WeightNorm] was called for a parameter again,
-// which is a new tensor. It panics with ErrNil for a nil module, and with ErrValue if that
-// was not so. Follows torch.nn.utils.remove_weight_norm.
+// RemoveWeightNorm undoes [WeightNorm]: the weight becomes a parameter again, as a
+// new tensor. It panics with ErrNil for a nil module, and with ErrValue if the weight
+// has no weight norm. Follows torch.nn.utils.remove_weight_norm.
 func RemoveWeightNorm(m nn.Module, name string) {
 	restored("RemoveWeightNorm", m, name, func(b *nn.Base) *torch.Tensor { return b.Derived(name) }, "_g", "_v")
 }
 
-// SpectralNorm divides a weight by its largest singular value. The weight is the parameter
-// "weight_orig"; the singular vectors are the buffers "weight_u" and "weight_v", which each
-// forward pass of training mode improves. parametrizations.SpectralNorm is newer, and
-// starts with better vectors. It panics with ErrNil for a nil module or option, with
-// ErrValue if m has no such parameter or NPowerIterations is not positive, and with
-// ErrShape for a parameter of less than two dimensions. Then nothing has changed.
+// SpectralNorm divides a weight by its largest singular value. The weight becomes the
+// parameter "weight_orig". The singular vectors are the buffers "weight_u" and
+// "weight_v", which each forward pass in training mode improves.
+// parametrizations.SpectralNorm is newer and starts with better vectors.
+//
+// It panics with ErrNil for a nil module or option, with ErrValue if m has no such
+// parameter or NPowerIterations is not positive, and with ErrShape for a parameter
+// with fewer than two dimensions. After a panic nothing has changed.
 // Follows torch.nn.utils.spectral_norm.
 func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	const op = "SpectralNorm"
 	s := reparam.ReadSpectral(op, m, opts)
 	b := baseOf(op, m, s.Name, "_orig", "_u", "_v")
 	if w := b.GetParameter(s.Name); w.Dim() < 2 || s.Dim < 0 || s.Dim >= w.Dim() {
-		panic(torch.NewError(op, torch.ErrShape, "Dim", fmt.Sprintf("expected a tensor of two dimensions or more with dimension %d, got size %v", s.Dim, w.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "Dim",
+			fmt.Sprintf("expected a tensor of two dimensions or more with dimension %d, got size %v", s.Dim,
+				w.Shape())))
 	}
 	torch.NoGrad(func() {
 		torch.Scope(func() {
@@ -146,14 +152,14 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	})
 }
 
-// RemoveSpectralNorm makes a weight that [SpectralNorm] was called for a parameter again,
-// which is a new tensor. It panics with ErrNil for a nil module, and with ErrValue if that
-// was not so. Follows torch.nn.utils.remove_spectral_norm.
+// RemoveSpectralNorm undoes [SpectralNorm]: the weight becomes a parameter again, as
+// a new tensor. It panics with ErrNil for a nil module, and with ErrValue if the
+// weight has no spectral norm. Follows torch.nn.utils.remove_spectral_norm.
 func RemoveSpectralNorm(m nn.Module, name string) {
 	restored("RemoveSpectralNorm", m, name, func(b *nn.Base) *torch.Tensor {
 		training := b.Training()
 		defer b.SetTraining(training)
-		b.SetTraining(false) // no step of the power method
+		b.SetTraining(false) // runs no power iteration
 		return b.Derived(name)
 	}, "_orig", "_u", "_v")
 }
@@ -169,7 +175,7 @@ func spectral(b *nn.Base, s *reparam.Spectral, step bool) *torch.Tensor {
 					v.Copy_(s.Normalize(mat.T().Mv(u)))
 					u.Copy_(s.Normalize(mat.Mv(v)))
 				}
-				u, v = u.Clone(), v.Clone() // which the graph keeps; the next step changes the buffers
+				u, v = u.Clone(), v.Clone() // the graph keeps them, and the next step changes the buffers
 			})
 		}
 		return w.Div(u.Dot(mat.Mv(v)))

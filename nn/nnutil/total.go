@@ -9,9 +9,9 @@ import (
 )
 
 // TotalNorm returns the norm of all elements of tensors, a new scalar tensor on the
-// device of the first. It is 0 for an empty list. It panics with ErrNil or ErrClosed for
-// a nil or closed tensor, and with [ErrorIfNonfinite] with ErrValue for a norm that is
-// not finite. Follows torch.nn.utils.get_total_norm.
+// device of the first. It is 0 for an empty list. It panics with ErrNil or ErrClosed
+// for a nil or closed tensor. With [ErrorIfNonfinite] it panics with ErrValue for a
+// norm that is not finite. Follows torch.nn.utils.get_total_norm.
 func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	const op = "TotalNorm(tensors)"
 	a := readGradNorm(op, opts)
@@ -34,17 +34,18 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 		total := aten.LinalgVectorNorm(torch.Stack(norms), a.kind, nil, false, 0)
 		if a.finite {
 			if v := total.Item(); math.IsNaN(v) || math.IsInf(v, 0) {
-				panic(torch.NewError(op, torch.ErrValue, "tensors", fmt.Sprintf("the total norm of order %v is not finite", a.kind)))
+				panic(torch.NewError(op, torch.ErrValue, "tensors",
+					fmt.Sprintf("the total norm of order %v is not finite", a.kind)))
 			}
 		}
 		return total
 	})
 }
 
-// ClipGradsWithNorm scales the gradients of params in place so that a norm of them which
-// was totalNorm, as [TotalNorm] of all gradients returned it, is at most maxNorm.
-// Parameters without a gradient are skipped. It panics with ErrNil or ErrClosed for a nil
-// or closed tensor, and with ErrValue for a negative maxNorm.
+// ClipGradsWithNorm_ scales the gradients of params in place so that their norm is at
+// most maxNorm. totalNorm is their present norm, as [TotalNorm] returns it.
+// Parameters without a gradient are skipped. It panics with ErrNil or ErrClosed for a
+// nil or closed tensor, and with ErrValue for a negative maxNorm.
 // Follows torch.nn.utils.clip_grads_with_norm_.
 func ClipGradsWithNorm_(params []*torch.Tensor, maxNorm float64, totalNorm *torch.Tensor, opts ...ClipValueOption) {
 	const op = "ClipGradsWithNorm(params)"

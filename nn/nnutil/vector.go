@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ParametersToVector returns the elements of all params in one vector, in
-// their order. Gradients flow back to params. It panics with ErrValue for an
-// empty list. Follows torch.nn.utils.parameters_to_vector.
+// ParametersToVector concatenates the elements of all params into one vector, in
+// order. Gradients flow back to params. It panics with ErrValue for an empty list.
+// Follows torch.nn.utils.parameters_to_vector.
 func ParametersToVector(params []*torch.Tensor) *torch.Tensor {
 	const op = "ParametersToVector(params)"
 	if len(params) == 0 {
@@ -29,9 +29,9 @@ func ParametersToVector(params []*torch.Tensor) *torch.Tensor {
 	})
 }
 
-// VectorToParameters overwrites the elements of params with those of a vector
-// that ParametersToVector made. It panics with ErrShape if their numbers
-// differ. Follows torch.nn.utils.vector_to_parameters.
+// VectorToParameters overwrites the elements of params with those of a vector from
+// ParametersToVector. It panics with ErrShape if the numbers of elements differ.
+// Follows torch.nn.utils.vector_to_parameters.
 func VectorToParameters(vec *torch.Tensor, params []*torch.Tensor) {
 	const op = "VectorToParameters(vec, params)"
 	v := vec.HandleFor(op, 0)

@@ -1,7 +1,6 @@
-// Package parametrizations has the parametrizations of
-// torch.nn.utils.parametrizations: normalized and orthogonal weights. Each function is
-// a call of parametrize.Register, whose package comment says what becomes of the
-// module.
+// Package parametrizations provides the parametrizations of
+// torch.nn.utils.parametrizations: normalized and orthogonal weights. Each function
+// calls parametrize.Register; see package parametrize for the effect on the module.
 package parametrizations
 
 import (
@@ -31,10 +30,10 @@ func (p *weightNorm) RightInverse(w *torch.Tensor) []*torch.Tensor {
 	return []*torch.Tensor{aten.NormExceptDim(w, 2, p.dim), w}
 }
 
-// WeightNorm computes a weight as g * v / |v|: its norms, one for each of its results,
-// and its direction are parameters of their own, named "parametrizations.weight.original0"
-// and "original1". A state dict with the older names, "weight_g" and "weight_v", loads
-// as well. It panics with ErrNil for a nil module or option, and otherwise as
+// WeightNorm computes a weight as g * v / |v|. The norms g, one for each output, and
+// the direction v are the parameters "parametrizations.weight.original0" and
+// "original1". A state dict with the older names, "weight_g" and "weight_v", can also
+// be loaded. It panics with ErrNil for a nil module or option, and otherwise as
 // parametrize.Register does. Follows torch.nn.utils.parametrizations.weight_norm.
 func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	const op = "WeightNorm"
@@ -69,15 +68,16 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 // spectralNorm divides a weight by its largest singular value.
 type spectralNorm struct {
 	nn.Base
-	u, v *torch.Tensor // the singular vectors; nil for a vector
+	u, v *torch.Tensor // the singular vectors; nil if the weight is a vector
 	s    reparam.Spectral
 }
 
-// SpectralNorm divides a weight by its largest singular value, which a step of the power
-// method in each forward pass of training mode estimates; a vector is divided by its
-// norm. The singular vectors are buffers of the parametrization. It panics with ErrNil for
-// a nil module or option, with ErrValue if m has no such tensor or NPowerIterations is not
-// positive, and with ErrIndex for a [Dim] that the tensor does not have.
+// SpectralNorm divides a weight by its largest singular value; a vector is divided by
+// its norm. One or more power iterations in each forward pass in training mode
+// estimate the singular value. The singular vectors are buffers of the
+// parametrization. It panics with ErrNil for a nil module or option, with ErrValue if
+// m has no such tensor or NPowerIterations is not positive, and with ErrIndex for a
+// [Dim] that the tensor does not have.
 // Follows torch.nn.utils.parametrizations.spectral_norm.
 func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	const op = "SpectralNorm"
@@ -108,7 +108,8 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 
 func dimension(op string, dim, n int64) int64 {
 	if dim < -n || dim >= n {
-		panic(torch.NewError(op, torch.ErrIndex, "Dim", fmt.Sprintf("%d is not a dimension of a tensor with %d", dim, n)))
+		panic(torch.NewError(op, torch.ErrIndex, "Dim",
+			fmt.Sprintf("%d is not a dimension of a tensor with %d", dim, n)))
 	}
 	if dim < 0 {
 		dim += n
@@ -116,7 +117,7 @@ func dimension(op string, dim, n int64) int64 {
 	return dim
 }
 
-// iterate makes steps of the power method.
+// iterate runs power iterations.
 func (p *spectralNorm) iterate(mat *torch.Tensor, n int64) {
 	torch.NoGrad(func() {
 		for range n {
@@ -137,7 +138,7 @@ func (p *spectralNorm) Forward(w *torch.Tensor) *torch.Tensor {
 		if p.Training() {
 			p.iterate(mat, p.s.N)
 		}
-		// Copies, since the next step changes them, and the graph keeps these.
+		// Clone them: the graph keeps these, and the next step changes the buffers.
 		u, v := p.u.Clone(), p.v.Clone()
 		return w.Div(u.Vdot(mat.Mv(v)))
 	})

@@ -17,39 +17,39 @@ type SpectralNormOption interface{ reparam.SpectralNormFunc }
 // An OrthogonalOption is [Name], [OrthogonalMap] or [UseTrivialization].
 type OrthogonalOption interface{ reparam.OrthogonalFunc }
 
-// Name is that of the parameter. The default is "weight".
+// Name is the name of the parameter. The default is "weight".
 type Name = reparam.Name
 
-// Dim is the dimension of the results, for each of which there is a norm. The default
-// is 0; for the spectral norm of a transposed convolution it is 1. For [WeightNorm] -1
-// is one norm of the whole tensor, as None in Python.
+// Dim is the output dimension of the weight. The norm is computed per output. The
+// default is 0; for the spectral norm of a transposed convolution it is 1. For
+// [WeightNorm], -1 means one norm of the whole tensor, None in Python.
 type Dim = reparam.Dim
 
-// NPowerIterations is how many steps of the power method a forward pass in training
-// mode makes. The default is 1.
+// NPowerIterations is the number of power iterations per forward pass in training
+// mode. The default is 1.
 type NPowerIterations = reparam.NPowerIterations
 
-// Eps is the least norm that is divided by. The default is 1e-12.
+// Eps is the smallest norm to divide by. The default is 1e-12.
 type Eps = reparam.Eps
 
 // OrthogonalMap says how the orthogonal matrix is computed. The default is
-// OrthogonalMapMatrixExp for square and complex matrices, OrthogonalMapHouseholder for
-// others.
+// OrthogonalMapMatrixExp for square and complex matrices, and
+// OrthogonalMapHouseholder for others.
 type OrthogonalMap = reparam.OrthogonalMap
 
-// The maps.
+// The values of [OrthogonalMap].
 const (
 	OrthogonalMapMatrixExp   OrthogonalMap = "matrix_exp"
 	OrthogonalMapCayley      OrthogonalMap = "cayley"
 	OrthogonalMapHouseholder OrthogonalMap = "householder"
 )
 
-// UseTrivialization says whether the matrix is a product with a fixed one, which may be
-// any, so that it starts from the weight there was. The default is true.
+// UseTrivialization says whether the orthogonal matrix is multiplied by a fixed one,
+// so that it can start from the present weight. The default is true.
 type UseTrivialization = reparam.UseTrivialization
 
-// weight returns the tensor that is to be parametrized, parametrized already or not,
-// in the innermost scope if it was computed.
+// weight returns the tensor to be parametrized, which may already be parametrized. A
+// computed tensor belongs to the innermost scope.
 func weight(op string, m nn.Module, name string) *torch.Tensor {
 	b := m.ModuleBase()
 	if w := b.GetParameter(name); w != nil {
@@ -61,5 +61,6 @@ func weight(op string, m nn.Module, name string) *torch.Tensor {
 	if b.IsDerived(name) {
 		return b.Derived(name)
 	}
-	panic(torch.NewError(op, torch.ErrValue, "Name", fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
+	panic(torch.NewError(op, torch.ErrValue, "Name",
+		fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
 }

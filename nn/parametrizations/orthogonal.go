@@ -15,16 +15,16 @@ type orthogonal struct {
 	nn.Base
 	shape torch.Shape
 	how   OrthogonalMap
-	fixed bool          // there is a fixed matrix
-	base  *torch.Tensor // that matrix
+	fixed bool          // use a fixed matrix
+	base  *torch.Tensor // the fixed matrix
 }
 
-// Orthogonal has a weight be orthogonal, or unitary if it is complex: its columns are
-// orthonormal, or its rows if it has more columns. More dimensions are a batch of
-// matrices. It starts from the weight there was, made orthogonal. It panics with
-// ErrNil for a nil module or option, and with ErrValue if m has no such tensor, for one
-// of less than two dimensions, for a word that is none of the maps, and for
-// OrthogonalMapHouseholder of complex numbers.
+// Orthogonal makes a weight orthogonal, or unitary if it is complex: its columns are
+// orthonormal, or its rows if it has more columns than rows. More than two dimensions
+// are a batch of matrices. It starts from the present weight, made orthogonal. It
+// panics with ErrNil for a nil module or option. It panics with ErrValue if m has no
+// such tensor, for a tensor with fewer than two dimensions, for an unknown
+// [OrthogonalMap], and for OrthogonalMapHouseholder with complex numbers.
 // Follows torch.nn.utils.parametrizations.orthogonal.
 func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 	const op = "Orthogonal"
@@ -42,7 +42,8 @@ func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 			switch o {
 			case OrthogonalMapMatrixExp, OrthogonalMapCayley, OrthogonalMapHouseholder:
 			default:
-				panic(torch.NewError(op, torch.ErrValue, "OrthogonalMap", fmt.Sprintf("expected matrix_exp, cayley or householder, got %q", string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "OrthogonalMap",
+					fmt.Sprintf("expected matrix_exp, cayley or householder, got %q", string(o))))
 			}
 		case UseTrivialization:
 			p.fixed = bool(o)
@@ -63,7 +64,8 @@ func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 			p.shape = w.Shape()
 			n := len(p.shape)
 			if n < 2 {
-				panic(torch.NewError(op, torch.ErrValue, "Name", fmt.Sprintf("expected a matrix or a batch of them, got size %v", p.shape)))
+				panic(torch.NewError(op, torch.ErrValue, "Name",
+					fmt.Sprintf("expected a matrix or a batch of them, got size %v", p.shape)))
 			}
 			complex := w.IsComplex()
 			switch {
@@ -125,8 +127,8 @@ func (p *orthogonal) matrix(x *torch.Tensor) *torch.Tensor {
 
 func diagonal(x *torch.Tensor) *torch.Tensor { return x.Diagonal(torch.Dim1(-2), torch.Dim2(-1)) }
 
-// RightInverse returns what Forward makes an orthogonal matrix near w of, and keeps that
-// matrix as the fixed one if there is to be one.
+// RightInverse returns a tensor for which Forward returns an orthogonal matrix near
+// w. With a fixed matrix, it stores that matrix as the fixed one.
 func (p *orthogonal) RightInverse(w *torch.Tensor) *torch.Tensor {
 	const op = "Orthogonal"
 	if !w.Shape().Equal(p.shape) {
@@ -146,7 +148,8 @@ func (p *orthogonal) start(w *torch.Tensor) *torch.Tensor {
 	}
 	if !p.fixed {
 		if p.how != OrthogonalMapHouseholder {
-			panic(torch.NewError("Orthogonal", torch.ErrNotImplemented, "OrthogonalMap", string(p.how)+" without UseTrivialization has no inverse"))
+			panic(torch.NewError("Orthogonal", torch.ErrNotImplemented, "OrthogonalMap",
+				string(p.how)+" without UseTrivialization has no inverse"))
 		}
 		a, tau := aten.Geqrf(q)
 		diagonal(a).Sign_()
@@ -183,8 +186,8 @@ func isOrthogonal(q *torch.Tensor) bool {
 	return product.AllClose(one.ExpandAs(product), torch.ATol(eps))
 }
 
-// makeOrthogonal returns the orthogonal factor of tall matrices, for which the other
-// has a positive diagonal.
+// makeOrthogonal returns the orthogonal QR factor of tall matrices, with a positive
+// diagonal in the other factor.
 func makeOrthogonal(a *torch.Tensor) *torch.Tensor {
 	x, tau := aten.Geqrf(a)
 	q := aten.LinalgHouseholderProduct(x, tau)

@@ -8,18 +8,19 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// cache are the tensors that were computed within [Cached].
+// cache holds the tensors computed within [Cached].
 var cache struct {
 	sync.Mutex
 	depth  int
 	values map[*ParametrizationList]*torch.Tensor
 }
 
-// Cached runs fn and computes each parametrized tensor once within it, for a layer
-// that is called many times in one forward pass. As in Python this counts for the
-// process: calls on other goroutines meanwhile use the same tensors. Do not change the
-// originals within it, and run Backward once for all that was computed. It panics with
-// ErrNil for a nil fn. Follows torch.nn.utils.parametrize.cached.
+// Cached runs fn and computes each parametrized tensor only once within it, for a
+// layer that is called many times in one forward pass. As in Python, it affects the
+// whole process: calls on other goroutines meanwhile use the same tensors. Do not
+// change the originals within fn, and run Backward only once for everything computed
+// in it. It panics with ErrNil for a nil fn.
+// Follows torch.nn.utils.parametrize.cached.
 func Cached(fn func()) {
 	if fn == nil {
 		panic(torch.NilFunc("Cached", "fn"))
@@ -58,7 +59,7 @@ func value(m nn.Module, name string) *torch.Tensor {
 	if on {
 		cache.Lock()
 		defer cache.Unlock()
-		if other := cache.values[l]; other != nil { // computed meanwhile
+		if other := cache.values[l]; other != nil { // another goroutine computed it meanwhile
 			return other
 		}
 		if cache.depth > 0 && t != nil {

@@ -9,18 +9,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ParametrizationList is the module that computes a tensor: the parametrizations,
-// and the tensors that the first of them starts from, under the names "original",
-// or "original0", "original1" and so on if they are several. [Register] makes it.
-// Follows torch.nn.utils.parametrize.ParametrizationList.
+// ParametrizationList is the module that computes a parametrized tensor. It holds the
+// parametrizations and the tensors that the first of them starts from, named
+// "original", or "original0", "original1" and so on if there are several. [Register]
+// makes it. Follows torch.nn.utils.parametrize.ParametrizationList.
 type ParametrizationList struct {
 	*nn.ModuleList
-	count  int // of the originals, 0 if there is one without a number
+	count  int // the number of originals, 0 for a single one without a number
 	unsafe bool
 }
 
-// Originals returns the tensors that the parametrizations start from. They are the
-// list's own.
+// Originals returns the tensors that the parametrizations start from. The list owns
+// them.
 func (l *ParametrizationList) Originals() []*torch.Tensor {
 	if l.count == 0 {
 		return []*torch.Tensor{l.own("original")}
@@ -39,7 +39,7 @@ func (l *ParametrizationList) own(name string) *torch.Tensor {
 	return l.GetBuffer(name)
 }
 
-// Forward computes the tensor. It panics with what the parametrizations panic with.
+// Forward computes the tensor. Panics of the parametrizations pass through.
 func (l *ParametrizationList) Forward() *torch.Tensor {
 	return l.CallN(nil, func([]*torch.Tensor) []*torch.Tensor {
 		originals := l.Originals()
@@ -56,8 +56,7 @@ func (l *ParametrizationList) Forward() *torch.Tensor {
 	})[0]
 }
 
-// keep registers an original as a parameter or a buffer, with or without gradients
-// as before.
+// keep registers an original as a parameter or a buffer and keeps its RequiresGrad.
 func (l *ParametrizationList) keep(name string, t *torch.Tensor, parameter, grad bool) {
 	if parameter {
 		l.RegisterParameter(name, t)
@@ -67,8 +66,8 @@ func (l *ParametrizationList) keep(name string, t *torch.Tensor, parameter, grad
 	}
 }
 
-// inverse runs the parametrizations backwards on w. With all, a parametrization
-// without RightInverse is an error; otherwise it is taken to change nothing.
+// inverse applies the inverses of the parametrizations to w. If all is set, a
+// parametrization without RightInverse is an error; otherwise it is skipped.
 func (l *ParametrizationList) inverse(op string, w *torch.Tensor, all bool) []*torch.Tensor {
 	ts := []*torch.Tensor{w}
 	for i := l.Len() - 1; i >= 0; i-- {
@@ -82,7 +81,8 @@ func (l *ParametrizationList) inverse(op string, w *torch.Tensor, all bool) []*t
 			}
 		default:
 			if all {
-				panic(torch.NewError(op, torch.ErrNotImplemented, "m", fmt.Sprintf("%s has no RightInverse", l.At(i).ModuleBase().TypeName())))
+				panic(torch.NewError(op, torch.ErrNotImplemented, "m",
+					fmt.Sprintf("%s has no RightInverse", l.At(i).ModuleBase().TypeName())))
 			}
 		}
 	}

@@ -1,12 +1,12 @@
-// Package parametrize computes parameters of modules from others, as
-// torch.nn.utils.parametrize: a weight that is symmetric, orthogonal or normalized
-// whatever an optimizer does to what it is computed from.
+// Package parametrize computes parameters of modules from other tensors, as
+// torch.nn.utils.parametrize does. A weight can so stay symmetric, orthogonal or
+// normalized during training.
 //
 //	parametrize.Register(layer, "weight", symmetric)
 //
-// From then on each Forward of the layer computes layer.Weight. It is nil between
-// them; [Value] computes it for others. What is trained and saved is under
-// "parametrizations.weight.original".
+// After this, each Forward of the layer computes layer.Weight. Between calls the
+// field is nil; use [Value] to compute the tensor. The tensor that is trained and
+// saved is "parametrizations.weight.original".
 package parametrize
 
 import (
@@ -19,18 +19,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Inverter is a parametrization, an [nn.Layer], that can also be computed
-// backwards: RightInverse returns a tensor for which Forward returns w. Without it
-// the parametrization starts from the tensor that there was.
+// Inverter is a parametrization, an [nn.Layer], that can be inverted: RightInverse
+// returns a tensor for which Forward returns w. Without it, the present tensor
+// becomes the original.
 type Inverter interface {
 	nn.Layer
 	RightInverse(w *torch.Tensor) *torch.Tensor
 }
 
-// A Splitter is a parametrization that computes one tensor from several:
-// RightInverse returns those for which Forward returns w. It has to be the first of
-// a tensor. What RightInverse returns belongs to the parametrized module then; w
-// itself may be among it.
+// Splitter is a parametrization that computes one tensor from several. RightInverse
+// returns the tensors for which Forward returns w; they then belong to the
+// parametrized module, and may include w itself. A Splitter must be the first
+// parametrization of a tensor.
 type Splitter interface {
 	nn.Module
 	Forward(originals ...*torch.Tensor) *torch.Tensor
@@ -42,20 +42,22 @@ type Splitter interface {
 //gotorch:options Unsafe
 type RegisterOption interface{ registerOption() }
 
-// Unsafe says that the parametrization may change shape and dtype; nothing is
-// checked then. The default is false.
+// Unsafe says whether the parametrization may change shape and dtype, which are then
+// not checked. The default is false.
 type Unsafe bool
 
-// Register parametrizes the parameter or buffer with that name: p, an [nn.Layer] or a
-// [Splitter], computes it from then on. On a tensor that is parametrized already it
-// goes on with what the others compute. The module owns p and prints as Python's,
-// with "Parametrized" before its type.
+// Register parametrizes the parameter or buffer with that name: from then on p, an
+// [nn.Layer] or a [Splitter], computes it. On a tensor that is already parametrized,
+// p is applied to the present result. The module owns p. It prints as in Python, with
+// "Parametrized" before its type.
 //
-// A parameter keeps its identity as the original if p does not split it, so an
-// optimizer still holds it; if p does, it is closed unless it is one of the parts.
+// If p does not split it, the parameter keeps its identity as the original, so an
+// optimizer still holds it. If p splits it, the parameter is closed unless it is one
+// of the parts.
+//
 // It panics with ErrNil for a nil module or option, with ErrValue if m has no such
-// tensor or if p changes its shape or dtype, and with ErrType if p has no Forward
-// that fits. Then nothing has changed.
+// tensor or p changes its shape or dtype, and with ErrType if p has no suitable
+// Forward. After a panic nothing has changed.
 // Follows torch.nn.utils.parametrize.register_parametrization.
 func Register(m nn.Module, name string, p nn.Module, opts ...RegisterOption) {
 	const op = "Register"
@@ -77,7 +79,7 @@ func Register(m nn.Module, name string, p nn.Module, opts ...RegisterOption) {
 	first(op, m, name, p, unsafe)
 }
 
-// base returns the Base of a module that is not nil.
+// base returns the Base of a module and panics if it is nil.
 func base(op, arg string, m nn.Module) *nn.Base {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
@@ -91,11 +93,12 @@ func list(m nn.Module, name string) *ParametrizationList {
 	return l
 }
 
-// first parametrizes a tensor for the first time.
+// first adds the first parametrization of a tensor.
 func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 	b := m.ModuleBase()
 	if strings.Contains(name, ".") {
-		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is a path: parametrize the module that has the tensor", name)))
+		panic(torch.NewError(op, torch.ErrValue, "name",
+			fmt.Sprintf("%q is a path: parametrize the module that has the tensor", name)))
 	}
 	original := b.GetParameter(name)
 	parameter := original != nil
@@ -103,12 +106,14 @@ func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 		original = b.GetBuffer(name)
 	}
 	if original == nil {
-		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
+		panic(torch.NewError(op, torch.ErrValue, "name",
+			fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
 	}
 	switch p.(type) {
 	case nn.Layer, Splitter:
 	default:
-		panic(torch.NewError(op, torch.ErrType, "p", fmt.Sprintf("a %s has no Forward from tensors to one", p.ModuleBase().TypeName())))
+		panic(torch.NewError(op, torch.ErrType, "p",
+			fmt.Sprintf("a %s has no Forward from tensors to one", p.ModuleBase().TypeName())))
 	}
 	grad := original.RequiresGrad()
 	l := &ParametrizationList{ModuleList: nn.NewModuleList(p), unsafe: unsafe}
@@ -156,13 +161,14 @@ func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 	})
 }
 
-// start has the list begin with what its first parametrization makes of the original
-// backwards. It returns those of several.
+// start initializes the list with the inverse of its first parametrization, applied
+// to the original. It returns the tensors of a Splitter.
 func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, parameter bool) []*torch.Tensor {
 	if _, ok := l.At(0).(Splitter); !ok {
 		start := l.inverse(op, original, false)[0]
 		if start.DType() != original.DType() || start.Device() != original.Device() {
-			panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("RightInverse made %v on %v of %v on %v", start.DType(), start.Device(), original.DType(), original.Device())))
+			panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("RightInverse made %v on %v of %v on %v",
+				start.DType(), start.Device(), original.DType(), original.Device())))
 		}
 		if start != original {
 			original.SetData(start)
@@ -176,7 +182,8 @@ func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, par
 	}
 	for i, t := range parts {
 		if d := t.DType(); grad && !d.IsFloatingPoint() && !d.IsComplex() {
-			panic(torch.NewError(op, torch.ErrDType, "p", fmt.Sprintf("RightInverse made %v of a tensor that requires gradients", d)))
+			panic(torch.NewError(op, torch.ErrDType, "p",
+				fmt.Sprintf("RightInverse made %v of a tensor that requires gradients", d)))
 		}
 		if t != original && (t.SharesStorage(original) || !t.IsLeaf()) {
 			parts[i] = t.Detach()
@@ -193,15 +200,19 @@ func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, par
 func fits(op string, want, got *torch.Tensor) {
 	got.HandleFor(op+"(what p returned)", 0)
 	if !got.Shape().Equal(want.Shape()) || got.DType() != want.DType() {
-		panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("the parametrization makes %v %v of %v %v; Unsafe(true) lets it", got.DType(), got.Shape(), want.DType(), want.Shape())))
+		panic(torch.NewError(op, torch.ErrValue, "p",
+			fmt.Sprintf("the parametrization makes %v %v of %v %v; Unsafe(true) lets it", got.DType(), got.Shape(),
+				want.DType(), want.Shape())))
 	}
 }
 
-// add has another parametrization go on with what those that are there compute.
+// add appends a parametrization to the existing ones.
 func (l *ParametrizationList) add(op string, p nn.Module, unsafe bool) {
 	layer, ok := p.(nn.Layer)
 	if !ok {
-		panic(torch.NewError(op, torch.ErrType, "p", fmt.Sprintf("a %s has no Forward from one tensor to one, as all but the first of a tensor must", p.ModuleBase().TypeName())))
+		panic(torch.NewError(op, torch.ErrType, "p",
+			fmt.Sprintf("a %s has no Forward from one tensor to one, as all but the first of a tensor must",
+				p.ModuleBase().TypeName())))
 	}
 	if !unsafe {
 		torch.NoGrad(func() {
@@ -219,8 +230,8 @@ func (l *ParametrizationList) add(op string, p nn.Module, unsafe bool) {
 	l.unsafe = l.unsafe || unsafe
 }
 
-// IsParametrized reports whether m has parametrized tensors, or all of the tensors
-// with these names are. It panics with ErrNil for a nil module.
+// IsParametrized reports whether m has parametrized tensors, or, with names, whether
+// all of the named tensors are parametrized. It panics with ErrNil for a nil module.
 // Follows torch.nn.utils.parametrize.is_parametrized.
 func IsParametrized(m nn.Module, names ...string) bool {
 	d, ok := base("IsParametrized", "m", m).Get("parametrizations").(*nn.ModuleDict)
@@ -235,9 +246,9 @@ func IsParametrized(m nn.Module, names ...string) bool {
 	return d.Len() > 0
 }
 
-// Value computes a tensor that is parametrized or pruned: what Python reads as
-// m.weight. It belongs to the innermost scope unless something else owns it, and gradients
-// flow through it. It panics with ErrValue for a tensor that is neither.
+// Value computes a parametrized or pruned tensor, as reading m.weight does in Python.
+// The result belongs to the innermost scope unless something else owns it, and
+// gradients flow through it. It panics with ErrValue for any other tensor.
 func Value(m nn.Module, name string) *torch.Tensor {
 	const op = "Value"
 	b := base(op, "m", m)
@@ -247,10 +258,10 @@ func Value(m nn.Module, name string) *torch.Tensor {
 	return b.Derived(name)
 }
 
-// Set has the originals be those for which a parametrized tensor is w: what Python
-// writes as m.weight = w. w stays the caller's. It panics with ErrValue for a tensor that
-// is not parametrized, with ErrNotImplemented if a parametrization has no
-// RightInverse, and with ErrShape if the parts have other shapes than the originals.
+// Set changes the originals so that the parametrized tensor becomes w, as m.weight =
+// w does in Python. The caller keeps ownership of w. It panics with ErrValue for a
+// tensor that is not parametrized, with ErrNotImplemented if a parametrization has no
+// RightInverse, and with ErrShape if the parts differ in shape from the originals.
 func Set(m nn.Module, name string, w *torch.Tensor) {
 	const op = "Set"
 	base(op, "m", m)
@@ -264,11 +275,13 @@ func Set(m nn.Module, name string, w *torch.Tensor) {
 			originals := l.Originals()
 			parts := l.inverse(op, w, true)
 			if len(parts) != len(originals) {
-				panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("RightInverse returned %d tensors for %d originals", len(parts), len(originals))))
+				panic(torch.NewError(op, torch.ErrValue, "m",
+					fmt.Sprintf("RightInverse returned %d tensors for %d originals", len(parts), len(originals))))
 			}
 			for i, t := range parts {
 				if !t.Shape().Equal(originals[i].Shape()) || t.DType() != originals[i].DType() {
-					panic(torch.NewError(op, torch.ErrShape, "w", fmt.Sprintf("original %d is %v %v and would be %v %v", i, originals[i].DType(), originals[i].Shape(), t.DType(), t.Shape())))
+					panic(torch.NewError(op, torch.ErrShape, "w", fmt.Sprintf("original %d is %v %v and would be %v %v",
+						i, originals[i].DType(), originals[i].Shape(), t.DType(), t.Shape())))
 				}
 			}
 			for i, t := range parts {
@@ -283,15 +296,15 @@ func Set(m nn.Module, name string, w *torch.Tensor) {
 //gotorch:options LeaveParametrized
 type RemoveOption interface{ removeOption() }
 
-// LeaveParametrized says that the tensor keeps the value that it was computed to have.
-// If false it is the original again. The default is true.
+// LeaveParametrized says whether the tensor keeps its computed value. If false, it
+// gets the value of the original. The default is true.
 type LeaveParametrized bool
 
-// Remove makes a parametrized tensor a parameter or buffer again, at the end of those
-// of the module. If the original is one tensor it is that one; otherwise the originals
-// are closed and a new tensor takes their place, so make the optimizer afterwards. The
-// parametrizations are not closed. It panics with ErrValue for a tensor that is not
-// parametrized, and for LeaveParametrized(false) with several originals.
+// Remove makes a parametrized tensor a plain parameter or buffer again, the last of
+// its module. A single original becomes this tensor. Several originals are closed and
+// replaced by a new tensor, so make the optimizer afterwards. The parametrizations
+// are not closed. It panics with ErrValue for a tensor that is not parametrized, and
+// for LeaveParametrized(false) with several originals.
 // Follows torch.nn.utils.parametrize.remove_parametrizations.
 func Remove(m nn.Module, name string, opts ...RemoveOption) {
 	const op = "Remove"
@@ -310,7 +323,8 @@ func Remove(m nn.Module, name string, opts ...RemoveOption) {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not parametrized", name)))
 	}
 	if !leave && l.count > 0 {
-		panic(torch.NewError(op, torch.ErrValue, "LeaveParametrized", "a tensor with several originals has no value without its parametrization"))
+		panic(torch.NewError(op, torch.ErrValue, "LeaveParametrized",
+			"a tensor with several originals has no value without its parametrization"))
 	}
 	originals := l.Originals()
 	t := originals[0]

@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Transfer parametrizes tensors of another module as those of from are: both share the
-// parametrizations and the originals, so only one of them may be closed. Without names it
-// does so for all parametrized tensors of from. A tensor that to does not have is made.
-// It panics with ErrNil for a nil module, with ErrValue for a name that is not
+// Transfer gives the module to the parametrizations of from. Both modules share the
+// parametrizations and the originals, so close only one of them. Without names, it
+// transfers all parametrized tensors of from. A tensor that to lacks is added. It
+// panics with ErrNil for a nil module, with ErrValue for a name that is not
 // parametrized, and as [Register] does.
 // Follows torch.nn.utils.parametrize.transfer_parametrizations_and_params.
 func Transfer(from, to nn.Module, names ...string) {
@@ -27,7 +27,9 @@ func Transfer(from, to nn.Module, names ...string) {
 	for _, name := range names {
 		l := list(from, name)
 		if target.GetParameter(name) == nil && target.GetBuffer(name) == nil && !target.IsDerived(name) {
-			torch.NoGrad(func() { torch.Scope(func() { target.RegisterParameter(name, source.Derived(name).Clone()) }) })
+			torch.NoGrad(func() {
+				torch.Scope(func() { target.RegisterParameter(name, source.Derived(name).Clone()) })
+			})
 		}
 		for i := range l.Len() {
 			Register(to, name, l.At(i))

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// method is one of this package's.
+// method is a pruning method of this package.
 type method struct {
 	kind Kind
 	dim  int64
@@ -23,7 +23,8 @@ func (m *method) ComputeMask(scores, mask *torch.Tensor) *torch.Tensor {
 
 // Random is the method of [RandomUnstructured].
 func Random(amount any) Method {
-	return unstructured("RandomUnstructured", amount, func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) }, true)
+	return unstructured("RandomUnstructured", amount, func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) },
+		true)
 }
 
 // L1 is the method of [L1Unstructured].
@@ -47,29 +48,30 @@ func unstructured(op string, amount any, values func(t *torch.Tensor) *torch.Ten
 // Identity gives a parameter a mask of ones. It panics as [Apply] does.
 // Follows torch.nn.utils.prune.identity.
 func Identity(m nn.Module, name string) {
-	apply("Identity", m, name, &method{kind: Unstructured, mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask }})
+	apply("Identity", m, name, &method{kind: Unstructured,
+		mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask }})
 }
 
-// RandomUnstructured prunes elements of a parameter that are chosen at random. amount
-// is how many as an int, or which part of them as a float64. It panics with ErrValue for
-// an amount that is negative or too large, with ErrType for one that is no number, and
-// as [Apply] does. Follows torch.nn.utils.prune.random_unstructured.
+// RandomUnstructured prunes random elements of a parameter. amount is a number of
+// elements as an int, or a fraction as a float64. It panics with ErrValue for an
+// amount that is negative or too large, with ErrType for an amount of another type,
+// and as [Apply] does. Follows torch.nn.utils.prune.random_unstructured.
 func RandomUnstructured(m nn.Module, name string, amount any) {
 	apply("RandomUnstructured", m, name, Random(amount))
 }
 
-// L1Unstructured prunes the elements of a parameter with the smallest absolute values,
-// or the smallest of [ImportanceScores]. It is otherwise as [RandomUnstructured].
-// Follows torch.nn.utils.prune.l1_unstructured.
+// L1Unstructured prunes the elements of a parameter with the smallest absolute
+// values, or the smallest [ImportanceScores]. In all else it works as
+// [RandomUnstructured]. Follows torch.nn.utils.prune.l1_unstructured.
 func L1Unstructured(m nn.Module, name string, amount any, opts ...Option) {
 	apply("L1Unstructured", m, name, L1(amount), opts...)
 }
 
-// RandomStructured prunes slices of a parameter along a dimension, such as its channels,
-// that are chosen at random. amount is how many as an int, or which part of them as a
-// float64. It panics with ErrIndex for a dimension that the parameter does not have, with
-// ErrValue for a parameter of less than two dimensions, and as [RandomUnstructured] does.
-// Follows torch.nn.utils.prune.random_structured.
+// RandomStructured prunes random slices of a parameter along a dimension, such as its
+// channels. amount is a number of slices as an int, or a fraction as a float64. It
+// panics with ErrIndex for a dimension that the parameter does not have, with
+// ErrValue for a parameter with fewer than two dimensions, and as
+// [RandomUnstructured] does. Follows torch.nn.utils.prune.random_structured.
 func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 	const op = "RandomStructured"
 	apply(op, m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
@@ -85,9 +87,10 @@ func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 	}})
 }
 
-// LnStructured prunes the slices of a parameter along a dimension with the smallest
-// n-norm, of [ImportanceScores] if they are given; n may be infinite. It is otherwise as
-// [RandomStructured]. Follows torch.nn.utils.prune.ln_structured.
+// LnStructured prunes the slices of a parameter along a dimension that have the
+// smallest n-norm, computed from [ImportanceScores] if given; n may be infinite. In
+// all else it works as [RandomStructured].
+// Follows torch.nn.utils.prune.ln_structured.
 func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, opts ...Option) {
 	const op = "LnStructured"
 	apply(op, m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
@@ -110,7 +113,7 @@ func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, op
 	}}, opts...)
 }
 
-// along is a mask of the slices to keep of a tensor, times an older mask.
+// along returns a mask that keeps the given slices of a tensor, times an older mask.
 func along(keep *torch.Tensor, dim int64, t, old *torch.Tensor) *torch.Tensor {
 	shape := make(torch.Shape, t.Dim())
 	for i := range shape {
@@ -122,36 +125,39 @@ func along(keep *torch.Tensor, dim int64, t, old *torch.Tensor) *torch.Tensor {
 
 func structured(op string, dim int64, t *torch.Tensor) int64 {
 	if t.Dim() <= 1 {
-		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("slices are those of tensors with two dimensions or more, got size %v", t.Shape())))
+		panic(torch.NewError(op, torch.ErrValue, "name",
+			fmt.Sprintf("slices are those of tensors with two dimensions or more, got size %v", t.Shape())))
 	}
 	return direction(op, dim, t)
 }
 
-// CustomFromMask prunes a parameter where a mask of its shape is zero. The mask stays the
-// caller's. It panics with ErrNil or ErrClosed for a nil or closed mask, with ErrShape for
-// one of another shape, and as [Apply] does. Follows torch.nn.utils.prune.custom_from_mask.
+// CustomFromMask prunes a parameter where a mask of its shape is zero. The caller
+// keeps ownership of the mask. It panics with ErrNil or ErrClosed for a nil or closed
+// mask, with ErrShape for a mask of another shape, and as [Apply] does.
+// Follows torch.nn.utils.prune.custom_from_mask.
 func CustomFromMask(m nn.Module, name string, mask *torch.Tensor) {
 	const op = "CustomFromMask"
 	mask.HandleFor(op+"(mask)", 0)
 	apply(op, m, name, &method{kind: Global, mask: func(_, old *torch.Tensor) *torch.Tensor {
 		if !mask.Shape().Equal(old.Shape()) {
-			panic(torch.NewError(op, torch.ErrShape, "mask", fmt.Sprintf("expected size %v, got %v", old.Shape(), mask.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "mask",
+				fmt.Sprintf("expected size %v, got %v", old.Shape(), mask.Shape())))
 		}
 		return old.Mul(mask.To(old.DType()))
 	}})
 }
 
-// Parameter is one that [GlobalUnstructured] prunes.
+// Parameter is a parameter for [GlobalUnstructured].
 type Parameter struct {
 	Module nn.Module
 	Name   string
-	Scores *torch.Tensor // in place of the parameter's values, or nil
+	Scores *torch.Tensor // replaces the parameter's values, or nil
 }
 
-// GlobalUnstructured prunes several parameters as if they were one, with an unstructured
-// method: [L1], [Random] or another. It panics with ErrValue for an empty list and for a
-// method of another kind, with ErrShape for scores of another shape, and as [Apply] does.
-// Follows torch.nn.utils.prune.global_unstructured.
+// GlobalUnstructured prunes several parameters together, as if they were one, with an
+// unstructured method such as [L1] or [Random]. It panics with ErrValue for an empty
+// list and for a method of another kind, with ErrShape for scores of another shape,
+// and as [Apply] does. Follows torch.nn.utils.prune.global_unstructured.
 func GlobalUnstructured(params []Parameter, how Method) {
 	const op = "GlobalUnstructured"
 	if opt.IsNil(how) {
@@ -174,7 +180,8 @@ func GlobalUnstructured(params []Parameter, how Method) {
 				s := p.Scores
 				switch {
 				case s != nil && !s.Shape().Equal(orig.Shape()):
-					panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("params[%d]", i), fmt.Sprintf("expected scores of size %v, got %v", orig.Shape(), s.Shape())))
+					panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("params[%d]", i),
+						fmt.Sprintf("expected scores of size %v, got %v", orig.Shape(), s.Shape())))
 				case s == nil && mask != nil:
 					s = masked(orig, mask)
 				case s == nil:

@@ -1,12 +1,12 @@
 // Package prune sets parts of parameters to zero and keeps them there, as
-// torch.nn.utils.prune.
+// torch.nn.utils.prune does.
 //
 //	prune.L1Unstructured(layer, "weight", 0.3)
 //
-// A pruned parameter "weight" is the parameter "weight_orig" times the buffer
-// "weight_mask"; each Forward of the layer computes layer.Weight, which is nil between
-// them. Pruning it again sets more of it to zero, and [Remove] makes it a parameter
-// again.
+// A pruned parameter "weight" is the product of the parameter "weight_orig" and the
+// buffer "weight_mask". Each Forward of the layer computes layer.Weight, which is nil
+// between calls. Pruning it again sets more of it to zero, and [Remove] makes it a
+// plain parameter again.
 package prune
 
 import (
@@ -18,23 +18,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Kind says which part of a tensor that is pruned already a method looks at.
+// Kind says which part of an already pruned tensor a method receives.
 type Kind int
 
-// The kinds.
+// The values of [Kind].
 const (
-	// Unstructured methods get the elements that are left, in one dimension.
+	// Unstructured methods receive the remaining elements as a vector.
 	Unstructured Kind = iota
-	// Structured methods get the slices that are left along their dimension.
+	// Structured methods receive the remaining slices along their dimension.
 	Structured
-	// Global methods get the whole tensor.
+	// Global methods receive the whole tensor.
 	Global
 )
 
-// A Method says what is pruned. ComputeMask returns a mask of ones and zeros of the
-// shape of scores and mask; where mask is zero the result is too. It runs without
-// gradients, and must not change its arguments. Dim is that of structured methods.
-// Follows torch.nn.utils.prune.BasePruningMethod.
+// Method decides what to prune. ComputeMask returns a mask of ones and zeros with the
+// shape of scores and mask; it must be zero where mask is zero. It runs without
+// gradients and must not modify its arguments. Dim is the dimension of structured
+// methods. Follows torch.nn.utils.prune.BasePruningMethod.
 type Method interface {
 	Kind() Kind
 	Dim() int64
@@ -48,19 +48,21 @@ type Option interface{ option() }
 
 type scores struct{ t *torch.Tensor }
 
-// ImportanceScores has a method look at t in place of the parameter; the least scores
-// are pruned. t has the parameter's shape and stays the caller's; nil is none.
+// ImportanceScores makes a method use t instead of the parameter; the smallest scores
+// are pruned. t has the parameter's shape. The caller keeps ownership of it. The
+// default, and nil, is to use the parameter.
 func ImportanceScores(t *torch.Tensor) Option { return scores{t} }
 
-// Apply prunes a parameter of m with a method, one of this package or another. It
-// panics with ErrNil for a nil module, method or option, with ErrValue if m has no such
-// parameter or the method cannot prune as much as it says, and with ErrShape for scores of another
-// shape. Then nothing has changed. Follows BasePruningMethod.apply.
+// Apply prunes a parameter of m with a method of this package or your own. It panics
+// with ErrNil for a nil module, method or option, with ErrValue if m has no such
+// parameter or the method cannot prune the requested amount, and with ErrShape for
+// scores of another shape. After a panic nothing has changed.
+// Follows BasePruningMethod.apply.
 func Apply(m nn.Module, name string, method Method, opts ...Option) {
 	apply("Apply", m, name, method, opts...)
 }
 
-// apply is Apply for a function of that name, which errors speak of.
+// apply is Apply for a function with the name op, which errors mention.
 func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 	var given *torch.Tensor
 	for _, o := range opts {
@@ -85,7 +87,8 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 			values := given
 			switch {
 			case values != nil && !values.Shape().Equal(orig.Shape()):
-				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores", fmt.Sprintf("expected size %v, as %q, got %v", orig.Shape(), name, values.Shape())))
+				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores",
+					fmt.Sprintf("expected size %v, as %q, got %v", orig.Shape(), name, values.Shape())))
 			case values == nil && again:
 				values = masked(orig, old)
 			case values == nil:
@@ -98,7 +101,8 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 				mask = method.ComputeMask(values, torch.OnesLike(orig))
 			}
 			if !mask.Shape().Equal(orig.Shape()) {
-				panic(torch.NewError(op, torch.ErrShape, "method", fmt.Sprintf("expected a mask of size %v, got %v", orig.Shape(), mask.Shape())))
+				panic(torch.NewError(op, torch.ErrShape, "method",
+					fmt.Sprintf("expected a mask of size %v, got %v", orig.Shape(), mask.Shape())))
 			}
 			if mask == old {
 				return
@@ -119,7 +123,7 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 	})
 }
 
-// parts returns a parameter and the mask it has, or nil.
+// parts returns a parameter and its mask, or nil.
 func parts(op string, m nn.Module, name string) (orig, mask *torch.Tensor) {
 	b := m.ModuleBase()
 	if b.IsDerived(name) {
@@ -127,13 +131,14 @@ func parts(op string, m nn.Module, name string) (orig, mask *torch.Tensor) {
 	} else {
 		orig = b.GetParameter(name)
 	}
-	if orig == nil || b.IsDerived(name) && mask == nil { // derived by something else
+	if orig == nil || b.IsDerived(name) && mask == nil { // another package derives it
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no parameter %q", b.TypeName(), name)))
 	}
 	if mask == nil {
 		for _, n := range []string{name + "_orig", name + "_mask"} {
 			if b.Get(n) != nil || b.GetParameter(n) != nil || b.GetBuffer(n) != nil {
-				panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has a %q already", b.TypeName(), n)))
+				panic(torch.NewError(op, torch.ErrValue, "name",
+					fmt.Sprintf("the %s has a %q already", b.TypeName(), n)))
 			}
 		}
 	}
@@ -148,7 +153,7 @@ func masked(orig, mask *torch.Tensor) *torch.Tensor {
 	return mask.Mul(orig)
 }
 
-// combine prunes what is left of a tensor.
+// combine prunes the remaining part of a tensor.
 func combine(op string, method Method, scores, old *torch.Tensor) *torch.Tensor {
 	mask := old.To(scores.DType()).Clone()
 	switch method.Kind() {
@@ -178,7 +183,8 @@ func combine(op string, method Method, scores, old *torch.Tensor) *torch.Tensor 
 func direction(op string, dim int64, t *torch.Tensor) int64 {
 	n := t.Dim()
 	if dim < -n || dim >= n {
-		panic(torch.NewError(op, torch.ErrIndex, "dim", fmt.Sprintf("%d is not a dimension of size %v", dim, t.Shape())))
+		panic(torch.NewError(op, torch.ErrIndex, "dim",
+			fmt.Sprintf("%d is not a dimension of size %v", dim, t.Shape())))
 	}
 	if dim < 0 {
 		dim += n
@@ -186,10 +192,10 @@ func direction(op string, dim int64, t *torch.Tensor) int64 {
 	return dim
 }
 
-// Remove makes a pruned parameter one without a mask, whose pruned elements are zero
-// and may change. It keeps its identity, and is the last of the module's parameters
-// then. It panics with ErrNil for a nil module, and with ErrValue for a parameter that is
-// not pruned. Follows torch.nn.utils.prune.remove.
+// Remove makes a pruned parameter a plain one. Its pruned elements stay zero at first
+// and may then change. The parameter keeps its identity and becomes the last of the
+// module's parameters. It panics with ErrNil for a nil module, and with ErrValue for
+// a parameter that is not pruned. Follows torch.nn.utils.prune.remove.
 func Remove(m nn.Module, name string) {
 	const op = "Remove"
 	if opt.IsNil(m) {
@@ -212,8 +218,8 @@ func Remove(m nn.Module, name string) {
 	orig.SetRequiresGrad(grad)
 }
 
-// IsPruned reports whether a module or one below it has a pruned parameter. It panics
-// with ErrNil for a nil module. Follows torch.nn.utils.prune.is_pruned.
+// IsPruned reports whether a module or a module below it has a pruned parameter. It
+// panics with ErrNil for a nil module. Follows torch.nn.utils.prune.is_pruned.
 func IsPruned(m nn.Module) bool {
 	for _, below := range nn.Modules(m) {
 		b := below.ModuleBase()
@@ -226,7 +232,8 @@ func IsPruned(m nn.Module) bool {
 	return false
 }
 
-// count returns how many of n are to be pruned: an int is a number, a float64 a part.
+// count returns how many of n to prune: amount is a number as an int, or a fraction
+// as a float64.
 func count(op string, amount any, n int64) int64 {
 	var k int64
 	switch a := amount.(type) {
@@ -240,7 +247,8 @@ func count(op string, amount any, n int64) int64 {
 		}
 		return int64(math.RoundToEven(a * float64(n)))
 	default:
-		panic(torch.NewError(op, torch.ErrType, "amount", fmt.Sprintf("expected an int or a float64, got a %T", amount)))
+		panic(torch.NewError(op, torch.ErrType, "amount",
+			fmt.Sprintf("expected an int or a float64, got a %T", amount)))
 	}
 	if k < 0 || k > n {
 		panic(torch.NewError(op, torch.ErrValue, "amount", fmt.Sprintf("expected a number from 0 to %d, got %d", n, k)))

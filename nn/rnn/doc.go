@@ -1,10 +1,11 @@
-// Package rnn packs and pads sequences of several lengths for recurrent layers, as
-// torch.nn.utils.rnn.
+// Package rnn packs and pads sequences of different lengths for recurrent layers, as
+// torch.nn.utils.rnn does.
 //
 //	packed := rnn.PackPaddedSequence(x, lengths, rnn.BatchFirst(true), rnn.EnforceSorted(false))
 //	out, h, c := lstm.ForwardPacked(packed, nil, nil)
 //	padded, lengths := rnn.PadPackedSequence(out, rnn.BatchFirst(true))
 //
-// The functions panic with a *torch.Error, which names the argument. Their results are
-// new tensors, owned by the innermost scope, else by the collector.
+// The functions panic with a *torch.Error that names the argument; a nil option is
+// ErrNil. Their results are new tensors that belong to the innermost scope; outside
+// any scope, the garbage collector frees them.
 package rnn

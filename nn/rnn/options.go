@@ -31,22 +31,22 @@ type UnpadOption interface{ unpadOption() }
 // false.
 type BatchFirst bool
 
-// EnforceSorted says that the sequences come with the longest first, which is checked.
-// With false they are sorted. The default is true.
+// EnforceSorted says whether the sequences must be sorted by decreasing length, which
+// is checked. With false, the functions sort them. The default is true.
 type EnforceSorted bool
 
-// PaddingValue is the number that fills up shorter sequences. The default is 0.
+// PaddingValue is the value that pads shorter sequences. The default is 0.
 type PaddingValue float64
 
-// TotalLength is the length to pad to, at least that of the longest sequence, which
-// is the default. For example TotalLength(100).
+// TotalLength is the length to pad to, at least the length of the longest sequence,
+// which is the default. For example TotalLength(100).
 type TotalLength int64
 
-// PaddingSide says on which side sequences are filled up. The default is
+// PaddingSide says on which side sequences are padded. The default is
 // [PaddingSideRight].
 type PaddingSide string
 
-// The words of [PaddingSide].
+// The values of [PaddingSide].
 const (
 	PaddingSideRight PaddingSide = "right"
 	PaddingSideLeft  PaddingSide = "left"

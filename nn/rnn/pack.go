@@ -7,14 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PackPaddedSequence packs input of shape (L, N, *), or (N, L, *) with [BatchFirst],
-// whose sequence i counts for its first lengths[i] steps. lengths is a []int64, a []int
-// or a tensor of one dimension on the CPU. It panics with ErrValue for lengths that are
-// not positive, longer than input or, unless EnforceSorted(false), not in decreasing
-// order, with ErrShape if there is not one for each sequence or input has fewer than
-// two dimensions, with ErrType for lengths of another type, with ErrDType for a tensor of
-// other numbers than whole ones, and with ErrNil for a nil option.
-// Follows torch.nn.utils.rnn.pack_padded_sequence.
+// PackPaddedSequence packs padded sequences of shape (L, N, *), or (N, L, *) with
+// [BatchFirst]. The first lengths[i] steps of sequence i are used. lengths is a
+// []int64, a []int or a one-dimensional tensor on the CPU.
+//
+// It panics with ErrValue for lengths that are not positive, exceed L or, unless
+// EnforceSorted(false) is given, are not in decreasing order. It panics with ErrShape
+// unless there is one length per sequence and input has at least two dimensions. It
+// panics with ErrType for lengths of another type, and with ErrDType for a tensor
+// that does not hold integers. Follows torch.nn.utils.rnn.pack_padded_sequence.
 func PackPaddedSequence(input *torch.Tensor, lengths any, opts ...PackOption) *PackedSequence {
 	const op = "PackPaddedSequence(input, lengths)"
 	batchFirst, sorted := false, true
@@ -34,7 +35,8 @@ func PackPaddedSequence(input *torch.Tensor, lengths any, opts ...PackOption) *P
 
 func pack(op string, input *torch.Tensor, lengths []int64, batchFirst, sorted bool) *PackedSequence {
 	if input.Dim() < 2 {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected at least 2 dimensions, got size %v", input.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			fmt.Sprintf("expected at least 2 dimensions, got size %v", input.Shape())))
 	}
 	batch, step := int64(1), int64(0)
 	if batchFirst {
@@ -62,7 +64,7 @@ func pack(op string, input *torch.Tensor, lengths []int64, batchFirst, sorted bo
 	return &p
 }
 
-// readLengths takes what a program has lengths in.
+// readLengths reads the lengths from any of the allowed types.
 func readLengths(op string, lengths any) []int64 {
 	switch l := lengths.(type) {
 	case []int64:
@@ -76,36 +78,44 @@ func readLengths(op string, lengths any) []int64 {
 	case *torch.Tensor:
 		l.HandleFor("PackPaddedSequence(lengths)", 0)
 		if l.IsFloatingPoint() || l.DType().IsComplex() {
-			panic(torch.NewError(op, torch.ErrDType, "lengths", fmt.Sprintf("expected whole numbers, got %v", l.DType())))
+			panic(torch.NewError(op, torch.ErrDType, "lengths",
+				fmt.Sprintf("expected whole numbers, got %v", l.DType())))
 		}
 		if l.Dim() != 1 {
-			panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected 1 dimension, got size %v", l.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "lengths",
+				fmt.Sprintf("expected 1 dimension, got size %v", l.Shape())))
 		}
 		var ns []int64
 		torch.Scope(func() { ns = l.To(torch.Int64, torch.CPU).Int64s() })
 		return ns
 	}
-	panic(torch.NewError(op, torch.ErrType, "lengths", fmt.Sprintf("expected a []int64, a []int or a *torch.Tensor, got a %T", lengths)))
+	panic(torch.NewError(op, torch.ErrType, "lengths",
+		fmt.Sprintf("expected a []int64, a []int or a *torch.Tensor, got a %T", lengths)))
 }
 
 func checkLengths(op string, lengths []int64, batch, steps int64, sorted bool) {
 	if int64(len(lengths)) != batch {
-		panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected a length for each of %d sequences, got %d", batch, len(lengths))))
+		panic(torch.NewError(op, torch.ErrShape, "lengths",
+			fmt.Sprintf("expected a length for each of %d sequences, got %d", batch, len(lengths))))
 	}
 	for i, n := range lengths {
 		if n <= 0 || n > steps {
-			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected lengths from 1 to %d, got %d for sequence %d", steps, n, i)))
+			panic(torch.NewError(op, torch.ErrValue, "lengths",
+				fmt.Sprintf("expected lengths from 1 to %d, got %d for sequence %d", steps, n, i)))
 		}
 		if sorted && i > 0 && n > lengths[i-1] {
-			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected the longest first, got %d after %d; EnforceSorted(false) sorts", n, lengths[i-1])))
+			panic(torch.NewError(op, torch.ErrValue, "lengths",
+				fmt.Sprintf("expected the longest first, got %d after %d; EnforceSorted(false) sorts", n,
+					lengths[i-1])))
 		}
 	}
 }
 
-// PackSequence packs sequences of shape (L, *), each of its own length. It panics with
-// ErrValue for no sequences and, unless EnforceSorted(false), if the longest is not
-// first, with ErrShape if the sizes after the first differ, and with ErrNil for a nil
-// sequence or option. Follows torch.nn.utils.rnn.pack_sequence.
+// PackSequence packs sequences of shape (L, *) with different L. It panics with
+// ErrValue for an empty list and, unless EnforceSorted(false) is given, if the
+// lengths are not in decreasing order. It panics with ErrShape if the sizes after the
+// first differ, and with ErrNil for a nil sequence.
+// Follows torch.nn.utils.rnn.pack_sequence.
 func PackSequence(sequences []*torch.Tensor, opts ...PackSequenceOption) *PackedSequence {
 	const op = "PackSequence"
 	sorted := true
@@ -127,11 +137,11 @@ func PackSequence(sequences []*torch.Tensor, opts ...PackSequenceOption) *Packed
 	return pack(op, padded, lengths, false, sorted)
 }
 
-// PadPackedSequence is the inverse of [PackPaddedSequence]: it returns the sequences in
-// the order in which they were packed, filled up to shape (L, N, *), or (N, L, *) with
-// [BatchFirst], and their lengths, int64 on the CPU. It panics with ErrValue for a
-// [TotalLength] of less than the longest sequence, and with ErrNil for a nil sequence or
-// option. Follows torch.nn.utils.rnn.pad_packed_sequence.
+// PadPackedSequence is the inverse of [PackPaddedSequence]. It returns the sequences
+// in the order in which they were packed, padded to shape (L, N, *), or (N, L, *)
+// with [BatchFirst], and their lengths, int64 on the CPU. It panics with ErrValue for
+// a [TotalLength] below the longest sequence, and with ErrNil for a nil sequence.
+// Follows torch.nn.utils.rnn.pad_packed_sequence.
 func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padded, lengths *torch.Tensor) {
 	const op = "PadPackedSequence"
 	batchFirst, value, total := false, 0.0, int64(0)
@@ -154,7 +164,8 @@ func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padde
 		total = longest
 	}
 	if total < longest {
-		panic(torch.NewError(op, torch.ErrValue, "TotalLength", fmt.Sprintf("expected at least the %d steps of the longest sequence, got %d", longest, total)))
+		panic(torch.NewError(op, torch.ErrValue, "TotalLength",
+			fmt.Sprintf("expected at least the %d steps of the longest sequence, got %d", longest, total)))
 	}
 	batch := int64(1)
 	if batchFirst {
@@ -170,7 +181,8 @@ func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padde
 		if p.UnsortedIndices == nil {
 			return ts
 		}
-		return []*torch.Tensor{ts[0].IndexSelect(batch, p.UnsortedIndices), ts[1].IndexSelect(0, p.UnsortedIndices.To(torch.CPU))}
+		return []*torch.Tensor{ts[0].IndexSelect(batch, p.UnsortedIndices),
+			ts[1].IndexSelect(0, p.UnsortedIndices.To(torch.CPU))}
 	})
 	return res[0], res[1]
 }

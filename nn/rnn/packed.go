@@ -6,26 +6,27 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PackedSequence holds sequences of several lengths without padding: the first step
+// PackedSequence holds sequences of different lengths without padding: the first step
 // of all sequences, then the second step of those that have one, and so on.
 // Follows torch.nn.utils.rnn.PackedSequence.
 type PackedSequence struct {
 	Data            *torch.Tensor // (all steps, *)
 	BatchSizes      *torch.Tensor // int64 on the CPU: the number of sequences at each step
-	SortedIndices   *torch.Tensor // where each sequence was before they were sorted, or nil
-	UnsortedIndices *torch.Tensor // where each sequence is now, or nil
+	SortedIndices   *torch.Tensor // the original position of each sorted sequence, or nil
+	UnsortedIndices *torch.Tensor // the sorted position of each original sequence, or nil
 }
 
-// NewPackedSequence makes a PackedSequence of its parts, which it shares. The last two
-// may be nil; unsortedIndices is then made from sortedIndices. It panics with ErrNil or
-// ErrClosed for data or batchSizes that is nil or closed, and with ErrDevice for batch
-// sizes that are not on the CPU.
+// NewPackedSequence makes a PackedSequence that shares the given tensors.
+// sortedIndices and unsortedIndices may be nil; a nil unsortedIndices is computed
+// from sortedIndices. It panics with ErrNil or ErrClosed for data or batchSizes that
+// is nil or closed, and with ErrDevice for batch sizes that are not on the CPU.
 func NewPackedSequence(data, batchSizes, sortedIndices, unsortedIndices *torch.Tensor) *PackedSequence {
 	const op = "NewPackedSequence(data, batchSizes)"
 	data.HandleFor(op, 0)
 	batchSizes.HandleFor(op, 1)
 	if batchSizes.Device() != torch.CPU {
-		panic(torch.NewError(op, torch.ErrDevice, "batchSizes", fmt.Sprintf("expected a tensor on the CPU, got one on %v", batchSizes.Device())))
+		panic(torch.NewError(op, torch.ErrDevice, "batchSizes",
+			fmt.Sprintf("expected a tensor on the CPU, got one on %v", batchSizes.Device())))
 	}
 	if unsortedIndices == nil {
 		unsortedIndices = InvertPermutation(sortedIndices)
@@ -34,7 +35,7 @@ func NewPackedSequence(data, batchSizes, sortedIndices, unsortedIndices *torch.T
 }
 
 // To converts and moves the data, and moves the indices to its device; batch sizes
-// stay on the CPU. What needs no change is shared with p. It panics as
+// stay on the CPU. Tensors that need no change are shared with p. It panics as
 // [torch.Tensor.To] does. Follows PackedSequence.to.
 func (p *PackedSequence) To(opts ...torch.ToOption) *PackedSequence {
 	data := p.parts("PackedSequence.To").Data.To(opts...)
@@ -48,7 +49,7 @@ func (p *PackedSequence) To(opts ...torch.ToOption) *PackedSequence {
 	return q
 }
 
-// parts returns p if it has data and batch sizes.
+// parts returns p and panics unless it has data and batch sizes.
 func (p *PackedSequence) parts(op string) *PackedSequence {
 	if p == nil {
 		panic(torch.NewError(op, torch.ErrNil, "sequence", "a nil *rnn.PackedSequence"))
@@ -56,12 +57,13 @@ func (p *PackedSequence) parts(op string) *PackedSequence {
 	p.Data.HandleFor(op+"(data, batch_sizes)", 0)
 	p.BatchSizes.HandleFor(op+"(data, batch_sizes)", 1)
 	if p.BatchSizes.Dim() != 1 {
-		panic(torch.NewError(op, torch.ErrShape, "batch_sizes", fmt.Sprintf("expected 1 dimension, got size %v", p.BatchSizes.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "batch_sizes",
+			fmt.Sprintf("expected 1 dimension, got size %v", p.BatchSizes.Shape())))
 	}
 	return p
 }
 
-// String prints the tensors as Python does.
+// String formats the tensors as Python does.
 func (p *PackedSequence) String() string {
 	if p == nil {
 		return "None"
@@ -76,9 +78,9 @@ func (p *PackedSequence) String() string {
 		text(p.Data), text(p.BatchSizes), text(p.SortedIndices), text(p.UnsortedIndices))
 }
 
-// InvertPermutation returns the inverse of a permutation of the numbers from 0, int64
-// of one dimension; nil of nil. It panics with ErrShape for other shapes, and with
-// ErrIndex for numbers that are too large.
+// InvertPermutation returns the inverse of a permutation of the numbers from 0, a
+// one-dimensional int64 tensor. For nil it returns nil. It panics with ErrShape for
+// another number of dimensions, and with ErrIndex for numbers that are too large.
 // Follows torch.nn.utils.rnn.invert_permutation.
 func InvertPermutation(permutation *torch.Tensor) *torch.Tensor {
 	if permutation == nil {
@@ -87,7 +89,8 @@ func InvertPermutation(permutation *torch.Tensor) *torch.Tensor {
 	const op = "InvertPermutation(permutation)"
 	permutation.HandleFor(op, 0)
 	if permutation.Dim() != 1 {
-		panic(torch.NewError(op, torch.ErrShape, "permutation", fmt.Sprintf("expected 1 dimension, got size %v", permutation.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "permutation",
+			fmt.Sprintf("expected 1 dimension, got size %v", permutation.Shape())))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		order := torch.Arange(permutation.Numel(), permutation.Device())

@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PadSequence joins sequences of shape (L, *), each of its own length, to one tensor of
+// PadSequence joins sequences of shape (L, *) with different L into one tensor of
 // shape (L, N, *), or (N, L, *) with [BatchFirst], where L is the longest. It panics
-// with ErrValue for no sequences and for an unknown [PaddingSide], with ErrShape if the
-// sizes after the first differ, and with ErrNil for a nil sequence or option.
+// with ErrValue for an empty list and for an unknown [PaddingSide], with ErrShape if
+// the sizes after the first differ, and with ErrNil for a nil sequence.
 // Follows torch.nn.utils.rnn.pad_sequence.
 func PadSequence(sequences []*torch.Tensor, opts ...PadOption) *torch.Tensor {
 	const op = "PadSequence"
@@ -28,13 +28,14 @@ func PadSequence(sequences []*torch.Tensor, opts ...PadOption) *torch.Tensor {
 		}
 	}
 	if side != PaddingSideRight && side != PaddingSideLeft {
-		panic(torch.NewError(op, torch.ErrValue, "PaddingSide", fmt.Sprintf(`expected "right" or "left", got %q`, string(side))))
+		panic(torch.NewError(op, torch.ErrValue, "PaddingSide",
+			fmt.Sprintf(`expected "right" or "left", got %q`, string(side))))
 	}
 	checkSequences(op, sequences)
 	return pad(op, sequences, batchFirst, value, side)
 }
 
-// checkSequences panics unless the sequences differ in their first size alone.
+// checkSequences panics unless the sequences differ only in their first size.
 func checkSequences(op string, sequences []*torch.Tensor) {
 	if len(sequences) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "sequences", "expected at least one sequence"))
@@ -43,7 +44,8 @@ func checkSequences(op string, sequences []*torch.Tensor) {
 	rest := func(i int) torch.Shape {
 		s := sequences[i].Shape()
 		if len(s) == 0 {
-			panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("sequences[%d]", i), "expected at least 1 dimension, got a tensor of none"))
+			panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("sequences[%d]", i),
+				"expected at least 1 dimension, got a tensor of none"))
 		}
 		return s[1:]
 	}
@@ -62,12 +64,12 @@ func pad(op string, sequences []*torch.Tensor, batchFirst bool, value float64, s
 	return r.Tensor(aten.PadSequence(r.Ctx, hs, batchFirst, value, string(side)))
 }
 
-// UnpadSequence is the inverse of [PadSequence]: it returns the first lengths[i] steps
-// of each sequence of padded, of shape (L, N, *), or (N, L, *) with [BatchFirst]. lengths
-// is a []int64, a []int or a tensor of one dimension. Unlike Python's it leaves padded
-// as it is. It panics with ErrShape unless there is a length for each sequence, with
-// ErrValue for a negative length, with ErrType for lengths of another type, and with
-// ErrNil for a nil option. A length beyond L counts as L.
+// UnpadSequence is the inverse of [PadSequence]. It returns the first lengths[i]
+// steps of each sequence of padded, which has shape (L, N, *), or (N, L, *) with
+// [BatchFirst]. lengths is a []int64, a []int or a one-dimensional tensor; a length
+// beyond L counts as L. Unlike Python's function, it does not modify padded. It
+// panics with ErrShape unless there is one length per sequence, with ErrValue for a
+// negative length, and with ErrType for lengths of another type.
 // Follows torch.nn.utils.rnn.unpad_sequence.
 func UnpadSequence(padded *torch.Tensor, lengths any, opts ...UnpadOption) []*torch.Tensor {
 	const op = "UnpadSequence(padded, lengths)"
@@ -82,7 +84,8 @@ func UnpadSequence(padded *torch.Tensor, lengths any, opts ...UnpadOption) []*to
 	}
 	padded.HandleFor(op, 0)
 	if padded.Dim() < 2 {
-		panic(torch.NewError(op, torch.ErrShape, "padded", fmt.Sprintf("expected at least 2 dimensions, got size %v", padded.Shape())))
+		panic(torch.NewError(op, torch.ErrShape, "padded",
+			fmt.Sprintf("expected at least 2 dimensions, got size %v", padded.Shape())))
 	}
 	batch, step := int64(1), int64(0)
 	if batchFirst {
@@ -90,11 +93,13 @@ func UnpadSequence(padded *torch.Tensor, lengths any, opts ...UnpadOption) []*to
 	}
 	ns := readLengths(op, lengths)
 	if int64(len(ns)) != padded.Size(batch) {
-		panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected a length for each of %d sequences, got %d", padded.Size(batch), len(ns))))
+		panic(torch.NewError(op, torch.ErrShape, "lengths",
+			fmt.Sprintf("expected a length for each of %d sequences, got %d", padded.Size(batch), len(ns))))
 	}
 	for i, n := range ns {
 		if n < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected lengths from 0, got %d for sequence %d", n, i)))
+			panic(torch.NewError(op, torch.ErrValue, "lengths",
+				fmt.Sprintf("expected lengths from 0, got %d for sequence %d", n, i)))
 		}
 	}
 	return torch.TidyAll(func() []*torch.Tensor {

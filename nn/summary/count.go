@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// multAdds counts multiplications by the module's own parameters in one call.
+// multAdds counts the multiplications by the module's own parameters in one call.
 func multAdds(m nn.Module, in, out []*torch.Tensor) int64 {
 	b := m.ModuleBase()
 	params := b.Parameters(nn.Recurse(false))
@@ -18,7 +18,7 @@ func multAdds(m nn.Module, in, out []*torch.Tensor) int64 {
 	kind := b.TypeName()
 	switch {
 	case strings.Contains(kind, "Embedding"):
-		return 0 // rows are copied
+		return 0 // rows are only copied
 	case strings.Contains(kind, "ConvTranspose"):
 		return perPosition(params, y, positions(x, params[0].Dim()))
 	case strings.Contains(kind, "Conv"):
@@ -31,8 +31,8 @@ func multAdds(m nn.Module, in, out []*torch.Tensor) int64 {
 	return perPosition(params, y, y.Numel()/last)
 }
 
-// positions are the elements of one channel of all images. A weight has as many
-// dimensions as a batch.
+// positions returns the number of elements per channel over the batch. A weight has
+// as many dimensions as a batch.
 func positions(t *torch.Tensor, dims int64) int64 {
 	channel := t.Dim() - dims + 1
 	if channel < 0 || channel >= t.Dim() || t.Size(channel) == 0 {
@@ -41,8 +41,8 @@ func positions(t *torch.Tensor, dims int64) int64 {
 	return t.Numel() / t.Size(channel)
 }
 
-// perPosition counts weights, which are matrices at least, once for each position, and
-// vectors, as biases, once for each element of the result.
+// perPosition counts weights, which have two or more dimensions, once per position,
+// and vectors, such as biases, once per element of the result.
 func perPosition(params []*torch.Tensor, y *torch.Tensor, positions int64) int64 {
 	total := int64(0)
 	for _, p := range params {

@@ -1,5 +1,6 @@
-// Package summary shows what a model is made of and what its layers cost: parameters,
-// shapes, multiplications and memory, as pip's torchinfo does, with the memory measured.
+// Package summary shows the structure and cost of a model: parameters, shapes,
+// multiplications and memory of its layers. It follows Python's torchinfo, but
+// measures the memory.
 //
 //	fmt.Println(summary.Of(model, func() { model.Forward(x) }))
 package summary
@@ -14,46 +15,48 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Summary is what [Of] found out.
+// Summary is the result of [Of].
 type Summary struct {
-	// Rows are the modules, parents before their children, each once.
+	// Rows lists the modules, parents before their children, each once.
 	Rows []Row
-	// Params are the elements of all parameters, each counted once, and Trainable those
-	// that require gradients. Bytes are the memory of parameters and buffers.
+	// Params is the number of elements of all parameters, each counted once;
+	// Trainable counts those that require gradients. Bytes is the memory of
+	// parameters and buffers.
 	Params, Trainable, Bytes int64
-	// MultAdds are those of all calls, as [Row] counts them.
+	// MultAdds is the total over all calls; see [Row].
 	MultAdds int64
-	// Activations are the bytes that were alive after the run and not before it, and
-	// Peak the most that was alive during it beyond what there was before.
+	// Activations is the memory in bytes that the run allocated and did not free.
+	// Peak is the largest memory in use during the run, beyond that in use before it.
 	Activations, Peak int64
 
 	depth int
 }
 
-// Row is one module.
+// Row describes one module.
 type Row struct {
 	Name  string // its path, "" for the root
 	Type  string
 	Depth int // 0 for the root
-	Index int // counts the modules of one depth, from 1
-	// Calls of its Forward. The numbers below are sums over them, the shapes those of
-	// the last.
+	Index int // the number among the modules of the same depth, from 1
+	// Calls is the number of calls of Forward. The numbers below are sums over the
+	// calls; the shapes are those of the last call.
 	Calls         int
 	Input, Output []torch.Shape // nil tensors have a nil shape
-	// Params are the elements of the module's own parameters, and Total those of the
-	// modules below as well.
+	// Params is the number of elements of the module's own parameters. Total includes
+	// the modules below.
 	Params, Total int64
-	// Trainable says whether a parameter of its own requires gradients.
+	// Trainable says whether one of the module's own parameters requires gradients.
 	Trainable bool
-	// Bytes are the memory of its own parameters and buffers.
+	// Bytes is the memory of the module's own parameters and buffers.
 	Bytes int64
-	// MultAdds are multiplications by the module's own parameters: each element of a
-	// weight counts once for each position of the result that it is used for. What a
-	// layer does without parameters, as the products of attention, is not counted.
+	// MultAdds is the number of multiplications by the module's own parameters. Each
+	// element of a weight counts once for each position of the result that uses it.
+	// Work without parameters, such as the products in attention, is not counted.
 	MultAdds int64
-	// Activations are the bytes that were alive when Forward was done and not before: the
-	// result, and what autograd keeps. A module of the program's has not yet freed its
-	// temporaries at that point. Peak is the most that was alive meanwhile, in one call.
+	// Activations is the memory in bytes that Forward allocated and had not freed
+	// when it was done: the result and what autograd keeps. For a program's own
+	// module it includes temporaries, which are freed later. Peak is the largest
+	// memory in use during one call.
 	Activations, Peak int64
 }
 
@@ -62,18 +65,20 @@ type Row struct {
 //gotorch:options Depth
 type Option interface{ option() }
 
-// Depth is how many levels below the root the table shows. All of them are measured. The
-// default is to show all; Python's torchinfo shows 3.
+// Depth is the number of levels below the root that the table shows. All levels are
+// measured. The default is to show all; Python's torchinfo shows 3.
 type Depth int
 
-// Of runs fn, which calls m's Forward, and returns what happened in m and below it:
+// Of runs fn, which calls m's Forward, and returns a summary of m and the modules
+// below it:
 //
 //	s := summary.Of(model, func() { torch.NoGrad(func() { model.Forward(x) }) })
 //
-// Memory is that of the device of m's first parameter, or of the default device; what
-// other goroutines do meanwhile is counted too. fn runs in a scope of its own. What
-// Forward changes, such as running statistics, is changed. It panics with ErrNil for
-// a nil module, fn or option, with what fn panics with, and as memory.Track does.
+// Memory is measured on the device of m's first parameter, or on the default device.
+// It includes what other goroutines allocate meanwhile. fn runs in its own scope.
+// Changes by Forward, such as updated running statistics, remain. It panics with
+// ErrNil for a nil module, fn or option, and as memory.Track does. Panics of fn pass
+// through.
 func Of(m nn.Module, fn func(), opts ...Option) Summary {
 	const op = "Of"
 	s := Summary{depth: -1}
@@ -117,13 +122,13 @@ type watch struct {
 	device memory.Device
 }
 
-// call is one that has not returned.
+// call is a call that has not returned yet.
 type call struct {
 	row *Row
 	mem *memory.Tracking
 }
 
-// list makes a row for each module and follows its calls.
+// list makes a row for each module and starts to follow its calls.
 func (w *watch) list(root nn.Module) {
 	seen := map[*torch.Tensor]bool{}
 	indices := map[int]int{}

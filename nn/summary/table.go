@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// String shows the modules as a table, with the sums below. Parameters in parentheses
+// String formats the modules as a table, with totals below. Parameters in parentheses
 // are frozen.
 //
 //	Layer (type:depth-idx)  Input   Output  Params  Mult-adds  Activations  Peak
@@ -55,7 +55,8 @@ func (s Summary) String() string {
 	fmt.Fprintf(&b, "Total params: %s\nTrainable params: %s\nNon-trainable params: %s\nTotal mult-adds: %s\n",
 		thousands(s.Params), thousands(s.Trainable), thousands(s.Params-s.Trainable), thousands(s.MultAdds))
 	b.WriteString(line)
-	fmt.Fprintf(&b, "Parameters and buffers: %s\nActivations: %s\nPeak beyond what was there before: %s\n", size(s.Bytes), size(s.Activations), size(s.Peak))
+	fmt.Fprintf(&b, "Parameters and buffers: %s\nActivations: %s\nPeak beyond what was there before: %s\n",
+		size(s.Bytes), size(s.Activations), size(s.Peak))
 	b.WriteString(line[:total])
 	return b.String()
 }
@@ -85,10 +86,10 @@ func (s Summary) cells(i int, r Row) []string {
 	return row
 }
 
-// branches draws the lines of the tree before row i.
+// branches draws the tree lines before row i.
 func (s Summary) branches(i int) string {
 	depth := s.Rows[i].Depth
-	more := make([]bool, depth+1) // whether another row of that depth follows in the branch
+	more := make([]bool, depth+1) // whether another row of that depth follows in this branch
 	at := depth
 	for _, r := range s.Rows[i+1:] {
 		if r.Depth < at {
@@ -130,7 +131,7 @@ func shapeList(shapes []torch.Shape) string {
 	return strings.Join(list, " ")
 }
 
-// thousands writes 21840 as 21,840.
+// thousands formats 21840 as 21,840.
 func thousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -139,7 +140,7 @@ func thousands(n int64) string {
 	return s
 }
 
-// size writes bytes with a unit.
+// size formats bytes with a unit.
 func size(n int64) string {
 	units := []string{"KiB", "MiB", "GiB", "TiB"}
 	if n < 1024 && n > -1024 {

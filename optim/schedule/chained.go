@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// several is what SequentialLR and ChainedScheduler share: schedulers of one
-// optimizer, which are saved and restored with them.
+// several holds what SequentialLR and ChainedScheduler share: schedulers of one
+// optimizer, which are saved and restored together.
 type several struct {
 	record
 	opt    optim.Optimizer
@@ -30,9 +30,11 @@ func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
 		case options.IsNil(one):
 			panic(torch.NewError(op, torch.ErrNil, "schedulers", fmt.Sprintf("scheduler %d is nil", i)))
 		case !ok:
-			panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))
+			panic(torch.NewError(op, torch.ErrValue, "schedulers",
+				fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))
 		case p.of() != opt:
-			panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d has another optimizer", i)))
+			panic(torch.NewError(op, torch.ErrValue, "schedulers",
+				fmt.Sprintf("scheduler %d has another optimizer", i)))
 		}
 		s.parts = append(s.parts, p)
 	}
@@ -40,14 +42,14 @@ func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
 
 func (s *several) of() optim.Optimizer { return s.opt }
 
-// inAnyOrder has the parts say nothing about the order of steps.
+// inAnyOrder turns off the parts' warnings about the order of steps.
 func (s *several) inAnyOrder(on bool) {
 	for _, p := range s.parts {
 		p.inAnyOrder(on)
 	}
 }
 
-// undo takes the first steps of the parts back.
+// undo reverts the first steps of the parts.
 func (s *several) undo() {
 	for _, p := range s.parts {
 		p.undo()
@@ -67,7 +69,7 @@ func (s *several) LastLR() []float64 {
 	return slices.Clone(s.lastLR)
 }
 
-// StateDict returns a copy of the state, with that of the schedulers under
+// StateDict returns a copy of the state, with the schedulers' states under
 // "_schedulers".
 func (s *several) StateDict() StateDict {
 	sd := s.record.StateDict()
@@ -79,12 +81,12 @@ func (s *several) StateDict() StateDict {
 	return sd
 }
 
-// LoadStateDict restores the scheduler and its parts completely, from a [StateDict] or a
-// dict that Python's scheduler saved, or returns an error of kind ErrValue, or ErrNil for a
-// nil dict, and has changed nothing.
+// LoadStateDict restores the scheduler and its parts from a [StateDict] or a dict
+// that Python's scheduler saved. On an error it changes nothing; the error is of kind
+// ErrValue, or ErrNil for a nil dict.
 func (s *several) LoadStateDict(src optim.StateSource) error { return s.load(src, s.check) }
 
-// check returns a function that restores the state, or what is wrong with it.
+// check returns a function that restores the state, or an error.
 func (s *several) check(sd StateDict) (func(), error) {
 	own, err := s.record.check(sd)
 	if err != nil {
@@ -92,7 +94,8 @@ func (s *several) check(sd StateDict) (func(), error) {
 	}
 	all, ok := pyvalue.Items(sd["_schedulers"])
 	if !ok || len(all) != len(s.parts) {
-		return nil, s.error("\"_schedulers\": expected the state of %d schedulers, got %s", len(s.parts), kindOf(sd["_schedulers"]))
+		return nil, s.error("\"_schedulers\": expected the state of %d schedulers, got %s", len(s.parts),
+			kindOf(sd["_schedulers"]))
 	}
 	sets := []func(){own}
 	for i, p := range s.parts {
@@ -125,14 +128,14 @@ func (s *several) list() string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// ChainedScheduler runs several schedulers at once: each changes the rates that
-// the one before it has set.
+// ChainedScheduler runs several schedulers at once: each changes the rates that the
+// previous one set.
 type ChainedScheduler struct{ several }
 
 // NewChainedScheduler makes a ChainedScheduler of schedulers of one optimizer. It
-// panics with ErrValue for an empty list, for schedulers of several optimizers, a
-// ReduceLROnPlateau and a scheduler from outside this package, and with ErrNil for a
-// nil one. Follows torch.optim.lr_scheduler.ChainedScheduler.
+// panics with ErrValue for an empty list, for schedulers of different optimizers, for
+// a ReduceLROnPlateau and for a scheduler from another package, and with ErrNil for a
+// nil scheduler. Follows torch.optim.lr_scheduler.ChainedScheduler.
 func NewChainedScheduler(schedulers []Scheduler) *ChainedScheduler {
 	const op = "NewChainedScheduler"
 	if len(schedulers) == 0 {
@@ -159,13 +162,13 @@ func (s *ChainedScheduler) Step(metrics ...float64) {
 	s.lastLR = rates(s.opt)
 }
 
-// LastEpoch returns how often Step was called, as the first scheduler counts.
+// LastEpoch returns the number of calls of Step, as counted by the first scheduler.
 func (s *ChainedScheduler) LastEpoch() int {
 	made("LastEpoch", s != nil && s.opt != nil)
 	return s.parts[0].LastEpoch()
 }
 
-// begin and restart are a step, as in PyTorch, where the chain has no rates of its
+// begin and restart are a step, as in PyTorch, because the chain has no rates of its
 // own.
 func (s *ChainedScheduler) begin() {
 	s.inAnyOrder(true)

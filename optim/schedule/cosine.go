@@ -13,7 +13,7 @@ import (
 type CosineAnnealingLR struct{ base }
 
 // NewCosineAnnealingLR makes a CosineAnnealingLR that reaches EtaMin after tMax
-// epochs, and returns along the cosine after that. Its options are [EtaMin] and
+// epochs and then rises again along the cosine. Its options are [EtaMin] and
 // [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a tMax below 1.
 // Follows torch.optim.lr_scheduler.CosineAnnealingLR.
 func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealingOption) *CosineAnnealingLR {
@@ -40,7 +40,7 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealing
 		switch {
 		case s.initial:
 			return g.LR()
-		case since%half == 0 && since/half%2 == 0: // 2*half may be too large
+		case since%half == 0 && since/half%2 == 0: // 2*half may overflow
 			return g.LR() + (s.baseLRs[i]-low)*(1-native.Cos(math.Pi/t))/2
 		}
 		return float64((1+native.Cos(math.Pi*e/t))/(1+native.Cos(math.Pi*(e-1)/t))*(g.LR()-low)) + low
@@ -52,20 +52,21 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealing
 	return s
 }
 
-// CosineAnnealingWarmRestarts lowers the rates along half a cosine, and starts
-// again after each period.
+// CosineAnnealingWarmRestarts lowers the rates along half a cosine, and starts again
+// after each period.
 type CosineAnnealingWarmRestarts struct {
 	base
 	first, mult, period int64
-	at                  float64 // in the period
+	at                  float64 // the position in the period
 }
 
 // NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts. The first
 // period has t0 epochs, and each later period is [TMult] times as long as the
-// one before. Its other options are [EtaMin] and [LastEpoch]. It panics as
+// previous one. Its other options are [EtaMin] and [LastEpoch]. It panics as
 // [NewStepLR] does, and with ErrValue for a t0 or a TMult below 1.
 // Follows torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
-func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int, opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
+func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
+	opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
 	const op = "NewCosineAnnealingWarmRestarts"
 	positive(op, "T_0", int64(t0))
 	low, mult, last := 0.0, int64(1), LastEpoch(-1)
@@ -92,23 +93,23 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int, opts ...WarmRes
 		}
 		if s.at++; s.at >= float64(s.period) {
 			s.at = math.Mod(s.at, float64(s.period))
-			// No program gets to the end of a period that is too long to count.
+			// If the length of the period overflows, no program reaches its end.
 			s.period = min(s.period, math.MaxInt64/s.mult) * s.mult
 		}
 	}
 	s.rate = func(_ *optim.ParamGroup, i int) float64 {
 		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*s.at/float64(s.period)))/2
 	}
-	s.anyOrder = true // as in Python, whose Step is another one
+	s.anyOrder = true // as in Python, where this scheduler overrides Step
 	s.start("CosineAnnealingWarmRestarts", opt, last)
 	return s
 }
 
 func (s *CosineAnnealingWarmRestarts) inAnyOrder(bool) {}
 
-// Step goes to the next epoch, or to the given one, which may be a fraction: as in
-// Step(epoch + float64(i)/float64(batches)) after batch i. It panics with ErrValue
-// for a negative epoch, one that is not finite, and for several.
+// Step goes to the next epoch, or to the given one, which may be a fraction: after
+// batch i, Step(epoch + float64(i)/float64(batches)). It panics with ErrValue for an
+// epoch that is negative or not finite, and for more than one epoch.
 func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
 	made("Step", s != nil && s.opt != nil)
 	switch {
@@ -116,7 +117,8 @@ func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
 		s.base.Step()
 		return
 	case len(epochs) > 1 || !(epochs[0] >= 0 && epochs[0] < 1<<62):
-		panic(torch.NewError("CosineAnnealingWarmRestarts.Step", torch.ErrValue, "epoch", fmt.Sprintf("expected one from 0, got %v", epochs)))
+		panic(torch.NewError("CosineAnnealingWarmRestarts.Step", torch.ErrValue, "epoch",
+			fmt.Sprintf("expected one from 0, got %v", epochs)))
 	}
 	epoch, t0, mult := epochs[0], float64(s.first), float64(s.mult)
 	s.bases()

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CyclicLR moves the rates up and down between two values, and the momentum the
-// other way.
+// CyclicLR moves the rates up and down between two values, and the momentum in the
+// opposite direction.
 type CyclicLR struct {
 	base
 	maxLRs           []float64
@@ -19,8 +19,8 @@ type CyclicLR struct {
 	gamma            float64
 	scale            func(x float64) float64
 	scaleMode        string
-	cycle            bool // the momentum
-	betas            bool // which is the first of betas
+	cycle            bool // cycle the momentum
+	betas            bool // the momentum is the first of betas
 	slow, fast       []float64
 	stepUp, stepDown int64
 }
@@ -38,39 +38,41 @@ type StepSizeUp int64
 // StepSizeDown is the number of steps back. The default is that of [StepSizeUp].
 type StepSizeDown int64
 
-// CyclicMode says how high the cycles are. The default is
+// CyclicMode says how the height of the cycles changes. The default is
 // CyclicModeTriangular.
 type CyclicMode string
 
-// The modes: all cycles are equal, each is half as high as the one before, or
-// they fall by [Gamma], 1 by default, with every step.
+// The values of [CyclicMode]: all cycles have the same height, each is half as high
+// as the previous one, or they shrink by the factor [Gamma], 1 by default, with every
+// step.
 const (
 	CyclicModeTriangular  CyclicMode = "triangular"
 	CyclicModeTriangular2 CyclicMode = "triangular2"
 	CyclicModeExpRange    CyclicMode = "exp_range"
 )
 
-// ScaleFn is a height of the cycles of your own, in place of [CyclicMode]'s: of
-// the number of the cycle, or of the step, as [ScaleMode] says. It is not saved.
+// ScaleFn is a custom height of the cycles, instead of [CyclicMode]. Its argument is
+// the number of the cycle or of the step; see [ScaleMode]. It is not saved.
 type ScaleFn func(x float64) float64
 
-// ScaleMode says what [ScaleFn] gets. The default is ScaleModeCycle.
+// ScaleMode is the argument of [ScaleFn]. The default is ScaleModeCycle.
 type ScaleMode string
 
-// The modes.
+// The values of [ScaleMode].
 const (
 	ScaleModeCycle      ScaleMode = "cycle"
 	ScaleModeIterations ScaleMode = "iterations"
 )
 
-// NewCyclicLR makes a CyclicLR between baseLR and maxLR. Call Step after each
-// batch. Its options are [StepSizeUp], [StepSizeDown], [CyclicMode], [Gamma],
-// [ScaleFn], [ScaleMode], [CycleMomentum], [BaseMomentum] or [BaseMomentums], 0.8
-// by default, [MaxMomentum] or [MaxMomentums], 0.9 by default, and [LastEpoch]. It
-// sets the rates and the momentum of every group. It panics as [NewStepLR] does,
-// with ErrValue for an optimizer without momentum or betas unless CycleMomentum is
-// false, and for another number of values than groups.
-// Follows torch.optim.lr_scheduler.CyclicLR.
+// NewCyclicLR makes a CyclicLR between baseLR and maxLR that sets the rates and the
+// momentum of every group. Call Step after each batch. Its options are [StepSizeUp],
+// [StepSizeDown], [CyclicMode], [Gamma], [ScaleFn], [ScaleMode], [CycleMomentum],
+// [BaseMomentum] or [BaseMomentums], 0.8 by default, [MaxMomentum] or [MaxMomentums],
+// 0.9 by default, and [LastEpoch].
+//
+// It panics as [NewStepLR] does. It panics with ErrValue for an optimizer without
+// momentum or betas unless CycleMomentum is false, and unless there are as many
+// values as groups. Follows torch.optim.lr_scheduler.CyclicLR.
 func NewCyclicLR(opt optim.Optimizer, baseLR, maxLR float64, opts ...CyclicOption) *CyclicLR {
 	checkOptimizer("NewCyclicLR", opt)
 	return newCyclicLR("NewCyclicLR", opt, each(opt, baseLR), each(opt, maxLR), opts)
@@ -117,9 +119,10 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 	if s.cycle {
 		_, s.betas = opt.ParamGroups()[0].Get("betas")
 		s.newer = []string{"use_beta1"}
-		s.fields = append(s.fields, field{"use_beta1", &s.betas}, field{"base_momentums", &s.fast}, field{"max_momentums", &s.slow})
+		s.fields = append(s.fields, field{"use_beta1", &s.betas}, field{"base_momentums", &s.fast},
+			field{"max_momentums", &s.slow})
 	}
-	s.also = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // which is not saved
+	s.also = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // functions are not saved
 	s.rate = s.at
 	s.start("CyclicLR", opt, last)
 	s.baseLRs = lrs
@@ -179,12 +182,13 @@ func (s *CyclicLR) read(op string, opt optim.Optimizer, opts []CyclicOption) Las
 	case m == CyclicModeExpRange:
 		s.scaleMode = string(ScaleModeIterations)
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "mode", fmt.Sprintf("expected triangular, triangular2 or exp_range, got %q", m)))
+		panic(torch.NewError(op, torch.ErrValue, "mode",
+			fmt.Sprintf("expected triangular, triangular2 or exp_range, got %q", m)))
 	}
 	return last
 }
 
-// height is that of the cycle.
+// height returns the height of the cycle.
 func (s *CyclicLR) height(cycle float64) float64 {
 	x := cycle
 	if ScaleMode(s.scaleMode) == ScaleModeIterations {
@@ -201,11 +205,12 @@ func (s *CyclicLR) height(cycle float64) float64 {
 	return 1
 }
 
-// at is the rate of this step. It sets the group's momentum.
+// at returns the rate of this step. It also sets the group's momentum.
 func (s *CyclicLR) at(g *optim.ParamGroup, i int) float64 {
 	lrs := s.baseLRs
 	if i >= len(lrs) || i >= len(s.maxLRs) || s.cycle && (i >= len(s.fast) || i >= len(s.slow)) {
-		panic(torch.NewError("CyclicLR.Step", torch.ErrValue, "base_lr", fmt.Sprintf("no rates for group %d, which was added later", i)))
+		panic(torch.NewError("CyclicLR.Step", torch.ErrValue, "base_lr",
+			fmt.Sprintf("no rates for group %d, which was added later", i)))
 	}
 	cycle := math.Floor(1 + float64(s.lastEpoch)/s.size)
 	x := 1 + float64(s.lastEpoch)/s.size - cycle
@@ -230,7 +235,7 @@ func setMomentum(g *optim.ParamGroup, m float64) {
 	}
 }
 
-// each is a value for every group.
+// each returns the value for every group.
 func each(opt optim.Optimizer, v float64) []float64 {
 	all := make([]float64, len(opt.ParamGroups()))
 	for i := range all {
@@ -239,10 +244,11 @@ func each(opt optim.Optimizer, v float64) []float64 {
 	return all
 }
 
-// perGroup checks that there is a value for every group, and copies them.
+// perGroup checks that there is one value per group, and copies them.
 func perGroup(op, arg string, opt optim.Optimizer, all []float64) []float64 {
 	if len(all) != len(opt.ParamGroups()) {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a value for each of %d groups, got %d", len(opt.ParamGroups()), len(all))))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			fmt.Sprintf("expected a value for each of %d groups, got %d", len(opt.ParamGroups()), len(all))))
 	}
 	return append([]float64{}, all...)
 }

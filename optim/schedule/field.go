@@ -8,23 +8,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maybe is a number that may be missing, None in Python.
+// maybe is an optional number, None in Python if it is missing.
 type maybe struct {
 	v  float64
 	ok bool
 }
 
-// milestones are epochs in rising order, which Python counts.
+// milestoneList holds epochs in rising order, which Python stores as a Counter.
 type milestoneList []int64
 
-// field is a part of a scheduler's state: a pointer to a value of one of the
-// types of a StateDict, or to a maybe, milestones or phases.
+// field is a part of a scheduler's state: a pointer to a type of a StateDict, or to a
+// maybe, milestones or phases.
 type field struct {
 	name string
 	at   any
 }
 
-// value is a copy of the field as a StateDict has it.
+// value returns a copy of the field in the form of a StateDict.
 func (f field) value() any {
 	switch p := f.at.(type) {
 	case *bool:
@@ -52,7 +52,7 @@ func (f field) value() any {
 	panic("schedule: a field of an unknown type")
 }
 
-// kind says what a field is, for errors.
+// kind describes a field's type for errors.
 func (f field) kind() string {
 	switch f.at.(type) {
 	case *bool:
@@ -73,7 +73,7 @@ func (f field) kind() string {
 	return "a list of two or three phases"
 }
 
-// kindOf says what a value is, for errors.
+// kindOf describes a value's type for errors.
 func kindOf(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -96,7 +96,8 @@ func kindOf(v any) string {
 	return fmt.Sprintf("a %T", v)
 }
 
-// convert is a copy of v as what p points to, nil if it is none.
+// convert returns a copy of v in the type that p points to, or nil if it does not
+// fit.
 func convert(v, p any) (out any) {
 	ok := false
 	switch p.(type) {
@@ -123,7 +124,7 @@ func convert(v, p any) (out any) {
 	return out
 }
 
-// set stores what convert returned.
+// set stores the result of convert.
 func (f field) set(v any) {
 	switch p := f.at.(type) {
 	case *bool:
@@ -156,11 +157,11 @@ func (m milestoneList) counter() Counter {
 	return c
 }
 
-// mostMilestones is how many a Counter may stand for: each takes memory here, which no
-// file pays for.
+// mostMilestones limits a Counter read from a file, since a small file could
+// otherwise ask for any amount of memory.
 const mostMilestones = 1 << 16
 
-// milestonesOf are those that a Counter of Python's counts, or that a list has.
+// milestonesOf returns the milestones in a Python Counter or in a list.
 func milestonesOf(v any) (m milestoneList, ok bool) {
 	counted, ok := v.(pyvalue.Source)
 	if !ok {

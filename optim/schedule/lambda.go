@@ -11,15 +11,15 @@ import (
 // LambdaLR multiplies the initial rates by a function of the epoch.
 type LambdaLR struct{ base }
 
-// NewLambdaLR makes a LambdaLR with one function for all groups. The function
-// is not part of the state dict. Its option is [LastEpoch]. It panics as [NewStepLR]
-// does, and with ErrNil for a nil function. Follows torch.optim.lr_scheduler.LambdaLR.
+// NewLambdaLR makes a LambdaLR with one function for all groups. The function is not
+// part of the state dict. Its option is [LastEpoch]. It panics as [NewStepLR] does,
+// and with ErrNil for a nil function. Follows torch.optim.lr_scheduler.LambdaLR.
 func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int) float64, opts ...EpochOption) *LambdaLR {
 	return newLambdaLR("NewLambdaLR", opt, oneFunction("NewLambdaLR", lambda), opts)
 }
 
 // NewLambdaLRList makes a LambdaLR with a function for each group. It panics as
-// [NewLambdaLR] does, and with ErrValue for another number of functions than groups.
+// [NewLambdaLR] does, and with ErrValue unless there are as many functions as groups.
 // Follows torch.optim.lr_scheduler.LambdaLR with a list.
 func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int) float64, opts ...EpochOption) *LambdaLR {
 	return newLambdaLR("NewLambdaLRList", opt, functions("NewLambdaLRList", "LambdaLR.Step", opt, lambdas), opts)
@@ -33,14 +33,15 @@ func newLambdaLR(op string, opt optim.Optimizer, of lambdaOf, opts []EpochOption
 	return s
 }
 
-// unsavedFunctions is what Python's dict has for them: None for each group.
+// unsavedFunctions returns what Python's dict stores for functions: None for each
+// group.
 func (b *base) unsavedFunctions() {
 	const key = "lr_lambdas"
 	b.ignored = []string{key}
 	b.also = func(sd StateDict) { sd[key] = make([]any, len(b.baseLRs)) }
 }
 
-// lambdaOf is the function of a group.
+// lambdaOf returns the function of a group.
 type lambdaOf func(i int) func(epoch int) float64
 
 func oneFunction(op string, lambda func(epoch int) float64) lambdaOf {
@@ -53,7 +54,8 @@ func oneFunction(op string, lambda func(epoch int) float64) lambdaOf {
 func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) float64) lambdaOf {
 	checkOptimizer(op, opt)
 	if len(lambdas) != len(opt.ParamGroups()) {
-		panic(torch.NewError(op, torch.ErrValue, "lr_lambda", fmt.Sprintf("expected a function for each of %d groups, got %d", len(opt.ParamGroups()), len(lambdas))))
+		panic(torch.NewError(op, torch.ErrValue, "lr_lambda",
+			fmt.Sprintf("expected a function for each of %d groups, got %d", len(opt.ParamGroups()), len(lambdas))))
 	}
 	for i, f := range lambdas {
 		if f == nil {
@@ -63,7 +65,8 @@ func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) f
 	lambdas = slices.Clone(lambdas)
 	return func(i int) func(int) float64 {
 		if i >= len(lambdas) {
-			panic(torch.NewError(step, torch.ErrValue, "lr_lambda", fmt.Sprintf("no function for group %d, which was added later", i)))
+			panic(torch.NewError(step, torch.ErrValue, "lr_lambda",
+				fmt.Sprintf("no function for group %d, which was added later", i)))
 		}
 		return lambdas[i]
 	}
@@ -72,8 +75,8 @@ func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) f
 // MultiplicativeLR multiplies the rates by a function of the epoch, every epoch.
 type MultiplicativeLR struct{ base }
 
-// NewMultiplicativeLR makes a MultiplicativeLR with one function for all groups,
-// which is not part of the state dict. Its option is [LastEpoch]. It panics as
+// NewMultiplicativeLR makes a MultiplicativeLR with one function for all groups. The
+// function is not part of the state dict. Its option is [LastEpoch]. It panics as
 // [NewLambdaLR] does. Follows torch.optim.lr_scheduler.MultiplicativeLR.
 func NewMultiplicativeLR(opt optim.Optimizer, lambda func(epoch int) float64, opts ...EpochOption) *MultiplicativeLR {
 	return newMultiplicativeLR("NewMultiplicativeLR", opt, oneFunction("NewMultiplicativeLR", lambda), opts)
@@ -82,7 +85,8 @@ func NewMultiplicativeLR(opt optim.Optimizer, lambda func(epoch int) float64, op
 // NewMultiplicativeLRList makes a MultiplicativeLR with a function for each group.
 // It panics as [NewLambdaLRList] does.
 // Follows torch.optim.lr_scheduler.MultiplicativeLR with a list.
-func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int) float64, opts ...EpochOption) *MultiplicativeLR {
+func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int) float64,
+	opts ...EpochOption) *MultiplicativeLR {
 	const op = "NewMultiplicativeLRList"
 	return newMultiplicativeLR(op, opt, functions(op, "MultiplicativeLR.Step", opt, lambdas), opts)
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// OneCycleLR raises the rates to a maximum and then lowers them far below the
-// start, while the momentum moves the opposite way.
+// OneCycleLR raises the rates to a maximum and then lowers them far below the start,
+// while the momentum moves in the opposite direction.
 type OneCycleLR struct {
 	base
 	total    int64
 	phases   phases
 	strategy string
-	cycle    bool // the momentum
-	betas    bool // which is the first of betas
+	cycle    bool // cycle the momentum
+	betas    bool // the momentum is the first of betas
 }
 
-// named is a setting that the scheduler keeps in a group as PyTorch does.
+// named is a setting that the scheduler stores in a group, as PyTorch does.
 type named struct {
 	name  string
 	value float64
@@ -29,15 +29,16 @@ type named struct {
 
 func (n named) Setting() (string, any) { return n.name, n.value }
 
-// NewOneCycleLR makes a OneCycleLR that rises to maxLR. Call Step after each
-// batch. Its options are [TotalSteps], or [Epochs] and [StepsPerEpoch], one of
-// which is required, [PctStart], [AnnealStrategy], [CycleMomentum], [BaseMomentum] or
-// [BaseMomentums], [MaxMomentum] or [MaxMomentums], [DivFactor], [FinalDivFactor],
-// [ThreePhase] and [LastEpoch]. It sets InitialLR of every group. It panics with ErrValue if
-// PctStart leaves just one step for the rising part, which then has no slope,
-// and for an optimizer without momentum or betas unless CycleMomentum is false.
-// Step panics with ErrValue after more than TotalSteps. The one call after the
-// last step keeps the rate, where PyTorch's rate goes past the end.
+// NewOneCycleLR makes a OneCycleLR that rises to maxLR and sets InitialLR of every
+// group. Call Step after each batch. Its options are [TotalSteps], or [Epochs] and
+// [StepsPerEpoch], one of which is required, [PctStart], [AnnealStrategy],
+// [CycleMomentum], [BaseMomentum] or [BaseMomentums], [MaxMomentum] or
+// [MaxMomentums], [DivFactor], [FinalDivFactor], [ThreePhase] and [LastEpoch].
+//
+// It panics with ErrValue if PctStart leaves only one step for the rising part, which
+// then has no slope, and for an optimizer without momentum or betas unless
+// CycleMomentum is false. One more Step after the last keeps the rate, where
+// PyTorch's rate goes past the end; further calls panic with ErrValue.
 // Follows torch.optim.lr_scheduler.OneCycleLR.
 func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLR"
@@ -45,8 +46,8 @@ func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *
 	return newOneCycleLR(op, opt, each(opt, maxLR), opts)
 }
 
-// NewOneCycleLRList makes a OneCycleLR that rises to another rate for each group.
-// It panics as [NewOneCycleLR] does, and for another number of rates than groups.
+// NewOneCycleLRList makes a OneCycleLR that rises to a separate rate for each group.
+// It panics as [NewOneCycleLR] does, and unless there are as many rates as groups.
 // Follows torch.optim.lr_scheduler.OneCycleLR with a list.
 func NewOneCycleLRList(opt optim.Optimizer, maxLRs []float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLRList"
@@ -101,7 +102,8 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 		s.total = int64(total)
 	case epochs > 0 && perEpoch > 0:
 		if int64(epochs) > math.MaxInt64/int64(perEpoch) {
-			panic(torch.NewError(op, torch.ErrValue, "epochs", fmt.Sprintf("%d epochs of %d steps are too many to count", epochs, perEpoch)))
+			panic(torch.NewError(op, torch.ErrValue, "epochs",
+				fmt.Sprintf("%d epochs of %d steps are too many to count", epochs, perEpoch)))
 		}
 		s.total = int64(epochs) * int64(perEpoch)
 	default:
@@ -109,7 +111,8 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	}
 	within(op, "pct_start", pctStart, 0, 1)
 	if pctStart*float64(s.total) == 1 {
-		panic(torch.NewError(op, torch.ErrValue, "pct_start", fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", pctStart, s.total)))
+		panic(torch.NewError(op, torch.ErrValue, "pct_start",
+			fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", pctStart, s.total)))
 	}
 	checkStrategy(op, s.strategy)
 	s.open("OneCycleLR", opt)
@@ -145,7 +148,7 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	return s
 }
 
-// needMomentum panics unless each group has a momentum, or betas.
+// needMomentum panics unless each group has a momentum or betas.
 func needMomentum(op string, opt optim.Optimizer) {
 	for _, g := range opt.ParamGroups() {
 		_, betas := g.Get("betas")
@@ -158,18 +161,20 @@ func needMomentum(op string, opt optim.Optimizer) {
 
 var strategies = []string{string(AnnealStrategyCos), string(AnnealStrategyLinear)}
 
-// checkStrategy panics for a strategy that there is not.
+// checkStrategy panics for an unknown strategy.
 func checkStrategy(op, strategy string) {
 	if !slices.Contains(strategies, strategy) {
-		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy", fmt.Sprintf("expected cos or linear, got %q", strategy)))
+		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy",
+			fmt.Sprintf("expected cos or linear, got %q", strategy)))
 	}
 }
 
-// at is the rate of this step. It sets the group's momentum.
+// at returns the rate of this step. It also sets the group's momentum.
 func (s *OneCycleLR) at(g *optim.ParamGroup, group int) float64 {
 	needSetting("OneCycleLR", "max_lr", g, group)
 	if s.lastEpoch > s.total {
-		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps", fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.total)))
+		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps",
+			fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.total)))
 	}
 	start, now := 0.0, float64(s.lastEpoch)
 	i := 0
@@ -201,5 +206,6 @@ func (s *OneCycleLR) String() string {
 	if len(s.phases) == 0 {
 		return s.line(words)
 	}
-	return s.line(append([]string{"phases=" + showAll(s.phases.ends()), "anneal_strategy=" + show(s.strategy)}, words...))
+	return s.line(append([]string{"phases=" + showAll(s.phases.ends()), "anneal_strategy=" + show(s.strategy)},
+		words...))
 }

@@ -57,42 +57,41 @@ type SequentialLROption interface{ sequentialLROption() }
 // an InitialLR. The default is -1: the scheduler starts at the beginning.
 type LastEpoch int64
 
-// Gamma is the factor that the rates are multiplied by. The default is 0.1, and 1
+// Gamma is the factor by which the rates are multiplied. The default is 0.1, and 1
 // for [NewCyclicLR].
 type Gamma float64
 
-// Factor is what the rates are multiplied by. For [NewConstantLR] it is from 0
-// to 1, and the default is 1/3. For [NewReduceLROnPlateau] it is below 1, and
-// the default is 0.1.
+// Factor is the factor by which the rates are multiplied. For [NewConstantLR] it is
+// from 0 to 1, by default 1/3. For [NewReduceLROnPlateau] it is below 1, by default
+// 0.1.
 type Factor float64
 
-// TotalIters is the number of epochs after which the rates are back at their
-// initial values, or at their final ones. The default is 5.
+// TotalIters is the number of epochs after which the rates reach their final values.
+// The default is 5.
 type TotalIters int64
 
-// StartFactor is what the rates are multiplied by at first, above 0 and at most
-// 1. The default is 1/3.
+// StartFactor is the factor of the rates at the start, above 0 and at most 1. The
+// default is 1/3.
 type StartFactor float64
 
-// EndFactor is what the rates are multiplied by at the end, from 0 to 1. The
-// default is 1.
+// EndFactor is the factor of the rates at the end, from 0 to 1. The default is 1.
 type EndFactor float64
 
 // EtaMin is the lowest rate. The default is 0.
 type EtaMin float64
 
-// TMult is the factor by which each period is longer than the one before, at
-// least 1. The default is 1.
+// TMult is the ratio between the lengths of successive periods, at least 1. The
+// default is 1.
 type TMult int64
 
-// TotalSteps is the number of steps in the cycle. The default is the product of
-// [Epochs] and [StepsPerEpoch], which must then be given.
+// TotalSteps is the number of steps in the cycle. The default is [Epochs] times
+// [StepsPerEpoch], which must then be given.
 type TotalSteps int64
 
-// Epochs is the number of epochs in the cycle. It goes with [StepsPerEpoch].
+// Epochs is the number of epochs in the cycle. Use it with [StepsPerEpoch].
 type Epochs int64
 
-// StepsPerEpoch is the number of steps in an epoch. It goes with [Epochs].
+// StepsPerEpoch is the number of steps in an epoch. Use it with [Epochs].
 type StepsPerEpoch int64
 
 // PctStart is the fraction of the steps in which the rate rises, from 0 to 1.
@@ -102,14 +101,14 @@ type PctStart float64
 // AnnealStrategy is the shape of the slopes. The default is AnnealStrategyCos.
 type AnnealStrategy string
 
-// The strategies.
+// The values of [AnnealStrategy].
 const (
 	AnnealStrategyCos    AnnealStrategy = "cos"
 	AnnealStrategyLinear AnnealStrategy = "linear"
 )
 
-// CycleMomentum says whether the momentum, or the first of betas, goes down
-// while the rate goes up. The default is true.
+// CycleMomentum says whether the momentum, or the first of betas, falls while the
+// rate rises. The default is true.
 type CycleMomentum bool
 
 // BaseMomentum is the momentum at the highest rate. The default is 0.85, and 0.8
@@ -120,30 +119,28 @@ type BaseMomentum float64
 // [NewCyclicLR].
 type MaxMomentum float64
 
-// DivFactor is what the highest rate is divided by to get the first one. The
-// default is 25.
+// DivFactor is the ratio of the highest rate to the first. The default is 25.
 type DivFactor float64
 
-// FinalDivFactor is what the first rate is divided by to get the last one. The
-// default is 1e4.
+// FinalDivFactor is the ratio of the first rate to the last. The default is 1e4.
 type FinalDivFactor float64
 
-// ThreePhase adds a phase: the rate first comes down to where it started, as
-// steeply as it rose, and then goes on to the last rate. The default is false.
+// ThreePhase adds a phase: the rate first returns to its start as steeply as it rose,
+// and then falls to the last rate. The default is false.
 type ThreePhase bool
 
 // Mode says whether a lower or a higher metric is better. The default is
 // ModeMin.
 type Mode string
 
-// The modes.
+// The values of [Mode].
 const (
 	ModeMin Mode = "min"
 	ModeMax Mode = "max"
 )
 
-// Patience is the number of epochs without improvement to tolerate. The default
-// is 10.
+// Patience is the number of epochs without improvement to tolerate. The default is
+// 10.
 type Patience int64
 
 // Threshold is the smallest change that counts as an improvement. The default
@@ -154,7 +151,7 @@ type Threshold float64
 // a difference. The default is ThresholdModeRel.
 type ThresholdMode string
 
-// The modes of the threshold.
+// The values of [ThresholdMode].
 const (
 	ThresholdModeRel ThresholdMode = "rel"
 	ThresholdModeAbs ThresholdMode = "abs"
@@ -166,14 +163,14 @@ type Cooldown int64
 // MinLR is a lower limit for the rates. The default is 0.
 type MinLR float64
 
-// MinLRs are lower limits for the rates of each group.
+// MinLRs holds lower limits for the rates of each group.
 type MinLRs []float64
 
-// BaseMomentums are as [BaseMomentum], for each group.
+// BaseMomentums is [BaseMomentum] for each group.
 type BaseMomentums []float64
 
-// MaxMomentums are as [MaxMomentum], for each group.
+// MaxMomentums is [MaxMomentum] for each group.
 type MaxMomentums []float64
 
-// Eps is the smallest change that is applied to a rate. The default is 1e-8.
+// Eps is the smallest change of a rate that is applied. The default is 1e-8.
 type Eps float64

@@ -6,15 +6,15 @@ import (
 	"github.com/gotorch/gotorch/internal/pyvalue"
 )
 
-// phase is a part of the cycle: what it goes from and to are settings of the
-// groups, under PyTorch's names.
+// phase is a part of the cycle. It names the settings of the groups, in PyTorch's
+// words, between which it moves.
 type phase struct {
 	end                      float64
 	from, to                 string
 	fromMomentum, toMomentum string
 }
 
-// phases are two or three.
+// phases holds two or three phases.
 type phases []phase
 
 func newPhases(total int64, pctStart float64, three bool) phases {
@@ -50,7 +50,7 @@ const (
 	keyToMomentum   = "end_momentum"
 )
 
-// dicts are the phases as Python's dict has them.
+// dicts returns the phases in the form of Python's dict.
 func (p phases) dicts() []StateDict {
 	out := make([]StateDict, len(p))
 	for i, one := range p {

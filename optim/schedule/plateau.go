@@ -19,7 +19,7 @@ type ReduceLROnPlateau struct {
 	factor    float64
 	patience  int64
 	cooldown  int64
-	minLR     maybe // of groups that are added later
+	minLR     maybe // for groups that are added later
 	minLRs    []float64
 	eps       float64
 	best      float64
@@ -67,7 +67,8 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	case s.mode != string(ModeMin) && s.mode != string(ModeMax):
 		panic(torch.NewError(op, torch.ErrValue, "mode", fmt.Sprintf("expected min or max, got %q", s.mode)))
 	case s.relative != string(ThresholdModeRel) && s.relative != string(ThresholdModeAbs):
-		panic(torch.NewError(op, torch.ErrValue, "threshold_mode", fmt.Sprintf("expected rel or abs, got %q", s.relative)))
+		panic(torch.NewError(op, torch.ErrValue, "threshold_mode",
+			fmt.Sprintf("expected rel or abs, got %q", s.relative)))
 	case !(s.factor < 1):
 		panic(torch.NewError(op, torch.ErrValue, "factor", fmt.Sprintf("expected a number below 1, got %v", s.factor)))
 	}
@@ -78,38 +79,42 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	if s.mode == string(ModeMax) {
 		s.best = math.Inf(-1)
 	}
-	s.record = record{name: "ReduceLROnPlateau", ignored: []string{"mode_worse"}, newer: []string{"default_min_lr"}, words: map[string][]string{
-		"mode": {string(ModeMin), string(ModeMax)}, "threshold_mode": {string(ThresholdModeRel), string(ThresholdModeAbs)},
-	}, fields: []field{
-		{"mode", &s.mode},
-		{"factor", &s.factor},
-		{"patience", &s.patience},
-		{"threshold", &s.threshold},
-		{"threshold_mode", &s.relative},
-		{"cooldown", &s.cooldown},
-		{"default_min_lr", &s.minLR},
-		{"min_lrs", &s.minLRs},
-		{"eps", &s.eps},
-		{"best", &s.best},
-		{"num_bad_epochs", &s.bad},
-		{"cooldown_counter", &s.cool},
-		{"last_epoch", &s.lastEpoch},
-		{"_last_lr", &s.lastLR},
-	}}
+	s.record = record{name: "ReduceLROnPlateau", ignored: []string{"mode_worse"}, newer: []string{"default_min_lr"},
+		words: map[string][]string{
+			"mode":           {string(ModeMin), string(ModeMax)},
+			"threshold_mode": {string(ThresholdModeRel), string(ThresholdModeAbs)},
+		}, fields: []field{
+			{"mode", &s.mode},
+			{"factor", &s.factor},
+			{"patience", &s.patience},
+			{"threshold", &s.threshold},
+			{"threshold_mode", &s.relative},
+			{"cooldown", &s.cooldown},
+			{"default_min_lr", &s.minLR},
+			{"min_lrs", &s.minLRs},
+			{"eps", &s.eps},
+			{"best", &s.best},
+			{"num_bad_epochs", &s.bad},
+			{"cooldown_counter", &s.cool},
+			{"last_epoch", &s.lastEpoch},
+			{"_last_lr", &s.lastLR},
+		}}
 	return s
 }
 
-// Step takes the metric of another epoch, and lowers the rates if it has not
-// improved for too long. It panics with ErrValue unless there is exactly one
-// metric, and for a group without a limit among MinLRs.
+// Step takes the metric of one more epoch and lowers the rates if it has not improved
+// for too long. It panics with ErrValue unless there is exactly one metric, and for a
+// group without a limit in MinLRs.
 func (s *ReduceLROnPlateau) Step(metrics ...float64) {
 	made("Step", s != nil && s.opt != nil)
 	if len(metrics) != 1 {
-		panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "metrics", fmt.Sprintf("expected one, got %d", len(metrics))))
+		panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "metrics",
+			fmt.Sprintf("expected one, got %d", len(metrics))))
 	}
 	if n := len(s.opt.ParamGroups()); n != len(s.minLRs) {
 		if !s.minLR.ok {
-			panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "min_lr", fmt.Sprintf("%d limits for %d groups, of which some were added later", len(s.minLRs), n)))
+			panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "min_lr",
+				fmt.Sprintf("%d limits for %d groups, of which some were added later", len(s.minLRs), n)))
 		}
 		s.minLRs = each(s.opt, s.minLR.v)
 	}
@@ -161,7 +166,7 @@ func (s *ReduceLROnPlateau) LastLR() []float64 {
 	return slices.Clone(s.lastLR)
 }
 
-// LastEpoch returns how often Step was called.
+// LastEpoch returns the number of calls of Step.
 func (s *ReduceLROnPlateau) LastEpoch() int {
 	made("LastEpoch", s != nil && s.opt != nil)
 	return int(s.lastEpoch)

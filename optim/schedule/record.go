@@ -11,15 +11,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// record is what a scheduler saves and prints.
+// record holds what a scheduler saves and prints.
 type record struct {
 	name     string
 	fields   []field
-	positive []string            // the fields whose ints are 1 or more
-	words    map[string][]string // what fields that are words may be
-	ignored  []string            // what PyTorch saves besides
-	newer    []string            // the fields that older versions of PyTorch do not save: they stay as they are
-	also     func(sd StateDict)  // adds what PyTorch's load_state_dict needs besides
+	positive []string            // integer fields that must be at least 1
+	words    map[string][]string // the valid values of fields with words
+	ignored  []string            // entries that only PyTorch saves
+	newer    []string            // fields that older PyTorch versions do not save; they keep their values
+	also     func(sd StateDict)  // adds entries that PyTorch's load_state_dict requires
 }
 
 // StateDict returns a copy of the scheduler's state. Follows LRScheduler.state_dict.
@@ -35,13 +35,13 @@ func (r *record) StateDict() StateDict {
 	return sd
 }
 
-// LoadStateDict restores the scheduler completely, from a [StateDict] or a dict that
-// Python's scheduler saved, or returns an error that names the entry and has changed
-// nothing. It is of kind ErrValue, or ErrNil for a nil dict. The learning rates are
-// restored by the optimizer's own state dict. Follows LRScheduler.load_state_dict.
+// LoadStateDict restores the scheduler from a [StateDict] or a dict that Python's
+// scheduler saved. On an error it changes nothing; the error names the entry and is
+// of kind ErrValue, or ErrNil for a nil dict. The learning rates are restored by the
+// optimizer's own state dict. Follows LRScheduler.load_state_dict.
 func (r *record) LoadStateDict(src optim.StateSource) error { return r.load(src, r.check) }
 
-// load restores what check has nothing against.
+// load restores a state that passes check.
 func (r *record) load(src optim.StateSource, check func(sd StateDict) (func(), error)) error {
 	made("LoadStateDict", r.name != "")
 	sd, err := r.read(src)
@@ -59,7 +59,8 @@ func (r *record) load(src optim.StateSource, check func(sd StateDict) (func(), e
 // read returns the entries of a dict.
 func (r *record) read(src optim.StateSource) (StateDict, error) {
 	if pyvalue.IsNil(src) {
-		return nil, torch.NewError(r.name+".LoadStateDict", torch.ErrNil, "sd", "a nil dict, as that of an entry that is not there")
+		return nil, torch.NewError(r.name+".LoadStateDict", torch.ErrNil, "sd",
+			"a nil dict, as that of an entry that is not there")
 	}
 	entries, foreign, ok := pyvalue.Named(src)
 	if !ok {
@@ -68,7 +69,7 @@ func (r *record) read(src optim.StateSource) (StateDict, error) {
 	return entries, nil
 }
 
-// check returns a function that restores the state, or what is wrong with it.
+// check returns a function that restores the state, or an error.
 func (r *record) check(sd StateDict) (func(), error) {
 	values := make([]any, len(r.fields))
 	for i, f := range r.fields {
@@ -89,8 +90,9 @@ func (r *record) check(sd StateDict) (func(), error) {
 		if n, ok := values[i].(int64); ok && n < 1 && slices.Contains(r.positive, f.name) {
 			return nil, r.error("%q: expected a positive number, got %d", f.name, n)
 		}
-		// One that waits in a sequence within another one is before -1.
-		if n, ok := values[i].(int64); ok && f.name == "last_epoch" && (n < min(-1, *f.at.(*int64)) || n == math.MaxInt64) {
+		// A scheduler that waits in a nested sequence is before -1.
+		if n, ok := values[i].(int64); ok && f.name == "last_epoch" &&
+			(n < min(-1, *f.at.(*int64)) || n == math.MaxInt64) {
 			return nil, r.error("%q: expected an epoch from -1 that others come after, got %d", f.name, n)
 		}
 		if words := r.words[f.name]; words != nil && !slices.Contains(words, values[i].(string)) {
@@ -102,7 +104,8 @@ func (r *record) check(sd StateDict) (func(), error) {
 	}
 	for name := range sd {
 		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
-		if !known && !strings.HasPrefix(name, "_") && name != "verbose" && !slices.Contains(r.ignored, name) { // PyTorch's bookkeeping
+		if !known && !strings.HasPrefix(name, "_") && name != "verbose" &&
+			!slices.Contains(r.ignored, name) { // PyTorch's bookkeeping
 			return nil, r.error("%s has no %q", r.name, name)
 		}
 	}
@@ -113,7 +116,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 	}, nil
 }
 
-// badNumber returns a number that no step can go on from: NaN, and a negative rate.
+// badNumber returns a number with which no step can continue: NaN or a negative rate.
 func badNumber(name string, v any) (bad float64, is bool) {
 	all, _ := v.([]float64)
 	if f, ok := v.(float64); ok {

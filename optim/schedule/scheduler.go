@@ -1,5 +1,5 @@
-// Package schedule changes learning rates over time, as
-// torch.optim.lr_scheduler in Python.
+// Package schedule changes learning rates over time, as torch.optim.lr_scheduler does
+// in Python.
 //
 //	sched := schedule.NewCosineAnnealingLR(opt, steps)
 //	for ... {
@@ -9,10 +9,11 @@
 //	}
 //
 // A scheduler works with every [optim.Optimizer]. It starts from each group's
-// InitialLR, which the first scheduler sets to the group's LR. A first Step before the
-// optimizer's warns, as in Python: see torch.SetWarnings. It computes
-// rates as PyTorch does, with the same mathematical functions. Mistakes panic
-// with a *torch.Error, of kind ErrValue unless something is nil.
+// InitialLR, which the first scheduler sets to the group's LR. If the scheduler's
+// first Step comes before the optimizer's, it warns, as in Python; see
+// torch.SetWarnings. Rates are computed as PyTorch does, with the same mathematical
+// functions. Mistakes panic with a *torch.Error, of kind ErrNil for nil arguments and
+// ErrValue for others.
 package schedule
 
 import (
@@ -26,29 +27,28 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Scheduler is what training loops need from a scheduler.
+// Scheduler is the interface that training loops use.
 type Scheduler interface {
 	// Step goes to the next epoch, or step, and sets the learning rates.
-	// ReduceLROnPlateau takes one metric, CosineAnnealingWarmRestarts may take an
-	// epoch, the others take none.
+	// ReduceLROnPlateau takes one metric, CosineAnnealingWarmRestarts optionally an
+	// epoch, and the others nothing.
 	Step(metrics ...float64)
 	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
-	// LastEpoch returns how often Step was called.
+	// LastEpoch returns the number of calls of Step.
 	LastEpoch() int
-	// StateDict and LoadStateDict save and restore the scheduler. The learning
-	// rates themselves are part of the optimizer's state dict.
+	// StateDict and LoadStateDict save and restore the scheduler. The learning rates
+	// themselves are part of the optimizer's state dict.
 	StateDict() StateDict
 	LoadStateDict(src optim.StateSource) error
 	// String prints the settings.
 	String() string
 }
 
-// base is what the schedulers share.
+// base holds what the schedulers share.
 //
-// Where a rate is a sum with a product in it, the product is converted to the type
-// that it has: Go then rounds it, as Python does, and does not fuse it with the sum
-// on the machines that can.
+// A product within a sum is converted to its own type. Go then rounds it, as Python
+// does, instead of using a fused multiply-add.
 type base struct {
 	record
 	opt       optim.Optimizer
@@ -56,15 +56,15 @@ type base struct {
 	stepCount int64
 	baseLRs   []float64
 	lastLR    []float64
-	initial   bool // this is the step that the constructor makes
-	anyOrder  bool // Step may come before the optimizer's, and does not warn
+	initial   bool // the constructor's step is running
+	anyOrder  bool // Step may come before the optimizer's without a warning
 
-	// rate is the learning rate of group i in this epoch. closed is the same
-	// from the initial rates alone; a SequentialLR begins with it where PyTorch
-	// has one.
+	// rate returns the learning rate of group i in this epoch. closed does so from
+	// the initial rates alone; a SequentialLR starts with it if PyTorch has such a
+	// form.
 	rate, closed func(g *optim.ParamGroup, i int) float64
-	// advance is called before the rates are asked for, if there is more to a
-	// step than an epoch.
+	// advance, if set, runs before rate, for schedulers whose step does more than
+	// count epochs.
 	advance func()
 }
 
@@ -80,24 +80,26 @@ func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.begin()
 }
 
-// checkLast panics for an epoch that nothing resumes from. Who changes groups before
-// start calls it first.
+// checkLast panics for a last epoch that cannot be continued from. A constructor that
+// changes groups before start calls it first.
 func checkLast(op string, opt optim.Optimizer, last LastEpoch) {
-	if last < -1 || last == math.MaxInt64 { // none comes after that
+	if last < -1 || last == math.MaxInt64 { // no epoch follows it
 		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
 	}
 	for i, g := range opt.ParamGroups() {
 		if _, ok := g.InitialLR(); !ok && last != -1 {
-			panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("group %d has no InitialLR to resume from", i)))
+			panic(torch.NewError(op, torch.ErrValue, "last_epoch",
+				fmt.Sprintf("group %d has no InitialLR to resume from", i)))
 		}
 	}
 }
 
-// checkRates panics for a rate that is negative or no number.
+// checkRates panics for a rate that is negative or NaN.
 func checkRates(op, arg string, lrs []float64) {
 	for _, lr := range lrs {
 		if !(lr >= 0) || math.IsInf(lr, 1) {
-			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number that is not negative, got %v", lr)))
+			panic(torch.NewError(op, torch.ErrValue, arg,
+				fmt.Sprintf("expected a number that is not negative, got %v", lr)))
 		}
 	}
 }
@@ -115,14 +117,14 @@ func made(method string, is bool) {
 	}
 }
 
-// checkOptimizer panics if there is no optimizer, be it of a type or of none.
+// checkOptimizer panics if the optimizer is nil or holds a nil pointer.
 func checkOptimizer(op string, opt optim.Optimizer) {
 	if options.IsNil(opt) {
 		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer"))
 	}
 }
 
-// bases notes the initial rates of groups that were not there before.
+// bases records the initial rates of new groups.
 func (b *base) bases() {
 	for _, g := range b.opt.ParamGroups()[min(len(b.baseLRs), len(b.opt.ParamGroups())):] {
 		lr, ok := g.InitialLR()
@@ -166,8 +168,8 @@ func (b *base) Step(metrics ...float64) {
 	done = true
 }
 
-// warnEarly warns, as Python does, if no step of the optimizer came before the scheduler's
-// first. It cannot know that of an optimizer that is not of package optim.
+// warnEarly warns, as Python does, if the optimizer has not stepped before the
+// scheduler's first step. It only knows this for optimizers of package optim.
 func warnEarly(name string, opt optim.Optimizer) {
 	if o, ok := opt.(interface{ Stepped() bool }); ok && !o.Stepped() {
 		cgotorch.Warn("schedule." + name + ".Step was called before the optimizer's Step. Call them in the opposite order, " +
@@ -175,11 +177,13 @@ func warnEarly(name string, opt optim.Optimizer) {
 	}
 }
 
-// needSetting panics for a group that came after the scheduler, whose constructor defines a
-// setting of each.
+// needSetting panics for a group that was added after the scheduler, whose
+// constructor defines a setting in each group.
 func needSetting(name, setting string, g *optim.ParamGroup, i int) {
 	if _, ok := g.Get(setting); !ok {
-		panic(torch.NewError(name+".Step", torch.ErrValue, setting, fmt.Sprintf("none for group %d, which was added later: call AddParamGroup before the scheduler is made", i)))
+		panic(torch.NewError(name+".Step", torch.ErrValue, setting,
+			fmt.Sprintf("none for group %d, which was added later: call AddParamGroup before the scheduler is made",
+				i)))
 	}
 }
 
@@ -190,7 +194,8 @@ func (b *base) set(rate func(g *optim.ParamGroup, i int) float64) {
 	for i, g := range groups {
 		lrs[i] = rate(g, i)
 		if !(lrs[i] >= 0) {
-			panic(torch.NewError(b.name+".Step", torch.ErrValue, "lr", fmt.Sprintf("group %d would get %v in epoch %d", i, lrs[i], b.lastEpoch)))
+			panic(torch.NewError(b.name+".Step", torch.ErrValue, "lr",
+				fmt.Sprintf("group %d would get %v in epoch %d", i, lrs[i], b.lastEpoch)))
 		}
 	}
 	for i, g := range groups {
@@ -212,13 +217,13 @@ type part interface {
 
 func (b *base) of() optim.Optimizer { return b.opt }
 
-// inAnyOrder has Step say nothing about the order of steps.
+// inAnyOrder turns off Step's warning about the order of steps.
 func (b *base) inAnyOrder(on bool) { b.anyOrder = on }
 
-// undo takes the step of the constructor back.
+// undo reverts the constructor's step.
 func (b *base) undo() { b.lastEpoch-- }
 
-// restart is epoch 0 in the course of a SequentialLR.
+// restart starts at epoch 0 within a SequentialLR.
 func (b *base) restart() {
 	b.lastEpoch = 0
 	b.bases()
@@ -235,7 +240,7 @@ func (b *base) LastLR() []float64 {
 	return slices.Clone(b.lastLR)
 }
 
-// LastEpoch returns how often Step was called.
+// LastEpoch returns the number of calls of Step.
 func (b *base) LastEpoch() int {
 	made("LastEpoch", b.opt != nil)
 	return int(b.lastEpoch)
@@ -249,6 +254,7 @@ func positive(op, arg string, n int64) {
 
 func within(op, arg string, v, low, high float64) {
 	if !(v >= low && v <= high) {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)))
+		panic(torch.NewError(op, torch.ErrValue, arg,
+			fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)))
 	}
 }

@@ -18,19 +18,23 @@ type SequentialLR struct {
 	lastEpoch  int64
 }
 
-// NewSequentialLR makes a SequentialLR. The first scheduler starts at epoch 0,
-// and scheduler i at epoch milestones[i-1]. It panics with ErrValue unless
-// there is one milestone fewer than schedulers and the milestones are in
-// ascending order. It also panics for a scheduler of another optimizer, a
-// ReduceLROnPlateau, a scheduler from outside this package, and one of several
-// schedulers other than the first. Its option is [LastEpoch], by default -1: the epochs that
-// it counts go on after that, and with them the milestones.
+// NewSequentialLR makes a SequentialLR. The first scheduler starts at epoch 0, and
+// scheduler i at epoch milestones[i-1]. Its option is [LastEpoch], by default -1; the
+// epoch count, against which the milestones are compared, continues from it.
+//
+// It panics with ErrValue unless there is one milestone fewer than schedulers and the
+// milestones are in ascending order. It also panics for a scheduler of another
+// optimizer, a ReduceLROnPlateau, a scheduler from another package, and a chain or
+// sequence of schedulers that is not the first.
 // Follows torch.optim.lr_scheduler.SequentialLR.
-func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int, opts ...SequentialLROption) *SequentialLR {
+func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int,
+	opts ...SequentialLROption) *SequentialLR {
 	const op = "NewSequentialLR"
 	checkOptimizer(op, opt)
 	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
-		panic(torch.NewError(op, torch.ErrValue, "milestones", fmt.Sprintf("expected one fewer than schedulers in rising order, got %v for %d", milestones, len(schedulers))))
+		panic(torch.NewError(op, torch.ErrValue, "milestones",
+			fmt.Sprintf("expected one fewer than schedulers in rising order, got %v for %d", milestones,
+				len(schedulers))))
 	}
 	last := LastEpoch(-1)
 	for _, o := range opts {
@@ -49,12 +53,14 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 	for i, p := range s.parts {
 		switch p.(type) {
 		case *SequentialLR, *ChainedScheduler:
-			if i > 0 { // PyTorch fails when it is its turn: it cannot start again
-				panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d is a %T, which can only be the first", i, p)))
+			if i > 0 { // it cannot restart, and PyTorch fails at its milestone
+				panic(torch.NewError(op, torch.ErrValue, "schedulers",
+					fmt.Sprintf("scheduler %d is a %T, which can only be the first", i, p)))
 			}
 		}
 	}
-	s.record = record{name: "SequentialLR", fields: []field{{"_milestones", &s.milestones}, {"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR}}}
+	s.record = record{name: "SequentialLR",
+		fields: []field{{"_milestones", &s.milestones}, {"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR}}}
 	for _, g := range opt.ParamGroups() {
 		if lr, ok := g.InitialLR(); ok {
 			g.SetLR(lr)
@@ -98,20 +104,20 @@ func (s *SequentialLR) check(sd StateDict) (func(), error) {
 	return set, err
 }
 
-// LoadStateDict takes over the state of another SequentialLR of as many schedulers, and
-// theirs, from a [StateDict] or a dict that Python saved. If anything in it is wrong it
-// returns an error of kind ErrValue, or ErrNil for a nil dict, and has
-// changed nothing. Follows SequentialLR.load_state_dict.
+// LoadStateDict restores the state of a SequentialLR with as many schedulers, and of
+// its schedulers, from a [StateDict] or a dict that Python saved. On an error it
+// changes nothing; the error is of kind ErrValue, or ErrNil for a nil dict.
+// Follows SequentialLR.load_state_dict.
 func (s *SequentialLR) LoadStateDict(src optim.StateSource) error {
 	made("LoadStateDict", s != nil && s.opt != nil)
 	return s.load(src, s.check)
 }
 
-// restart is never called: only the first part of a sequence may be one.
+// restart is never called: only the first part of a sequence may be a sequence.
 func (s *SequentialLR) restart() { s.Step() }
 
-// LastEpoch returns how often Step was called, after the epoch that the option [LastEpoch]
-// says. Follows SequentialLR.last_epoch.
+// LastEpoch returns the number of calls of Step, counted from the option [LastEpoch].
+// Follows SequentialLR.last_epoch.
 func (s *SequentialLR) LastEpoch() int {
 	made("LastEpoch", s != nil && s.opt != nil)
 	return int(s.lastEpoch)

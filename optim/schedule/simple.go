@@ -12,11 +12,11 @@ import (
 // StepLR multiplies the rates by gamma once every stepSize epochs.
 type StepLR struct{ base }
 
-// NewStepLR makes a StepLR with periods of stepSize epochs. Its options are
-// [Gamma] and [LastEpoch]. It panics with ErrNil for a nil optimizer or option, and
-// with ErrValue for a stepSize below 1, an optimizer without a learning rate, and a
-// LastEpoch where a group has no InitialLR. The other constructors of this package
-// do too. Follows torch.optim.lr_scheduler.StepLR.
+// NewStepLR makes a StepLR with periods of stepSize epochs. Its options are [Gamma]
+// and [LastEpoch]. Like the other constructors of this package, it panics with ErrNil
+// for a nil optimizer or option. It panics with ErrValue for a stepSize below 1, an
+// optimizer without a learning rate, and a LastEpoch if a group has no InitialLR.
+// Follows torch.optim.lr_scheduler.StepLR.
 func NewStepLR(opt optim.Optimizer, stepSize int, opts ...StepLROption) *StepLR {
 	size := int64(stepSize)
 	positive("NewStepLR", "step_size", size)
@@ -52,7 +52,7 @@ func stepLROptions(op string, opts []StepLROption) (gamma float64, last LastEpoc
 	return gamma, last
 }
 
-// epochs returns milestones as the state has them.
+// epochs returns milestones in the form of the state dict.
 func epochs(milestones []int) []int64 {
 	es := make([]int64, len(milestones))
 	for i, m := range milestones {
@@ -64,8 +64,8 @@ func epochs(milestones []int) []int64 {
 // MultiStepLR multiplies the rates by gamma at given epochs.
 type MultiStepLR struct{ base }
 
-// NewMultiStepLR makes a MultiStepLR. An epoch that is listed twice counts
-// twice. Its options are [Gamma] and [LastEpoch]. It panics as [NewStepLR] does.
+// NewMultiStepLR makes a MultiStepLR. An epoch that is listed twice counts twice. Its
+// options are [Gamma] and [LastEpoch]. It panics as [NewStepLR] does.
 // Follows torch.optim.lr_scheduler.MultiStepLR.
 func NewMultiStepLR(opt optim.Optimizer, milestones []int, opts ...StepLROption) *MultiStepLR {
 	gamma, last := stepLROptions("NewMultiStepLR", opts)
@@ -127,8 +127,8 @@ func epochOptions(op string, opts []EpochOption) LastEpoch {
 type ConstantLR struct{ base }
 
 // NewConstantLR makes a ConstantLR. Its options are [Factor], [TotalIters] and
-// [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a Factor that is
-// not from 0 to 1. Follows torch.optim.lr_scheduler.ConstantLR.
+// [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a Factor outside
+// 0 to 1. Follows torch.optim.lr_scheduler.ConstantLR.
 func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 	const op = "NewConstantLR"
 	factor, total, last := 1.0/3, int64(5), LastEpoch(-1)
@@ -168,15 +168,15 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 	return s
 }
 
-// LinearLR multiplies the initial rates by a factor that changes in equal
-// steps, as in a warm-up.
+// LinearLR multiplies the initial rates by a factor that changes linearly, as in a
+// warm-up.
 type LinearLR struct{ base }
 
 // NewLinearLR makes a LinearLR. Its options are [StartFactor], [EndFactor],
 // [TotalIters] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for
-// factors out of range and for a TotalIters below 1.
-// Follows torch.optim.lr_scheduler.LinearLR; a rate that rounding takes a little below 0
-// there, at an EndFactor of 0, is 0 here.
+// factors out of range and for a TotalIters below 1. With an EndFactor of 0 the rate
+// is exactly 0 at the end, where rounding makes PyTorch's slightly negative.
+// Follows torch.optim.lr_scheduler.LinearLR.
 func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	const op = "NewLinearLR"
 	from, to, total, last := 1.0/3, 1.0, int64(5), LastEpoch(-1)
@@ -197,7 +197,8 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	positive(op, "total_iters", total)
 	within(op, "end_factor", to, 0, 1)
 	if !(from > 0 && from <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "start_factor", fmt.Sprintf("expected a number above 0 and at most 1, got %v", from)))
+		panic(torch.NewError(op, torch.ErrValue, "start_factor",
+			fmt.Sprintf("expected a number above 0 and at most 1, got %v", from)))
 	}
 	s := new(LinearLR)
 	s.fields = []field{{"start_factor", &from}, {"end_factor", &to}, {"total_iters", &total}}
@@ -224,10 +225,10 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 //gotorch:options TotalIters Power LastEpoch
 type PolynomialOption interface{ polynomialOption() }
 
-// Power is that of the polynomial. The default is 1.
+// Power is the exponent of the polynomial. The default is 1.
 type Power float64
 
-// PolynomialLR lowers the rates to 0 along a power of the epochs that are left.
+// PolynomialLR lowers the rates to 0 as a power of the remaining epochs.
 type PolynomialLR struct{ base }
 
 // NewPolynomialLR makes a PolynomialLR. Its options are [TotalIters], [Power] and

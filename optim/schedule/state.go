@@ -10,16 +10,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StateDict is a scheduler's state under PyTorch's names, so that Python's
-// load_state_dict takes what serialization.Save writes of it. Its values are of the
-// types bool, int64, float64, string, []int64 and []float64, nil for None, [Counter] for
-// the milestones of a MultiStepLR, []any for functions, which are not saved, and
-// []StateDict for the schedulers of a SequentialLR or ChainedScheduler and the phases of a
-// OneCycleLR.
+// StateDict is a scheduler's state under PyTorch's names. serialization.Save writes
+// it so that Python's load_state_dict accepts it. Its values are bool, int64,
+// float64, string, []int64 and []float64, and nil for None. [Counter] holds the
+// milestones of a MultiStepLR, and []any stands for functions, which are not saved.
+// []StateDict holds the schedulers of a SequentialLR or ChainedScheduler and the
+// phases of a OneCycleLR.
 type StateDict map[string]any
 
-// Each calls fn with names and values, sorted by name, until it returns false: a StateDict
-// is an [optim.StateSource]. It panics with ErrNil for a nil fn.
+// Each calls fn with names and values, sorted by name, until fn returns false. It
+// makes StateDict an [optim.StateSource]. It panics with ErrNil for a nil fn.
 func (s StateDict) Each(fn func(key, value any) bool) {
 	if fn == nil {
 		panic(torch.NilFunc("StateDict.Each", "fn"))
@@ -31,11 +31,12 @@ func (s StateDict) Each(fn func(key, value any) bool) {
 	}
 }
 
-// Counter says how often each number is in a list, as collections.Counter of Python.
+// Counter counts how often each number occurs in a list, as Python's
+// collections.Counter.
 type Counter map[int64]int64
 
-// Each calls fn with numbers and counts, the smallest number first, until it returns
-// false. It panics with ErrNil for a nil fn.
+// Each calls fn with numbers and counts, in ascending order, until fn returns false.
+// It panics with ErrNil for a nil fn.
 func (c Counter) Each(fn func(key, value any) bool) {
 	if fn == nil {
 		panic(torch.NilFunc("Counter.Each", "fn"))
@@ -47,10 +48,11 @@ func (c Counter) Each(fn func(key, value any) bool) {
 	}
 }
 
-// PythonClass returns "collections.Counter", as which serialization.Save writes it.
+// PythonClass returns "collections.Counter", the class under which serialization.Save
+// writes it.
 func (Counter) PythonClass() string { return "collections.Counter" }
 
-// String prints the counter, sorted, in Python's words.
+// String prints the counter, sorted, as Python does.
 func (c Counter) String() string {
 	words := make([]string, 0, len(c))
 	for _, n := range slices.Sorted(maps.Keys(c)) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SWALR moves the rates to a constant, with which stochastic weight averaging goes
-// on. Package swa has the averaging.
+// SWALR moves the rates to a constant for stochastic weight averaging. Package swa
+// does the averaging.
 type SWALR struct {
 	base
 	epochs   int64
@@ -23,10 +23,11 @@ type SWALR struct {
 //gotorch:options AnnealEpochs AnnealStrategy LastEpoch
 type SWALROption interface{ swalrOption() }
 
-// AnnealEpochs is the number of epochs on the way, from 0. The default is 10.
+// AnnealEpochs is the number of epochs until the rates are constant, at least 0. The
+// default is 10.
 type AnnealEpochs int64
 
-// NewSWALR makes an SWALR that goes to swaLR. Its options are [AnnealEpochs],
+// NewSWALR makes an SWALR that moves to swaLR. Its options are [AnnealEpochs],
 // [AnnealStrategy] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue
 // for a negative number of epochs and an unknown strategy.
 // Follows torch.optim.swa_utils.SWALR.
@@ -36,7 +37,7 @@ func NewSWALR(opt optim.Optimizer, swaLR float64, opts ...SWALROption) *SWALR {
 }
 
 // NewSWALRList makes an SWALR with a rate for each group. It panics as [NewSWALR]
-// does, and for another number of rates than groups.
+// does, and unless there are as many rates as groups.
 // Follows torch.optim.swa_utils.SWALR with a list.
 func NewSWALRList(opt optim.Optimizer, swaLRs []float64, opts ...SWALROption) *SWALR {
 	checkOptimizer("NewSWALRList", opt)
@@ -50,7 +51,8 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 		switch o := o.(type) {
 		case AnnealEpochs:
 			if o < 0 {
-				panic(torch.NewError(op, torch.ErrValue, "anneal_epochs", fmt.Sprintf("expected a number from 0, got %d", o)))
+				panic(torch.NewError(op, torch.ErrValue, "anneal_epochs",
+					fmt.Sprintf("expected a number from 0, got %d", o)))
 			}
 			s.epochs = int64(o)
 		case AnnealStrategy:
@@ -74,7 +76,7 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 	return s
 }
 
-// at is the rate of this step: the initial one is worked out from the last.
+// at returns the rate of this step. It derives the initial rate from the last one.
 func (s *SWALR) at(g *optim.ParamGroup, i int) float64 {
 	needSetting("SWALR", "swa_lr", g, i)
 	step, swa := s.stepCount-1, g.Float("swa_lr")

@@ -9,18 +9,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AveragedModel is a copy of a model whose parameters are averages over the
-// training of that model.
+// AveragedModel is a copy of a model whose parameters are averages over the model's
+// training.
 type AveragedModel struct {
 	nn.Base
 	Module    nn.Module     // the copy
-	NAveraged *torch.Tensor // how many models are in the average, int64 without dimensions
+	NAveraged *torch.Tensor // the number of averaged models, an int64 scalar
 
 	avg     AvgFn
 	multi   MultiAvgFn
 	buffers bool
-	updated []*torch.Tensor         // averages that the running update is done with
-	ahead   map[*torch.Tensor]int64 // averages that an update which failed was done with, and their versions
+	updated []*torch.Tensor         // averages that the running update has finished
+	ahead   map[*torch.Tensor]int64 // averages that a failed update had finished, and their versions
 }
 
 // An AveragedOption is an option of [NewAveragedModel]: [Device], [AvgFn],
@@ -29,18 +29,18 @@ type AveragedModel struct {
 //gotorch:options Device AvgFn MultiAvgFn UseBuffers
 type AveragedOption interface{ averagedOption() }
 
-// Device says where the copy is. Without it, it is where the model is.
+// Device is the device of the copy. The default is the model's device.
 type Device torch.Device
 
-// UseBuffers averages the buffers too. Without it, they are copied. The default is
+// UseBuffers says whether to average buffers instead of copying them. The default is
 // false.
 type UseBuffers bool
 
-// NewAveragedModel makes an AveragedModel of a deep copy of model. Its options are
-// [Device], [AvgFn], [MultiAvgFn] and [UseBuffers]; without a function it is the mean
+// NewAveragedModel makes an AveragedModel from a deep copy of model. Its options are
+// [Device], [AvgFn], [MultiAvgFn] and [UseBuffers]. By default it computes the mean
 // of all models. The functions are not part of the state dict. It panics as
-// [nn.DeepCopy] does, with ErrNil for a nil function or option, and with ErrValue for
-// two functions. Follows torch.optim.swa_utils.AveragedModel.
+// [nn.DeepCopy] does, with ErrNil for a nil function or option, and with ErrValue if
+// both functions are given. Follows torch.optim.swa_utils.AveragedModel.
 func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
 	const op = "NewAveragedModel"
 	a := new(AveragedModel)
@@ -88,8 +88,8 @@ func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
 	return a
 }
 
-// Forward runs the copy. It panics with ErrType if the copy takes or returns
-// anything but one tensor; run Module itself then.
+// Forward runs the copy. It panics with ErrType if the copy does not take and return
+// exactly one tensor; run Module itself then.
 func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 	if a == nil {
 		panic(torch.NewError("AveragedModel.Forward", torch.ErrNil, "receiver", "a nil *swa.AveragedModel"))
@@ -97,19 +97,21 @@ func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 	return a.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		l, ok := a.Module.(nn.Layer)
 		if !ok {
-			panic(torch.NewError("AveragedModel.Forward", torch.ErrType, "module", fmt.Sprintf("a %T does not take one tensor and return one", a.Module)))
+			panic(torch.NewError("AveragedModel.Forward", torch.ErrType, "module",
+				fmt.Sprintf("a %T does not take one tensor and return one", a.Module)))
 		}
 		return l.Forward(x)
 	})
 }
 
-// UpdateParameters takes the parameters of model into the averages. The first time
-// it copies them. Buffers are copied, or averaged with [UseBuffers]. It panics with
-// ErrValue, and changes nothing, for a model of other parameters or buffers, and
-// with ErrNil for a nil one. If it runs out of memory, some averages have the
-// model and others do not, and NAveraged is what it was. The next call goes on
-// with the others. What a [MultiAvgFn] that failed has changed stays changed.
-// Follows AveragedModel.update_parameters.
+// UpdateParameters updates the averages with the parameters of model. The first call
+// copies them. Buffers are copied, or averaged with [UseBuffers]. It panics with
+// ErrNil for a nil model. For a model with other parameters or buffers, it panics
+// with ErrValue and changes nothing.
+//
+// If memory runs out, some averages include the model and others do not, and
+// NAveraged is unchanged. The next call updates the remaining ones. Changes by a
+// [MultiAvgFn] that failed remain. Follows AveragedModel.update_parameters.
 func (a *AveragedModel) UpdateParameters(model nn.Module) {
 	const op = "AveragedModel.UpdateParameters"
 	if opt.IsNil(model) {
@@ -136,11 +138,11 @@ func (a *AveragedModel) UpdateParameters(model nn.Module) {
 	})
 }
 
-// keepAhead notes what an update that failed was done with.
+// keepAhead records what a failed update had finished.
 func (a *AveragedModel) keepAhead() {
 	a.ahead = nil
 	for _, t := range a.updated {
-		if !t.IsInference() { // which have no version
+		if !t.IsInference() { // inference tensors have no version
 			if a.ahead == nil {
 				a.ahead = map[*torch.Tensor]int64{}
 			}
@@ -150,8 +152,8 @@ func (a *AveragedModel) keepAhead() {
 	a.updated = nil
 }
 
-// behind returns what an update that failed was not done with. A tensor that was
-// written to since is none of those.
+// behind returns the tensors that a failed update had not finished, including those
+// written to since.
 func (a *AveragedModel) behind(averaged, current []*torch.Tensor) (restAveraged, restCurrent []*torch.Tensor) {
 	if a.ahead == nil {
 		return averaged, current
@@ -169,11 +171,13 @@ func (a *AveragedModel) behind(averaged, current []*torch.Tensor) (restAveraged,
 // same checks that two lists have tensors of the same shapes.
 func same(op, what string, to, from []*torch.Tensor) {
 	if len(to) != len(from) {
-		panic(torch.NewError(op, torch.ErrValue, "model", fmt.Sprintf("has %d %ss, the average %d", len(from), what, len(to))))
+		panic(torch.NewError(op, torch.ErrValue, "model",
+			fmt.Sprintf("has %d %ss, the average %d", len(from), what, len(to))))
 	}
 	for i, t := range to {
 		if !slices.Equal(t.Shape(), from[i].Shape()) {
-			panic(torch.NewError(op, torch.ErrValue, "model", fmt.Sprintf("%s %d has the shape %v, in the average %v", what, i, from[i].Shape(), t.Shape())))
+			panic(torch.NewError(op, torch.ErrValue, "model",
+				fmt.Sprintf("%s %d has the shape %v, in the average %v", what, i, from[i].Shape(), t.Shape())))
 		}
 	}
 }
@@ -208,13 +212,14 @@ func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
 	}
 	for i, t := range averaged {
 		torch.Scope(func() {
-			g := &group{[]*torch.Tensor{t}, []*torch.Tensor{t.Detach()}, []*torch.Tensor{current[i].Detach().To(t.Device())}}
+			g := &group{[]*torch.Tensor{t}, []*torch.Tensor{t.Detach()},
+				[]*torch.Tensor{current[i].Detach().To(t.Device())}}
 			a.each(a.avg, g, a.NAveraged.To(t.Device()))
 		})
 	}
 }
 
-// each copies what a function makes of each parameter.
+// each copies the function's result for each parameter.
 func (a *AveragedModel) each(fn AvgFn, g *group, n *torch.Tensor) {
 	for i, t := range g.averaged {
 		torch.Scope(func() {
@@ -228,14 +233,15 @@ func (a *AveragedModel) each(fn AvgFn, g *group, n *torch.Tensor) {
 	}
 }
 
-// group has tensors of one device and dtype.
+// group holds tensors of one device and dtype.
 type group struct{ of, averaged, current []*torch.Tensor }
 
 func groups(averaged, current []*torch.Tensor) []*group {
 	var all []*group
 	for i, of := range averaged {
 		t := of.Detach()
-		at := slices.IndexFunc(all, func(g *group) bool { return g.averaged[0].Device() == t.Device() && g.averaged[0].DType() == t.DType() })
+		at := slices.IndexFunc(all,
+			func(g *group) bool { return g.averaged[0].Device() == t.Device() && g.averaged[0].DType() == t.DType() })
 		if at < 0 {
 			at = len(all)
 			all = append(all, new(group))

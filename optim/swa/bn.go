@@ -9,17 +9,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// UpdateBN computes the running statistics of the batch normalizations of a model
-// anew: means over the inputs, which the model runs on in training mode and without
-// gradients. It does nothing for a model without any. What a forward pass makes is
-// freed after each input; the inputs are the caller's. It panics with ErrNil for a
-// nil model, sequence or input, and with ErrValue for a batch normalization within a
-// script of torch/jit, whose momentum cannot be changed. In the end the momenta are as before and the whole
-// model is in the mode that it was in itself, also if it panics. To run on another
-// device, move the inputs on the way.
-// Follows torch.optim.swa_utils.update_bn.
+// UpdateBN recomputes the running statistics of a model's batch normalizations: means
+// over the inputs, on which it runs the model in training mode and without gradients.
+// It does nothing for a model without batch normalizations. It frees the results of
+// each forward pass; the caller still owns the inputs. To run on another device, move
+// the inputs in the sequence.
 //
 //	swa.UpdateBN(loader.Inputs(), model) // loader is a data.Loader
+//
+// It panics with ErrNil for a nil model, sequence or input, and with ErrValue for a
+// batch normalization within a script of torch/jit, whose momentum cannot be changed.
+// Afterwards, even after a panic, the momenta are restored and the whole model is in
+// the mode that its root was in. Follows torch.optim.swa_utils.update_bn.
 func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	const op = "UpdateBN"
 	if inputs == nil {
@@ -46,9 +47,9 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	})
 }
 
-// cumulative resets the running statistics of all batch normalizations of m, makes them
-// means over all batches while fn runs, as a momentum of None does, and then gives each
-// its momentum back, also if fn panics. It does not call fn if there is no batch
+// cumulative resets the running statistics of all batch normalizations of m. While fn
+// runs, they are means over all batches, as with a momentum of None; then the momenta
+// are restored, even if fn panics. It does not call fn if there is no batch
 // normalization.
 func cumulative(m nn.Module, fn func()) {
 	var momenta []**float64

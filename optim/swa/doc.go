@@ -1,5 +1,5 @@
 // Package swa averages the weights of a model over its training, as
-// torch.optim.swa_utils in Python: stochastic weight averaging (SWA) and
+// torch.optim.swa_utils does in Python: stochastic weight averaging (SWA) and
 // exponential moving averages (EMA).
 //
 //	ema := swa.NewAveragedModel(model, swa.EMAMultiAvgFn(0.999))
@@ -11,7 +11,7 @@
 //	}
 //	swa.UpdateBN(inputs, ema)
 //
-// The schedule that goes with it is [SWALR].
+// The matching scheduler is [SWALR].
 package swa
 
 import (

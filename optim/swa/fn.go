@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// AvgFn returns the new average of a parameter from the average so far, the
-// model's parameter and the number of models that are in the average, an int64
-// tensor of one element. The result is copied. It runs without gradients, and what
-// it makes is freed. AvgFn is an option of [NewAveragedModel].
+// AvgFn returns the new average of a parameter. Its arguments are the average so far,
+// the model's parameter and the number of averaged models, an int64 tensor with one
+// element. It runs without gradients. Its result is copied, and the tensors it makes
+// are freed. AvgFn is an option of [NewAveragedModel].
 type AvgFn func(averaged, current, numAveraged *torch.Tensor) *torch.Tensor
 
-// MultiAvgFn updates the averages of several parameters of one dtype and device in
-// place. It gets what [AvgFn] gets, and runs as that does. It is an option of
-// [NewAveragedModel].
+// MultiAvgFn updates in place the averages of several parameters with the same dtype
+// and device. It has the arguments of [AvgFn] and runs in the same way. It is an
+// option of [NewAveragedModel].
 type MultiAvgFn func(averaged, current []*torch.Tensor, numAveraged *torch.Tensor)
 
 func checkDecay(op string, decay float64) {
@@ -24,21 +24,21 @@ func checkDecay(op string, decay float64) {
 	}
 }
 
-// GetEMAAvgFn returns the exponential moving average: decay times the average and
+// EMAAvgFn returns the exponential moving average: decay times the average and
 // 1-decay times the parameter. It panics with ErrValue for a decay that is not from
 // 0 to 1. PyTorch's default is 0.999. Follows torch.optim.swa_utils.get_ema_avg_fn.
 func EMAAvgFn(decay float64) AvgFn {
-	checkDecay("GetEMAAvgFn", decay)
+	checkDecay("EMAAvgFn", decay)
 	return func(averaged, current, _ *torch.Tensor) *torch.Tensor {
 		return averaged.MulScalar(decay).Add(current.MulScalar(1 - decay))
 	}
 }
 
-// GetEMAMultiAvgFn returns the exponential moving average of many parameters at
-// once, which is faster than [GetEMAAvgFn]. It panics as that does.
+// EMAMultiAvgFn returns the exponential moving average of many parameters at once,
+// which is faster than [EMAAvgFn]. It panics as EMAAvgFn does.
 // Follows torch.optim.swa_utils.get_ema_multi_avg_fn.
 func EMAMultiAvgFn(decay float64) MultiAvgFn {
-	checkDecay("GetEMAMultiAvgFn", decay)
+	checkDecay("EMAMultiAvgFn", decay)
 	each := EMAAvgFn(decay)
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
 		if real(averaged[0]) {
@@ -51,7 +51,7 @@ func EMAMultiAvgFn(decay float64) MultiAvgFn {
 	}
 }
 
-// GetSWAAvgFn returns the mean of all models.
+// SWAAvgFn returns the mean of all models.
 // Follows torch.optim.swa_utils.get_swa_avg_fn.
 func SWAAvgFn() AvgFn {
 	return func(averaged, current, n *torch.Tensor) *torch.Tensor {
@@ -59,7 +59,7 @@ func SWAAvgFn() AvgFn {
 	}
 }
 
-// GetSWAMultiAvgFn returns the mean of all models, for many parameters at once.
+// SWAMultiAvgFn returns the mean of all models, for many parameters at once.
 // Follows torch.optim.swa_utils.get_swa_multi_avg_fn.
 func SWAMultiAvgFn() MultiAvgFn {
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
@@ -74,5 +74,5 @@ func SWAMultiAvgFn() MultiAvgFn {
 	}
 }
 
-// real reports whether a tensor can be interpolated.
+// real reports whether Lerp supports the tensor.
 func real(t *torch.Tensor) bool { return t.DType().IsFloatingPoint() || t.DType().IsComplex() }

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Matrix is a weight of two dimensions or more as a matrix, whose rows are those of the
-// dimension: a view, or a copy where there is none.
+// Matrix returns a weight of two or more dimensions as a matrix whose rows run along
+// dimension dim. It is a view if possible, otherwise a copy.
 func Matrix(w *torch.Tensor, dim int64) *torch.Tensor {
 	if dim != 0 {
 		order := []int64{dim}

@@ -1,6 +1,6 @@
-// Package reparam has what the norms of weights in nn/utils and those in
-// nn/parametrizations share: their options, which both give names of their own,
-// and the matrix that a weight is.
+// Package reparam holds what the weight norms of nn/nnutil and nn/parametrizations
+// share: their options, which both packages re-export, and the conversion of a weight
+// to a matrix.
 package reparam
 
 import (
@@ -12,39 +12,36 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The families of options.
+// The option families.
 type (
-	// WeightNormFunc is that of WeightNorm.
-	//
+	// WeightNormFunc is an option of WeightNorm.
 	//gotorch:options Name Dim
 	WeightNormFunc interface{ WeightNormFunc() }
-	// SpectralNormFunc is that of SpectralNorm.
-	//
+	// SpectralNormFunc is an option of SpectralNorm.
 	//gotorch:options Name Dim NPowerIterations Eps
 	SpectralNormFunc interface{ SpectralNormFunc() }
-	// OrthogonalFunc is that of Orthogonal.
-	//
+	// OrthogonalFunc is an option of Orthogonal.
 	//gotorch:options Name OrthogonalMap UseTrivialization
 	OrthogonalFunc interface{ OrthogonalFunc() }
 )
 
 // The options.
 type (
-	// Name is that of the parameter.
+	// Name is the name of the parameter.
 	Name string
-	// Dim is the dimension of the results.
+	// Dim is the output dimension of the weight.
 	Dim int64
-	// NPowerIterations is how many steps of the power method a forward pass makes.
+	// NPowerIterations is the number of power iterations per forward pass.
 	NPowerIterations int64
-	// Eps is the least norm that is divided by.
+	// Eps is the smallest norm to divide by.
 	Eps float64
 	// OrthogonalMap says how an orthogonal matrix is computed.
 	OrthogonalMap string
-	// UseTrivialization says whether there is a fixed matrix too.
+	// UseTrivialization says whether to multiply by a fixed matrix.
 	UseTrivialization bool
 )
 
-// ReadWeightNorm reads the options of a norm of a weight.
+// ReadWeightNorm reads the options of a weight norm.
 func ReadWeightNorm[O any](op string, opts []O) (name string, dim int64) {
 	name = "weight"
 	for _, o := range opts {
@@ -60,7 +57,7 @@ func ReadWeightNorm[O any](op string, opts []O) (name string, dim int64) {
 	return name, dim
 }
 
-// Spectral are the options of a spectral norm, read.
+// Spectral holds the parsed options of a spectral norm.
 type Spectral struct {
 	Name string
 	N    int64
@@ -69,7 +66,8 @@ type Spectral struct {
 }
 
 // ReadSpectral reads the options of a spectral norm of m. It panics with ErrNil for a
-// nil module or option, and with ErrValue if there is no step to be made.
+// nil module or option, and with ErrValue unless the number of iterations is
+// positive.
 func ReadSpectral[O any](op string, m nn.Module, opts []O) Spectral {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
@@ -93,7 +91,8 @@ func ReadSpectral[O any](op string, m nn.Module, opts []O) Spectral {
 		}
 	}
 	if s.N <= 0 {
-		panic(torch.NewError(op, torch.ErrValue, "NPowerIterations", fmt.Sprintf("expected a positive number, got %d", s.N)))
+		panic(torch.NewError(op, torch.ErrValue, "NPowerIterations",
+			fmt.Sprintf("expected a positive number, got %d", s.N)))
 	}
 	return s
 }
