@@ -16,9 +16,7 @@ func named(n int, w *torch.Tensor) (sum float64) {
 }
 
 func unnamed(n int, w *torch.Tensor) (sum float64) {
-	for range n {
-		sum += w.Sum().Item()
-	} // want `a tensor without a name is made`
+	for range n { sum += w.Sum().Item() } // want `a tensor without a name is made`
 	return sum
 }
 
