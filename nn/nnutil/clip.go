@@ -87,7 +87,7 @@ func notNegative(op string, maxNorm float64) {
 // If it runs out of memory, no gradient has changed, unless 16-bit and other dtypes
 // are mixed. Follows torch.nn.utils.clip_grad_norm_.
 func ClipGradNorm_(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
-	const op = "ClipGradNorm(params)"
+	const op = "ClipGradNorm_(params)"
 	a := readGradNorm(op, opts)
 	notNegative(op, maxNorm)
 	hs := torch.Handles(op, params, false)
@@ -115,7 +115,7 @@ func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 // ErrNil or ErrClosed for a nil or closed parameter and with ErrValue for a limit that
 // is negative or not finite. Follows torch.nn.utils.clip_grad_value_.
 func ClipGradValue_(params []*torch.Tensor, limit float64, opts ...ClipValueOption) {
-	const op = "ClipGradValue(params)"
+	const op = "ClipGradValue_(params)"
 	foreach := readClipValue(op, opts)
 	if !(limit >= 0) || math.IsInf(limit, 0) {
 		panic(torch.NewError(op, torch.ErrValue, "limit",

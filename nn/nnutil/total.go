@@ -48,11 +48,11 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 // nil or closed tensor, and with ErrValue for a negative maxNorm.
 // Follows torch.nn.utils.clip_grads_with_norm_.
 func ClipGradsWithNorm_(params []*torch.Tensor, maxNorm float64, totalNorm *torch.Tensor, opts ...ClipValueOption) {
-	const op = "ClipGradsWithNorm(params)"
+	const op = "ClipGradsWithNorm_(params)"
 	foreach := readClipValue(op, opts)
 	notNegative(op, maxNorm)
 	torch.Handles(op, params, false)
-	totalNorm.HandleFor("ClipGradsWithNorm(totalNorm)", 0)
+	totalNorm.HandleFor("ClipGradsWithNorm_(totalNorm)", 0)
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			factor := totalNorm.AddScalar(1e-6).Reciprocal().MulScalar(maxNorm).Clamp(nil, 1.0)
