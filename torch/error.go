@@ -30,14 +30,14 @@ var (
 	ErrAutograd       = errkind.New("ErrAutograd", "torch: gradient cannot be computed")       // graph freed, changed in place, absent
 )
 
-// errorKinds are all of them.
+// errorKinds lists all kinds.
 var errorKinds = []error{
 	ErrRuntime, ErrShape, ErrDType, ErrDevice, ErrIndex, ErrValue, ErrType, ErrNil, ErrClosed, ErrOutOfMemory,
 	ErrNotImplemented, ErrLinAlg, ErrAutograd,
 }
 
-// Error is a mistake in a tensor program: what Python raises as RuntimeError,
-// IndexError and so on. Operators panic with it; [Try] turns that into an
+// Error is a mistake in a tensor program, for which Python raises RuntimeError,
+// IndexError and so on. Operators panic with it, and [Try] returns it as an
 // error value.
 type Error struct {
 	Op      string   // the operator as the program called it, such as "MatMul"
@@ -57,8 +57,8 @@ type Error struct {
 	value   any          // what a Go callback panicked with
 }
 
-// Error returns "torch: OP: message [arguments] in layer PATH; remedy: ...", without
-// what there is not.
+// Error returns "torch: OP: message [arguments] in layer PATH; remedy: ...",
+// without the parts that are empty.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("torch: ")
@@ -86,15 +86,14 @@ func (e *Error) Error() string {
 // Is reports whether target is the error's kind.
 func (e *Error) Is(target error) bool { return target == e.Kind }
 
-// Unwrap returns the error that a Go callback panicked with, if it did and if
-// that was an error.
+// Unwrap returns the error that a Go callback panicked with, if any.
 func (e *Error) Unwrap() error {
 	err, _ := e.value.(error)
 	return err
 }
 
-// Trace returns libtorch's whole message with the C++ stack, as far as it was
-// recorded. It is slow and meant for reports.
+// Trace returns libtorch's whole message with the C++ stack, if it was
+// recorded. It is slow and meant for bug reports.
 func (e *Error) Trace() string {
 	if e.cause == nil {
 		return e.Message
@@ -102,13 +101,12 @@ func (e *Error) Trace() string {
 	return e.cause.Trace()
 }
 
-// PanicValue returns what a hook or custom function panicked with, nil if the
-// error did not come from one.
+// PanicValue returns the value that a hook or custom function panicked with, or
+// nil if the error has another cause.
 func (e *Error) PanicValue() any { return e.value }
 
-// Try runs fn and returns the *Error that it panicked with, or nil. Any other
-// panic passes through: only mistakes of tensor programming are turned into
-// values. For a nil fn it returns an error of kind ErrNil.
+// Try runs fn and returns the *Error that it panicked with, or nil. Other
+// panics pass through. For a nil fn it returns an error of kind ErrNil.
 func Try(fn func()) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -126,13 +124,14 @@ func Try(fn func()) (err error) {
 	return nil
 }
 
-// argError is a mistake that was noticed before libtorch was asked.
+// argError returns an error about an argument that was checked in Go.
 func argError(op string, kind error, arg, message string) *Error {
 	name, _ := splitOp(op)
 	return &Error{Op: name, Kind: kind, Message: "argument " + arg + ": " + message}
 }
 
-// splitOp reads "MatMul(self, other)" as an operator and its argument names.
+// splitOp splits "MatMul(self, other)" into the operator and its argument
+// names.
 func splitOp(op string) (name string, args []string) {
 	name, list, ok := strings.Cut(op, "(")
 	if !ok {
@@ -145,7 +144,7 @@ func splitOp(op string) (name string, args []string) {
 	return name, strings.Split(list, ", ")
 }
 
-// statusError takes over a non-zero status.
+// statusError converts a non-zero status and frees it.
 func statusError(op string, st abi.Status, args []*Tensor) *Error {
 	var failure mem.Failure
 	ours := mem.CPUFailure(uintptr(st), &failure)
@@ -182,8 +181,8 @@ func firstLine(s string) string {
 	return strings.TrimSpace(line)
 }
 
-// phrases sorts libtorch's messages. Its exceptions say little by type: shape,
-// dtype and device mistakes are all the same class there.
+// phrases maps phrases of libtorch's messages to kinds. libtorch raises the
+// same exception class for shape, dtype and device mistakes.
 var phrases = []struct {
 	kind  error
 	words []string

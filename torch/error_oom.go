@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
-// OutOfMemory is the state of a device's memory when an operator found none,
-// in the field Memory of an *Error of kind ErrOutOfMemory. Before it failed,
-// garbage was collected, the cache emptied and, where that is safe, the
-// operator called a second time.
+// OutOfMemory describes a device's memory when an allocation failed. It is in
+// the field Memory of an *Error of kind ErrOutOfMemory. Before the operator
+// failed, garbage was collected, the cache was emptied and, if that is safe,
+// the operator was called again.
 type OutOfMemory struct {
 	Device    Device
 	Requested int64 // what the failing allocation asked for
@@ -35,14 +35,16 @@ type OutOfMemory struct {
 	SnapshotErr error
 }
 
-// LiveMemory is what one line of a program had allocated that was still alive.
+// LiveMemory is memory allocated by one line of a program that was still in
+// use.
 type LiveMemory struct {
 	Site  string // "/home/me/train.go:17 main.train", or "unknown"
 	Bytes int64
 	Count int64 // of blocks, or of tensors if TrackTensors tells
 }
 
-// String returns the figures in a line and each of Largest in one of its own.
+// String returns the figures in one line, and each of Largest in a line of its
+// own.
 func (m *OutOfMemory) String() string {
 	if m == nil {
 		return "<nil>"
@@ -108,7 +110,7 @@ func (e *Error) explainMemory() {
 	m.Snapshot, m.SnapshotErr = pacer.NotifyOutOfMemory()
 }
 
-// shortSite is "train.go:17" for a message of one line.
+// shortSite shortens a position to "train.go:17".
 func shortSite(site string) string {
 	file, _, _ := strings.Cut(site, " ")
 	return filepath.Base(file)

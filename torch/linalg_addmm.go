@@ -28,10 +28,9 @@ func (f addProductInto) call(op string, t, a, b *Tensor, opts []AddmmOption) *Te
 }
 
 // Addmm returns beta*t + alpha*(mat1 @ mat2) as a new tensor, with t broadcast
-// to the product's shape. The result is owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape or ErrIndex if the sizes do not fit, with ErrDType if
-// the dtypes differ, and with ErrNil for a nil option. Follows torch.addmm.
+// to the product's shape. It panics with ErrShape or ErrIndex if the sizes do
+// not fit, with ErrDType if the dtypes differ, and with ErrNil for a nil
+// option. Follows torch.addmm.
 //
 //	x.Addmm(a, b)
 //	x.Addmm(a, b, torch.Beta(0.5), torch.Alpha(2))
@@ -44,83 +43,76 @@ func (t *Tensor) Addmm(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
 }
 
 // Addmv returns beta*t + alpha*(mat @ vec) for a matrix and a vector, as a new
-// tensor, with t broadcast to the result's shape. The result is owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape or ErrIndex if the sizes do
-// not fit, with ErrDType if the dtypes differ, and with ErrNil for a nil
-// option. Follows torch.addmv.
+// tensor, with t broadcast to the result's shape. It panics with ErrShape or
+// ErrIndex if the sizes do not fit, with ErrDType if the dtypes differ, and
+// with ErrNil for a nil option. Follows torch.addmv.
 func (t *Tensor) Addmv(mat, vec *Tensor, opts ...AddmmOption) *Tensor {
 	return addProduct(aten.Addmv).call("Addmv(self, mat, vec)", t, mat, vec, opts)
 }
 
 // Addr returns beta*t + alpha * the outer product of two vectors, as a new
-// tensor, with t broadcast to the result's shape. The result is owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the sizes do not fit,
-// with ErrDType for integer tensors with a factor that is no whole number, and
-// with ErrNil for a nil option. Follows torch.addr.
+// tensor, with t broadcast to the result's shape. It panics with ErrShape if
+// the sizes do not fit, with ErrDType for integer tensors with a factor that is
+// not an integer, and with ErrNil for a nil option. Follows torch.addr.
 func (t *Tensor) Addr(vec1, vec2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProduct(aten.Addr).call("Addr(self, vec1, vec2)", t, vec1, vec2, opts)
 }
 
 // Baddbmm returns beta*t + alpha*(batch1 @ batch2) for two batches of matrices
 // of shapes (b, n, m) and (b, m, p), as a new tensor, with t broadcast to the
-// result's shape. The result is owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape or ErrIndex if the sizes do not fit, with ErrDType if
-// the dtypes differ, and with ErrNil for a nil option. Follows torch.baddbmm.
+// result's shape. It panics with ErrShape or ErrIndex if the sizes do not fit,
+// with ErrDType if the dtypes differ, and with ErrNil for a nil option.
+// Follows torch.baddbmm.
 func (t *Tensor) Baddbmm(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProduct(aten.Baddbmm).call("Baddbmm(self, batch1, batch2)", t, batch1, batch2, opts)
 }
 
 // Addbmm returns beta*t + alpha * the sum of the products of two batches of
 // matrices of shapes (b, n, m) and (b, m, p), which has shape (n, p), as a new
-// tensor, with t broadcast to the result's shape. The result is owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape or ErrIndex if the sizes do
-// not fit, with ErrDType if the dtypes differ, and with ErrNil for a nil
-// option. Follows torch.addbmm.
+// tensor, with t broadcast to the result's shape. It panics with ErrShape or
+// ErrIndex if the sizes do not fit, with ErrDType if the dtypes differ, and
+// with ErrNil for a nil option. Follows torch.addbmm.
 func (t *Tensor) Addbmm(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProduct(aten.Addbmm).call("Addbmm(self, batch1, batch2)", t, batch1, batch2, opts)
 }
 
-// Addmm_ is Addmm in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Addmm does, with ErrShape if t is not of the result's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.addmm_.
+// Addmm_ is the in-place form of Addmm. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Addmm does, with ErrShape if t is not
+// of the result's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.addmm_.
 func (t *Tensor) Addmm_(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Addmm_).call("Addmm_(self, mat1, mat2)", t, mat1, mat2, opts)
 }
 
-// Addmv_ is Addmv in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Addmv does, with ErrShape if t is not of the result's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.addmv_.
+// Addmv_ is the in-place form of Addmv. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Addmv does, with ErrShape if t is not
+// of the result's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.addmv_.
 func (t *Tensor) Addmv_(mat, vec *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Addmv_).call("Addmv_(self, mat, vec)", t, mat, vec, opts)
 }
 
-// Addr_ is Addr in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Addr does, with ErrShape if t is not of the result's
-// shape, with ErrDType if the result does not fit t's dtype, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Addr_ is the in-place form of Addr. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Addr does, with ErrShape if t is not of
+// the result's shape, with ErrDType if the result does not fit t's dtype, and
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.addr_.
 func (t *Tensor) Addr_(vec1, vec2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Addr_).call("Addr_(self, vec1, vec2)", t, vec1, vec2, opts)
 }
 
-// Baddbmm_ is Baddbmm in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Baddbmm does, with ErrShape if t is not of the
-// result's shape, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.baddbmm_.
+// Baddbmm_ is the in-place form of Baddbmm. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Baddbmm does, with ErrShape if t
+// is not of the result's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.baddbmm_.
 func (t *Tensor) Baddbmm_(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Baddbmm_).call("Baddbmm_(self, batch1, batch2)", t, batch1, batch2, opts)
 }
 
-// Addbmm_ is Addbmm in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Addbmm does, with ErrShape if t is not of the
-// result's shape, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.addbmm_.
+// Addbmm_ is the in-place form of Addbmm. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Addbmm does, with ErrShape if t is not
+// of the result's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.addbmm_.
 func (t *Tensor) Addbmm_(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Addbmm_).call("Addbmm_(self, batch1, batch2)", t, batch1, batch2, opts)
 }

@@ -11,9 +11,7 @@ import (
 // between devices and versions.
 
 // Cholesky returns the lower triangular L with t = L @ L.MH(), or with [Upper]
-// the U with t = U.MH() @ U. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrLinAlg unless the matrices are
+// the U with t = U.MH() @ U. It panics with ErrLinAlg unless the matrices are
 // positive-definite, with ErrShape unless they are square and with ErrDType for
 // integers. Follows torch.linalg.cholesky.
 func (t *Tensor) Cholesky(opts ...CholeskyOption) *Tensor {
@@ -23,10 +21,8 @@ func (t *Tensor) Cholesky(opts ...CholeskyOption) *Tensor {
 }
 
 // CholeskyInverse returns the inverses of matrices given by their Cholesky
-// factors t, with [Upper] upper triangular ones. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape unless t has
-// square matrices and with ErrDType for integers.
+// factors t, with [Upper] upper triangular ones. It panics with ErrShape unless
+// t has square matrices and with ErrDType for integers.
 // Follows torch.cholesky_inverse.
 func (t *Tensor) CholeskyInverse(opts ...CholeskyOption) *Tensor {
 	const op = "CholeskyInverse(self)"
@@ -35,10 +31,9 @@ func (t *Tensor) CholeskyInverse(opts ...CholeskyOption) *Tensor {
 }
 
 // CholeskySolve solves A @ X = t for the A whose Cholesky factor is given, with
-// [Upper] an upper triangular one. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the sizes do not fit and
-// with ErrDType for different dtypes or integers. Follows torch.cholesky_solve.
+// [Upper] an upper triangular one. It panics with ErrShape if the sizes do not
+// fit and with ErrDType for different dtypes or integers.
+// Follows torch.cholesky_solve.
 func (t *Tensor) CholeskySolve(factor *Tensor, opts ...CholeskyOption) *Tensor {
 	const op = "CholeskySolve(self, factor)"
 	upper := readCholesky(op, opts)
@@ -48,10 +43,9 @@ func (t *Tensor) CholeskySolve(factor *Tensor, opts ...CholeskyOption) *Tensor {
 }
 
 // QR returns Q with orthonormal columns and an upper triangular R, t = Q @ R,
-// as [Mode] says. Both results are new tensors, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrValue for an unknown Mode, with ErrShape unless t
-// has matrices and with ErrDType for integers. Follows torch.linalg.qr.
+// as [Mode] says. It panics with ErrValue for an unknown Mode, with ErrShape
+// unless t has matrices and with ErrDType for integers.
+// Follows torch.linalg.qr.
 func (t *Tensor) QR(opts ...QROption) (q, r *Tensor) {
 	const op = "QR(self)"
 	mode := ModeReduced
@@ -71,9 +65,7 @@ func (t *Tensor) QR(opts ...QROption) (q, r *Tensor) {
 // SVD returns the singular value decomposition t = U @ diag(S) @ Vh with S
 // descending; U and Vh are square unless FullMatrices(false) is given. A
 // [Driver] is DriverGESVD, DriverGESVDJ or DriverGESVDA and on a GPU alone; the
-// default there depends on the matrices. The results are new tensors, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrValue for another
+// default there depends on the matrices. It panics with ErrValue for another
 // Driver, or one for the CPU, with ErrShape unless t has matrices, with
 // ErrDType for integers, and with ErrLinAlg if it finds no result, as for NaN.
 // Follows torch.linalg.svd.
@@ -99,8 +91,7 @@ func (t *Tensor) SVD(opts ...SVDOption) (u, s, vh *Tensor) {
 }
 
 // SVDVals returns the singular values, descending. [Driver] is as for
-// [Tensor.SVD]. The result is a new tensor, owned by the innermost scope, else
-// by the collector. It panics as SVD does. Follows torch.linalg.svdvals.
+// [Tensor.SVD]. It panics as SVD does. Follows torch.linalg.svdvals.
 func (t *Tensor) SVDVals(opts ...SVDValsOption) *Tensor {
 	const op = "SVDVals(self)"
 	driver, given := Driver(""), false
@@ -120,9 +111,7 @@ func (t *Tensor) SVDVals(opts ...SVDValsOption) *Tensor {
 
 // Eigh returns the ascending eigenvalues of symmetric or Hermitian matrices,
 // real, and their eigenvectors as columns. Only the triangle [UPLO] is read,
-// the lower one unless given. Both results are new tensors, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrValue for an unknown UPLO, with
+// the lower one unless given. It panics with ErrValue for an unknown UPLO, with
 // ErrShape unless t has square matrices and with ErrDType for integers.
 // Follows torch.linalg.eigh.
 func (t *Tensor) Eigh(opts ...EighOption) (values, vectors *Tensor) {
@@ -134,8 +123,7 @@ func (t *Tensor) Eigh(opts ...EighOption) (values, vectors *Tensor) {
 }
 
 // Eigvalsh returns the ascending eigenvalues of symmetric or Hermitian
-// matrices, real; [UPLO] is as for [Tensor.Eigh]. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics as Eigh does.
+// matrices, real; [UPLO] is as for [Tensor.Eigh]. It panics as Eigh does.
 // Follows torch.linalg.eigvalsh.
 func (t *Tensor) Eigvalsh(opts ...EighOption) *Tensor {
 	const op = "Eigvalsh(self)"
@@ -144,20 +132,16 @@ func (t *Tensor) Eigvalsh(opts ...EighOption) *Tensor {
 }
 
 // Eig returns the eigenvalues of square matrices, complex and in no particular
-// order, and their eigenvectors as columns. Both results are new tensors, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape unless t has
-// square matrices, with ErrDType for integers, with ErrValue for infinite
+// order, and their eigenvectors as columns. It panics with ErrShape unless t
+// has square matrices, with ErrDType for integers, with ErrValue for infinite
 // numbers and NaN, and with ErrLinAlg if it finds no result.
 // Follows torch.linalg.eig.
 func (t *Tensor) Eig() (values, vectors *Tensor) { return pair("Eig(self)", t, aten.LinalgEig) }
 
 // Eigvals returns the eigenvalues of square matrices, complex and in no
-// particular order. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape unless t has square matrices, with ErrDType
-// for integers, with ErrValue for infinite numbers and NaN, and with ErrLinAlg
-// if it finds no result. Follows torch.linalg.eigvals.
+// particular order. It panics with ErrShape unless t has square matrices, with
+// ErrDType for integers, with ErrValue for infinite numbers and NaN, and with
+// ErrLinAlg if it finds no result. Follows torch.linalg.eigvals.
 func (t *Tensor) Eigvals() *Tensor {
 	const op = "Eigvals(self)"
 	finite(op, t)
@@ -192,10 +176,8 @@ func finite(op string, t *Tensor) {
 // LU returns the decomposition t = P @ L @ U with partial pivoting: a
 // permutation, a lower triangular matrix with ones on its diagonal, an upper
 // one. With Pivot(false), on a GPU alone, rows are not exchanged and P is
-// empty. The results are new tensors, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrValue for that on a CPU, with ErrShape unless t has matrices
-// and with ErrDType for integers. Follows torch.linalg.lu.
+// empty. It panics with ErrValue for that on a CPU, with ErrShape unless t has
+// matrices and with ErrDType for integers. Follows torch.linalg.lu.
 func (t *Tensor) LU(opts ...LUOption) (p, l, u *Tensor) {
 	const op = "LU(self)"
 	pivot := readLU(op, opts)
@@ -205,9 +187,8 @@ func (t *Tensor) LU(opts ...LUOption) (p, l, u *Tensor) {
 }
 
 // LUFactor returns L and U in one matrix and the int32 pivots, as LUSolve takes
-// them. [Pivot] is as for [Tensor.LU]. Both results are new tensors, owned by
-// the innermost scope, else by the collector. It panics as LU does, and with
-// ErrLinAlg for a singular matrix. Follows torch.linalg.lu_factor.
+// them. [Pivot] is as for [Tensor.LU]. It panics as LU does, and with ErrLinAlg
+// for a singular matrix. Follows torch.linalg.lu_factor.
 func (t *Tensor) LUFactor(opts ...LUOption) (lu, pivots *Tensor) {
 	const op = "LUFactor(self)"
 	pivot := readLU(op, opts)

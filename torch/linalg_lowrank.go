@@ -9,8 +9,8 @@ import "fmt"
 // [PcaLowrank] at most the smaller side.
 type Q int64
 
-// Niter is how many steps make the result more exact. niter in Python, 2 unless
-// given.
+// Niter is how many steps make the result more exact. The default is 2. It is
+// niter in Python.
 type Niter int64
 
 // An SVDLowrankOption says how a decomposition of low rank is found: [Q],
@@ -31,12 +31,10 @@ type off struct{ t *Tensor }
 func M(t *Tensor) SVDLowrankOption { return off{t} }
 
 // SVDLowrank returns the largest singular values and their vectors, a = u @
-// diag(s) @ v^H nearly, for a that is nearly of the rank [Q]. v is not transposed
-// here. Gradients flow back. The results are new tensors, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrShape or ErrIndex unless a has matrices, with
-// ErrValue or ErrShape for a negative Q or Niter, and with ErrDType for integers.
-// Follows torch.svd_lowrank.
+// diag(s) @ v^H nearly, for a that is nearly of the rank [Q]. v is not
+// transposed here. Gradients flow back. It panics with ErrShape or ErrIndex
+// unless a has matrices, with ErrValue or ErrShape for a negative Q or Niter,
+// and with ErrDType for integers. Follows torch.svd_lowrank.
 func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 	const op = "SVDLowrank(a)"
 	a.handle(op, 0)
@@ -57,10 +55,9 @@ func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 	return lowrank(op, a, m, q, niter)
 }
 
-// PcaLowrank returns what SVDLowrank returns for a with the mean of its rows taken
-// off, or with Center(false) for a itself: the columns of v are the principal
-// directions, s*s / (rows - 1) the variances along them. The results are new
-// tensors, owned by the innermost scope, else by the collector. It panics as
+// PcaLowrank returns what SVDLowrank returns for a with the mean of its rows
+// taken off, or with Center(false) for a itself: the columns of v are the
+// principal directions, s*s / (rows - 1) the variances along them. It panics as
 // SVDLowrank does, and with ErrValue for a Q above the smaller side.
 // Follows torch.pca_lowrank.
 func PcaLowrank(a *Tensor, opts ...PcaLowrankOption) (u, s, v *Tensor) {

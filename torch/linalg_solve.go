@@ -11,11 +11,10 @@ import (
 // Systems of linear equations, under the rules of the other linear algebra.
 
 // Solve returns the X of t @ X = b, or with Left(false) of X @ t = b, for
-// square matrices t; b holds matrices, or vectors in one dimension less. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrLinAlg if t is singular, with ErrShape if the sizes do not fit and with
-// ErrDType for different dtypes or integers. Follows torch.linalg.solve.
+// square matrices t; b holds matrices, or vectors in one dimension less. It
+// panics with ErrLinAlg if t is singular, with ErrShape if the sizes do not fit
+// and with ErrDType for different dtypes or integers.
+// Follows torch.linalg.solve.
 func (t *Tensor) Solve(b *Tensor, opts ...SolveOption) *Tensor {
 	const op = "Solve(self, b)"
 	left := true
@@ -33,11 +32,9 @@ func (t *Tensor) Solve(b *Tensor, opts ...SolveOption) *Tensor {
 // SolveTriangular returns the X of t @ X = b, or with Left(false) of X @ t = b,
 // for triangular matrices t, whose other triangle is not read. As in Python it
 // is always said which triangle that is: Upper(true) or Upper(false). With
-// [Unitriangular] the diagonal is not read either and counts as 1. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the sizes do not fit and with ErrDType for different dtypes or
-// integers. Follows torch.linalg.solve_triangular.
+// [Unitriangular] the diagonal is not read either and counts as 1. It panics
+// with ErrShape if the sizes do not fit and with ErrDType for different dtypes
+// or integers. Follows torch.linalg.solve_triangular.
 func (t *Tensor) SolveTriangular(b *Tensor, upper Upper, opts ...TriangularOption) *Tensor {
 	const op = "SolveTriangular(self, b)"
 	left, unitriangular := true, false
@@ -58,10 +55,8 @@ func (t *Tensor) SolveTriangular(b *Tensor, upper Upper, opts ...TriangularOptio
 
 // LUSolve returns the X of A @ X = b, or with Left(false) of X @ A = b, for the
 // A whose LUFactor t and pivots are; with [Adjoint] for its conjugate
-// transpose. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the sizes do not fit and with ErrDType for different
-// dtypes, integers, or pivots that are not int32.
+// transpose. It panics with ErrShape if the sizes do not fit and with ErrDType
+// for different dtypes, integers, or pivots that are not int32.
 // Follows torch.linalg.lu_solve.
 func (t *Tensor) LUSolve(pivots, b *Tensor, opts ...LUSolveOption) *Tensor {
 	const op = "LUSolve(self, pivots, b)"
@@ -83,14 +78,12 @@ func (t *Tensor) LUSolve(pivots, b *Tensor, opts ...LUSolveOption) *Tensor {
 
 // LstSq returns the X for which t @ X comes closest to b by least squares, the
 // sums of squared residuals (empty unless t has full rank and more rows than
-// columns), the ranks and the singular values. The [Driver] is DriverGELSY
-// unless given, on a GPU DriverGELS; ranks and singular values are empty where
-// it does not compute them. [RCond] says which singular values count as 0. The
-// results are new tensors, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrValue for an unknown driver, with ErrShape if the sizes do not fit, with
-// ErrDType for different dtypes or integers and with ErrLinAlg if it fails.
-// Follows torch.linalg.lstsq.
+// columns), the ranks and the singular values. The [Driver] is DriverGELSY by
+// default, on a GPU DriverGELS; ranks and singular values are empty where it
+// does not compute them. [RCond] says which singular values count as 0. It
+// panics with ErrValue for an unknown driver, with ErrShape if the sizes do not
+// fit, with ErrDType for different dtypes or integers and with ErrLinAlg if it
+// fails. Follows torch.linalg.lstsq.
 func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, rank, singular *Tensor) {
 	const op = "LstSq(self, b)"
 	var (
@@ -120,22 +113,18 @@ func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, ran
 }
 
 // TensorInv returns the inverse of t seen as a map from its dimensions from ind
-// on to those before: the inverse of TensorDotDims. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape unless the
-// dimensions before ind multiply to the same size as the others, with ErrValue
-// unless ind is positive, with ErrLinAlg if t is singular, and with ErrDType
-// for integers. Follows torch.linalg.tensorinv.
+// on to those before: the inverse of TensorDotDims. It panics with ErrShape
+// unless the dimensions before ind multiply to the same size as the others,
+// with ErrValue unless ind is positive, with ErrLinAlg if t is singular, and
+// with ErrDType for integers. Follows torch.linalg.tensorinv.
 func (t *Tensor) TensorInv(ind int64) *Tensor {
 	return call("TensorInv(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgTensorinv(cx, h, ind) })
 }
 
 // TensorSolve returns the X for which TensorDot of t and X gives b. The
 // dimensions of t that [Dims] names, none unless given, are moved to its end
-// first. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the sizes do not fit, with ErrIndex for a dimension
-// that is not there and with ErrLinAlg if t is singular.
+// first. It panics with ErrShape if the sizes do not fit, with ErrIndex for a
+// dimension out of range and with ErrLinAlg if t is singular.
 // Follows torch.linalg.tensorsolve.
 func (t *Tensor) TensorSolve(b *Tensor, opts ...TensorSolveOption) *Tensor {
 	const op = "TensorSolve(self, b)"

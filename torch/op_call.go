@@ -108,8 +108,8 @@ func scalarInPlace(op string, f scalarInto, t *Tensor, arg string, v any) *Tenso
 	return t
 }
 
-// partOf runs fn, which calls other functions of this package for op: it is op
-// that their errors name then.
+// partOf runs fn, which calls other functions of this package for op, so that
+// their errors name op.
 func partOf(op string, fn func()) {
 	if e, ok := Try(fn).(*Error); ok { //nolint:errorlint // Try returns no other
 		e.Op, _ = splitOp(op)

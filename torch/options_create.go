@@ -9,69 +9,70 @@ import (
 // Options of functions that make tensors. Which of them a function takes says
 // the interface of its family; any other does not compile.
 
-// RequiresGrad says whether operations on the tensor are recorded for a backward pass.
-// requires_grad in Python, False unless given.
+// RequiresGrad makes autograd record operations on the tensor. The default is
+// false. It is requires_grad in Python.
 type RequiresGrad bool
 
-// PinMemory puts the tensor into page-locked host memory. pin_memory in Python, False unless
-// given.
+// PinMemory allocates the tensor in page-locked host memory. The default is
+// false. It is pin_memory in Python.
 type PinMemory bool
 
-// NonBlocking says that a copy between host and device need not be finished when the call
-// returns. non_blocking in Python, False unless given.
+// NonBlocking lets a call return before a copy between host and device has
+// finished. The default is false. It is non_blocking in Python.
 type NonBlocking bool
 
-// Copy makes a copy even if nothing changes. copy in Python, False unless given.
+// Copy forces a copy even if nothing changes. The default is false. It is copy
+// in Python.
 type Copy bool
 
-// A CreateOption says how a tensor is made: its [DType], [Device] and [Layout],
-// [RequiresGrad], [PinMemory].
+// A CreateOption is an option of functions that make tensors: a [DType],
+// [Device] or [Layout], [RequiresGrad] or [PinMemory].
 //
 //gotorch:options DType Device Layout RequiresGrad PinMemory
 type CreateOption interface{ createOption() }
 
-// An EmptyOption says how a tensor is made by [Empty]: a [CreateOption] or a
-// [MemoryFormat].
+// An EmptyOption is an option of [Empty]: a [CreateOption] or a [MemoryFormat].
 //
 //gotorch:options DType Device Layout MemoryFormat RequiresGrad PinMemory
 type EmptyOption interface{ emptyOption() }
 
-// A LikeOption says what is other than in the tensor that is given: [DType],
-// [Device], [Layout], [MemoryFormat], [RequiresGrad], [PinMemory].
+// A LikeOption is an option of functions such as [ZerosLike], and overrides a
+// property of the argument: [DType], [Device], [Layout], [MemoryFormat],
+// [RequiresGrad] or [PinMemory].
 //
 //gotorch:options DType Device Layout MemoryFormat RequiresGrad PinMemory
 type LikeOption interface{ likeOption() }
 
-// A RandOption says how a tensor of random numbers is made: a [CreateOption] or
-// the *[Generator] that the numbers come from, nil for the device's default one.
+// A RandOption is an option of functions that make random tensors: a
+// [CreateOption], or a *[Generator] (nil for the device's default one).
 //
 //gotorch:options DType Device Layout RequiresGrad PinMemory *Generator
 type RandOption interface{ randOption() }
 
-// A TensorOption says how a tensor is made of Go data: its [DType] and
-// [Device], [RequiresGrad], [PinMemory].
+// A TensorOption is an option of functions that make tensors from Go data: a
+// [DType] or [Device], [RequiresGrad] or [PinMemory].
 //
 //gotorch:options DType Device RequiresGrad PinMemory
 type TensorOption interface{ tensorOption() }
 
-// An IndicesOption says how a tensor of indices is made: its [DType], [Device]
-// and [Layout], [PinMemory].
+// An IndicesOption is an option of functions that make tensors of indices: a
+// [DType], [Device] or [Layout], or [PinMemory].
 //
 //gotorch:options DType Device Layout PinMemory
 type IndicesOption interface{ indicesOption() }
 
-// A ToOption says what [Tensor.To] converts to and how: a [DType], [Device],
-// [Layout], [MemoryFormat], [NonBlocking], [Copy].
+// A ToOption is an option of [Tensor.To]: a [DType], [Device], [Layout],
+// [MemoryFormat], [NonBlocking] or [Copy].
 //
 //gotorch:options DType Device Layout MemoryFormat NonBlocking Copy
 type ToOption interface{ toOption() }
 
-// A CopyOption says how [Tensor.Copy_] copies: [NonBlocking].
+// A CopyOption is an option of [Tensor.Copy_]: [NonBlocking].
 //
 //gotorch:options NonBlocking
 type CopyOption interface{ copyOption() }
 
-// A FormatOption says in which order elements lie in memory: a [MemoryFormat].
+// A FormatOption is a [MemoryFormat].
 //
 //gotorch:options MemoryFormat
 type FormatOption interface{ formatOption() }

@@ -4,8 +4,8 @@ import "reflect"
 
 // Options of reductions and of other functions along dimensions.
 
-// Dim is the dimension that a function works along; a negative one counts from
-// the end. The function says what it does without it. dim in Python.
+// Dim is the dimension along which a function works. A negative one counts from
+// the end. Each function documents its default. It is dim in Python.
 type Dim int64
 
 // lastDim returns the dimension that a function was given, the last one if there are several.
@@ -16,47 +16,49 @@ func lastDim(dim []Dim, otherwise int64) int64 {
 	return int64(dim[len(dim)-1])
 }
 
-// Dims are the dimensions that a function works along, with braces:
-// Dims{0, -1}. An empty list means all dimensions, as None does in Python.
+// Dims are the dimensions along which a function works: Dims{0, -1}. An empty
+// list means all dimensions, as None does in Python.
 type Dims []int64
 
-// KeepDim says whether the dimensions that a function reduces stay, with size 1. keepdim in
-// Python, False unless given.
+// KeepDim keeps reduced dimensions with size 1. The default is false. It is
+// keepdim in Python.
 type KeepDim bool
 
-// A ReduceOption says how a reduction goes: [Dim] or [Dims], [KeepDim], a
-// [DType].
+// A ReduceOption is an option of reductions such as [Tensor.Sum]: [Dim] or
+// [Dims], [KeepDim] or a [DType].
 //
 //gotorch:options Dim Dims KeepDim DType
 type ReduceOption interface{ reduceOption() }
 
-// A ProdOption says how a product goes: [Dim], [KeepDim], a [DType].
+// A ProdOption is an option of [Tensor.Prod]: [Dim], [KeepDim] or a [DType].
 //
 //gotorch:options Dim KeepDim DType
 type ProdOption interface{ prodOption() }
 
-// A DimsOption says what a function reduces: [Dim] or [Dims], [KeepDim].
+// A DimsOption is an option of reductions such as [Tensor.All]: [Dim] or
+// [Dims], or [KeepDim].
 //
 //gotorch:options Dim Dims KeepDim
 type DimsOption interface{ dimsOption() }
 
-// A CountOption says what is counted together: [Dim] or [Dims].
+// A CountOption is an option of [Tensor.CountNonzero]: [Dim] or [Dims].
 //
 //gotorch:options Dim Dims
 type CountOption interface{ countOption() }
 
-// A DimOption says which one dimension a function reduces: [Dim], [KeepDim].
+// A DimOption is an option of functions that reduce one dimension: [Dim] or
+// [KeepDim].
 //
 //gotorch:options Dim KeepDim
 type DimOption interface{ dimOption() }
 
-// A KeepDimOption says whether a dimension that is given by position stays:
-// [KeepDim].
+// A KeepDimOption is an option of functions that take the dimension as an
+// argument: [KeepDim].
 //
 //gotorch:options KeepDim
 type KeepDimOption interface{ keepDimOption() }
 
-// A DTypeOption says in which dtype a function computes: a [DType].
+// A DTypeOption sets the dtype in which a function computes: a [DType].
 //
 //gotorch:options DType
 type DTypeOption interface{ dtypeOption() }

@@ -9,11 +9,10 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// String returns what Python's print(t) prints, from "tensor(" to grad_fn; a
-// parameter of a module starts with "Parameter containing:". Of a large tensor
-// only the elements shown are copied, from whatever device. It never panics: a
-// nil tensor, such as the gradient of a parameter that has none, is "None", and a
-// closed one "tensor(<closed>)".
+// String returns the text that Python's print(t) prints, including grad_fn. A
+// parameter of a module starts with "Parameter containing:". Only the elements
+// shown are copied from the device. It never panics: a nil tensor is "None",
+// and a closed one "tensor(<closed>)".
 func (t *Tensor) String() string { return t.text(currentPrintOptions()) }
 
 func (t *Tensor) text(o tensorfmt.Options) (text string) {

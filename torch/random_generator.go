@@ -118,8 +118,8 @@ func (g *Generator) InitialSeed() uint64 {
 }
 
 // State returns the generator's state, a new tensor of bytes, for SetState. It
-// is owned by the innermost scope, else by the collector. It panics with ErrNil
-// for a nil Generator or a zero one. Follows torch.Generator.get_state.
+// panics with ErrNil for a nil Generator or a zero one.
+// Follows torch.Generator.get_state.
 func (g *Generator) State() *Tensor {
 	h := g.handle("Generator.State")
 	r := BeginRaw("Generator.State()")
@@ -129,9 +129,8 @@ func (g *Generator) State() *Tensor {
 }
 
 // SetState restores a state. It panics with ErrNil for a nil Generator or a
-// zero one, with ErrNil or ErrClosed for a tensor that is nil or closed, and
-// with ErrDType, ErrShape or ErrRuntime for one that is no state of such a
-// generator. Follows torch.Generator.set_state.
+// zero one, with ErrDType, ErrShape or ErrRuntime for one that is no state of
+// such a generator. Follows torch.Generator.set_state.
 func (g *Generator) SetState(state *Tensor) {
 	const op = "Generator.SetState(state)"
 	notCaptured("Generator.SetState")
@@ -156,14 +155,13 @@ func checkState(g *Generator, state *Tensor) {
 }
 
 // GetRNGState returns the state of the CPU's default generator, a new tensor of
-// bytes, owned by the innermost scope, else by the collector. It panics with
-// ErrOutOfMemory if there is not enough memory. Follows torch.get_rng_state.
+// bytes. It panics with ErrOutOfMemory if there is not enough memory.
+// Follows torch.get_rng_state.
 func RNGState() *Tensor { return DefaultGenerator(CPU).State() }
 
 // SetRNGState restores a state of the CPU's default generator, so that the same
-// numbers are drawn again. It panics with ErrNil or ErrClosed for an unusable
-// tensor, and with ErrDType, ErrShape or ErrRuntime for one that is no state.
-// Follows torch.set_rng_state.
+// numbers are drawn again. It panics with ErrDType, ErrShape or ErrRuntime for
+// one that is no state. Follows torch.set_rng_state.
 func SetRNGState(state *Tensor) { DefaultGenerator(CPU).SetState(state) }
 
 // InitialSeed returns what the CPU's default generator was last seeded with.

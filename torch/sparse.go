@@ -8,8 +8,8 @@ import (
 // Sparse tensors. What is not here is in package aten, and most operators take
 // sparse tensors as they are.
 
-// A SparseOption says how [SparseCOOTensor] makes a tensor: a [DType], a
-// [Device], [RequiresGrad].
+// A SparseOption is an option of [SparseCOOTensor]: a [DType], a [Device] or
+// [RequiresGrad].
 //
 //gotorch:options DType Device RequiresGrad
 type SparseOption interface{ sparseOption() }
@@ -19,11 +19,9 @@ type SparseOption interface{ sparseOption() }
 // a shape it is as large as the indices need. A DType converts the values, a
 // Device places the copy. Values at the same place count as their sum; see
 // Coalesce. The result shares memory with the arguments where nothing is
-// converted; it is owned by the innermost scope, else by the collector, and
-// gradients flow to values. It panics with ErrShape, ErrIndex or ErrRuntime if
-// indices, values and shape do not fit, with ErrDType for indices that are no
-// integers, and with ErrNil or ErrClosed for unusable tensors.
-// Follows torch.sparse_coo_tensor.
+// converted, and gradients flow to values. It panics with ErrShape, ErrIndex or
+// ErrRuntime if indices, values and shape do not fit, and with ErrDType for
+// indices that are not integers. Follows torch.sparse_coo_tensor.
 func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	const op = "SparseCOOTensor(indices, values)"
 	indices.handle(op, 0)
@@ -46,8 +44,8 @@ func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption)
 	})
 }
 
-// A ToSparseOption says how [Tensor.ToSparse] stores a tensor: a [Layout],
-// [BlockSize], [DenseDim].
+// A ToSparseOption is an option of [Tensor.ToSparse]: a [Layout], [BlockSize]
+// or [DenseDim].
 //
 //gotorch:options Layout BlockSize DenseDim
 type ToSparseOption interface{ toSparseOption() }
@@ -61,11 +59,9 @@ type BlockSize [2]int64
 type DenseDim int64
 
 // ToSparse returns t with its zeros left out, in the [Layout] that is given or
-// else as coordinates (SparseCOO). The result is a new tensor of t's dtype, owned
-// by the innermost scope, else by the collector; gradients flow back. It panics
-// with ErrNil or ErrClosed for an unusable t, and with ErrShape, ErrIndex or
-// ErrRuntime for a layout that t's dimensions do not allow.
-// Follows Tensor.to_sparse.
+// else as coordinates (SparseCOO). The result is a new tensor of t's dtype;
+// gradients flow back. It panics with ErrShape, ErrIndex or ErrRuntime for a
+// layout that t's dimensions do not allow. Follows Tensor.to_sparse.
 func (t *Tensor) ToSparse(opts ...ToSparseOption) *Tensor {
 	const op = "ToSparse(self)"
 	h := t.handle(op, 0)
@@ -92,10 +88,8 @@ func (t *Tensor) ToSparse(opts ...ToSparseOption) *Tensor {
 	return r.Tensor(aten.ToSparse(r.Ctx, h, layout, block, dense))
 }
 
-// ToDense returns t with its zeros filled in. A dense tensor is returned as it
-// is, as a handle of its own that shares t's memory; else the result is new. It
-// is owned by the innermost scope, else by the collector; gradients flow back.
-// It panics with ErrNil or ErrClosed for an unusable t.
+// ToDense returns t with its zeros filled in. A dense tensor is returned
+// unchanged and shares t's memory; else the result is new. Gradients flow back.
 // Follows Tensor.to_dense.
 func (t *Tensor) ToDense() *Tensor {
 	return call("ToDense(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
@@ -104,16 +98,14 @@ func (t *Tensor) ToDense() *Tensor {
 }
 
 // IsSparse reports whether t's layout is SparseCOO, as Python's is_sparse does.
-// It panics with ErrNil or ErrClosed for an unusable t.
 func (t *Tensor) IsSparse() bool { return Layout(t.info("IsSparse(self)").Layout+1) == SparseCOO }
 
 // SparseDim returns how many dimensions of t are sparse, 0 for a dense tensor.
-// It panics with ErrNil or ErrClosed for an unusable t.
 // Follows Tensor.sparse_dim.
 func (t *Tensor) SparseDim() int64 { return sparseInt("SparseDim(self)", t, aten.SparseDim) }
 
-// DenseDim returns how many dimensions of t are dense. It panics with ErrNil or
-// ErrClosed for an unusable t. Follows Tensor.dense_dim.
+// DenseDim returns how many dimensions of t are dense.
+// Follows Tensor.dense_dim.
 func (t *Tensor) DenseDim() int64 { return sparseInt("DenseDim(self)", t, aten.DenseDim) }
 
 func sparseInt(op string, t *Tensor, f func(abi.Ctx, abi.Tensor) (int64, abi.Status)) int64 {
@@ -126,9 +118,8 @@ func sparseInt(op string, t *Tensor, f func(abi.Ctx, abi.Tensor) (int64, abi.Sta
 
 // Coalesce returns a tensor of coordinates in which each occurs once, in order;
 // values at the same place are added. If t is so already the result shares its
-// memory. It is owned by the innermost scope, else by the collector. It panics
-// with ErrRuntime unless t is SparseCOO and with ErrNil or ErrClosed for an
-// unusable t. Follows Tensor.coalesce.
+// memory. It panics with ErrRuntime unless t is SparseCOO.
+// Follows Tensor.coalesce.
 func (t *Tensor) Coalesce() *Tensor { return unary("Coalesce(self)", aten.Coalesce, t) }
 
 // IsCoalesced reports whether each coordinate of t occurs once, in order. It
@@ -143,14 +134,11 @@ func (t *Tensor) IsCoalesced() bool {
 }
 
 // Indices returns the coordinates of a coalesced tensor: a view of Int64, one
-// row for each sparse dimension, that shares t's memory. It is owned by the
-// innermost scope, else by the collector. It panics with ErrRuntime unless t is
-// coalesced, and with ErrNil or ErrClosed for an unusable t.
-// Follows Tensor.indices.
+// row for each sparse dimension, that shares t's memory. It panics with
+// ErrRuntime unless t is coalesced. Follows Tensor.indices.
 func (t *Tensor) Indices() *Tensor { return unary("Indices(self)", aten.Indices, t) }
 
-// Values returns the values of a coalesced or compressed tensor: a view that
-// shares t's memory, owned by the innermost scope, else by the collector. It
-// panics with ErrRuntime for a dense tensor and for one that is not coalesced,
-// and with ErrNil or ErrClosed for an unusable t. Follows Tensor.values.
+// Values returns the values of a coalesced or compressed tensor: a view of t.
+// It panics with ErrRuntime for a dense tensor and for one that is not
+// coalesced. Follows Tensor.values.
 func (t *Tensor) Values() *Tensor { return unary("Values(self)", aten.Values, t) }

@@ -49,47 +49,46 @@ func compressed(op string, sized compressedFunc, plain func(cx abi.Ctx, compress
 	})
 }
 
-// SparseCSRTensor returns a sparse matrix by rows: crow[i] is the first place in
-// values of row i, crow[i+1] the place behind its last, and col has the column of
-// each value. Further dimensions of the three in front are a batch. Without a
-// shape it is as large as the indices need. A DType converts the values, a Device
-// places copies. The result shares memory with the arguments where nothing is
-// converted; it is owned by the innermost scope, else by the collector, and
-// gradients flow to values. It panics with ErrShape, ErrIndex, ErrValue or
-// ErrRuntime if the parts do not fit, with ErrDType for indices that are not
-// Int32 or Int64, and with ErrNil or ErrClosed for unusable tensors.
+// SparseCSRTensor returns a sparse matrix by rows: crow[i] is the first place
+// in values of row i, crow[i+1] the place behind its last, and col has the
+// column of each value. Further dimensions of the three in front are a batch.
+// Without a shape it is as large as the indices need. A DType converts the
+// values, a Device places copies. The result shares memory with the arguments
+// where nothing is converted, and gradients flow to values. It panics with
+// ErrShape, ErrIndex, ErrValue or ErrRuntime if the parts do not fit, and with
+// ErrDType for indices that are not Int32 or Int64.
 // Follows torch.sparse_csr_tensor.
 func SparseCSRTensor(crow, col, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	return compressed("SparseCSRTensor(crow, col, values)", aten.SparseCsrTensorCrowColValueSize, aten.SparseCsrTensorCrowColValue,
 		[3]*Tensor{crow, col, values}, shape, opts)
 }
 
-// SparseCSCTensor is [SparseCSRTensor] by columns. Owner and panics are those of
-// SparseCSRTensor. Follows torch.sparse_csc_tensor.
+// SparseCSCTensor is [SparseCSRTensor] by columns. It panics as SparseCSRTensor
+// does. Follows torch.sparse_csc_tensor.
 func SparseCSCTensor(ccol, row, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	return compressed("SparseCSCTensor(ccol, row, values)", aten.SparseCscTensorCcolRowValueSize, aten.SparseCscTensorCcolRowValue,
 		[3]*Tensor{ccol, row, values}, shape, opts)
 }
 
 // SparseBSRTensor is [SparseCSRTensor] with a matrix for each value, all of one
-// size: values has two dimensions more. Owner and panics are those of
-// SparseCSRTensor. Follows torch.sparse_bsr_tensor.
+// size: values has two dimensions more. It panics as SparseCSRTensor does.
+// Follows torch.sparse_bsr_tensor.
 func SparseBSRTensor(crow, col, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	return compressed("SparseBSRTensor(crow, col, values)", aten.SparseBsrTensorCrowColValueSize, aten.SparseBsrTensorCrowColValue,
 		[3]*Tensor{crow, col, values}, shape, opts)
 }
 
-// SparseBSCTensor is [SparseBSRTensor] by columns. Owner and panics are those of
-// SparseCSRTensor. Follows torch.sparse_bsc_tensor.
+// SparseBSCTensor is [SparseBSRTensor] by columns. It panics as SparseCSRTensor
+// does. Follows torch.sparse_bsc_tensor.
 func SparseBSCTensor(ccol, row, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	return compressed("SparseBSCTensor(ccol, row, values)", aten.SparseBscTensorCcolRowValueSize, aten.SparseBscTensorCcolRowValue,
 		[3]*Tensor{ccol, row, values}, shape, opts)
 }
 
 // SparseCompressedTensor is the one of [SparseCSRTensor], SparseCSCTensor,
-// SparseBSRTensor and SparseBSCTensor that makes the given layout. Owner and
-// panics are those of SparseCSRTensor, and it panics with ErrValue for another
-// layout. Follows torch.sparse_compressed_tensor.
+// SparseBSRTensor and SparseBSCTensor that makes the given layout. It panics as
+// SparseCSRTensor does, and it panics with ErrValue for another layout.
+// Follows torch.sparse_compressed_tensor.
 func SparseCompressedTensor(indices, plain, values *Tensor, shape Shape, layout Layout, opts ...SparseOption) *Tensor {
 	switch layout {
 	case SparseCSR:
@@ -104,27 +103,25 @@ func SparseCompressedTensor(indices, plain, values *Tensor, shape Shape, layout 
 	panic(argError("SparseCompressedTensor", ErrValue, "layout", "expected SparseCSR, SparseCSC, SparseBSR or SparseBSC, got "+layout.String()))
 }
 
-// CrowIndices returns where each row begins in the values of a tensor by rows: a
-// view that shares t's memory, owned by the innermost scope, else by the
-// collector. It panics with ErrRuntime for another layout, and with ErrNil or
-// ErrClosed for an unusable t. Follows Tensor.crow_indices.
+// CrowIndices returns where each row begins in the values of a tensor by rows:
+// a view of t. It panics with ErrRuntime for another layout.
+// Follows Tensor.crow_indices.
 func (t *Tensor) CrowIndices() *Tensor { return unary("CrowIndices(self)", aten.CrowIndices, t) }
 
-// ColIndices returns the column of each value of a tensor by rows. View, owner and
-// panics are those of CrowIndices. Follows Tensor.col_indices.
+// ColIndices returns the column of each value of a tensor by rows. It panics as
+// CrowIndices does. Follows Tensor.col_indices.
 func (t *Tensor) ColIndices() *Tensor { return unary("ColIndices(self)", aten.ColIndices, t) }
 
 // CcolIndices returns where each column begins in the values of a tensor by
-// columns. View, owner and panics are those of CrowIndices.
-// Follows Tensor.ccol_indices.
+// columns. It panics as CrowIndices does. Follows Tensor.ccol_indices.
 func (t *Tensor) CcolIndices() *Tensor { return unary("CcolIndices(self)", aten.CcolIndices, t) }
 
-// RowIndices returns the row of each value of a tensor by columns. View, owner and
-// panics are those of CrowIndices. Follows Tensor.row_indices.
+// RowIndices returns the row of each value of a tensor by columns. It panics as
+// CrowIndices does. Follows Tensor.row_indices.
 func (t *Tensor) RowIndices() *Tensor { return unary("RowIndices(self)", aten.RowIndices, t) }
 
-// ToSparseCOO is ToSparse with the layout SparseCOO. Owner and panics are those of
-// [Tensor.ToSparse]. Follows Tensor.to_sparse_coo.
+// ToSparseCOO is ToSparse with the layout SparseCOO. It panics as [Tensor
+// does.ToSparse]. Follows Tensor.to_sparse_coo.
 func (t *Tensor) ToSparseCOO() *Tensor { return t.ToSparse(SparseCOO) }
 
 // A DenseDimOption says how many dimensions stay dense: [DenseDim].
@@ -133,27 +130,27 @@ func (t *Tensor) ToSparseCOO() *Tensor { return t.ToSparse(SparseCOO) }
 type DenseDimOption interface{ denseDimOption() }
 
 // ToSparseCSR is ToSparse with the layout SparseCSR and, of its options, a
-// [DenseDim]. Owner and panics are those of [Tensor.ToSparse].
+// [DenseDim]. It panics as [Tensor does.ToSparse].
 // Follows Tensor.to_sparse_csr.
 func (t *Tensor) ToSparseCSR(opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseCSR(self)", t, SparseCSR, nil, opts)
 }
 
-// ToSparseCSC is ToSparse with the layout SparseCSC. Owner and panics are those of
-// [Tensor.ToSparse]. Follows Tensor.to_sparse_csc.
+// ToSparseCSC is ToSparse with the layout SparseCSC. It panics as [Tensor
+// does.ToSparse]. Follows Tensor.to_sparse_csc.
 func (t *Tensor) ToSparseCSC(opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseCSC(self)", t, SparseCSC, nil, opts)
 }
 
 // ToSparseBSR is ToSparse with the layout SparseBSR and blocks of the given
-// height and width. Owner and panics are those of [Tensor.ToSparse].
+// height and width. It panics as [Tensor does.ToSparse].
 // Follows Tensor.to_sparse_bsr.
 func (t *Tensor) ToSparseBSR(blocksize BlockSize, opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseBSR(self)", t, SparseBSR, blocksize[:], opts)
 }
 
 // ToSparseBSC is ToSparse with the layout SparseBSC and blocks of the given
-// height and width. Owner and panics are those of [Tensor.ToSparse].
+// height and width. It panics as [Tensor does.ToSparse].
 // Follows Tensor.to_sparse_bsc.
 func (t *Tensor) ToSparseBSC(blocksize BlockSize, opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseBSC(self)", t, SparseBSC, blocksize[:], opts)
@@ -176,21 +173,20 @@ func toSparse(op string, t *Tensor, layout Layout, block []int64, opts []DenseDi
 	return r.Tensor(aten.ToSparse(r.Ctx, h, layout.code(), block, dense))
 }
 
-// SparseMask returns the elements of a dense tensor at the places of a sparse one,
-// in its layout. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes differ, and with ErrRuntime or
-// ErrNotImplemented for a mask that is not sparse. Follows Tensor.sparse_mask.
+// SparseMask returns the elements of a dense tensor at the places of a sparse
+// one, in its layout. It panics with ErrShape if the shapes differ, and with
+// ErrRuntime or ErrNotImplemented for a mask that is not sparse.
+// Follows Tensor.sparse_mask.
 func (t *Tensor) SparseMask(mask *Tensor) *Tensor {
 	return binary("SparseMask(self, mask)", aten.SparseMask, t, mask)
 }
 
 // SparseResize_ gives a sparse tensor itself another shape, with so many sparse
 // and dense dimensions, and returns it. A smaller shape needs a tensor without
-// values. It panics with ErrNil or ErrClosed for a tensor that is nil or closed,
-// with ErrNotImplemented for one that is not sparse, with ErrAutograd for a leaf
-// that requires gradients, outside NoGrad, and with ErrShape, ErrValue or
-// ErrRuntime for a shape that does not fit. Follows Tensor.sparse_resize_.
+// values. It panics with ErrNotImplemented for one that is not sparse, with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad, and with
+// ErrShape, ErrValue or ErrRuntime for a shape that does not fit.
+// Follows Tensor.sparse_resize_.
 func (t *Tensor) SparseResize_(shape Shape, sparseDim, denseDim int64) *Tensor {
 	return unaryInPlace("SparseResize_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.SparseResize_(cx, h, shape, sparseDim, denseDim)
@@ -206,20 +202,18 @@ func (t *Tensor) SparseResizeAndClear_(shape Shape, sparseDim, denseDim int64) *
 	}, t)
 }
 
-// Smm returns the product of a sparse and a dense matrix as a sparse one. The
-// result is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the shapes do not fit, with ErrDType if the dtypes differ, and with
-// ErrRuntime or ErrNotImplemented unless t is sparse and other is not.
-// Follows torch.smm.
+// Smm returns the product of a sparse and a dense matrix as a sparse one. It
+// panics with ErrShape if the shapes do not fit, with ErrDType if the dtypes
+// differ, and with ErrRuntime or ErrNotImplemented unless t is sparse and other
+// is not. Follows torch.smm.
 func (t *Tensor) Smm(other *Tensor) *Tensor { return binary("Smm(self, other)", aten.Smm, t, other) }
 
-// Hspmm is Smm whose result has one sparse dimension: its rows. Owner and panics
-// are those of [Tensor.Smm]. Follows torch.hspmm.
+// Hspmm is Smm whose result has one sparse dimension: its rows. It panics as
+// [Tensor does.Smm]. Follows torch.hspmm.
 func Hspmm(mat1, mat2 *Tensor) *Tensor { return binary("Hspmm(mat1, mat2)", aten.Hspmm, mat1, mat2) }
 
-// Sspaddmm returns [Beta] * t + [Alpha] * mat1 @ mat2 for sparse t and mat1 and a
-// dense mat2, as a sparse tensor. Owner and panics are those of [Tensor.Smm].
+// Sspaddmm returns [Beta] * t + [Alpha] * mat1 @ mat2 for sparse t and mat1 and
+// a dense mat2, as a sparse tensor. It panics as [Tensor does.Smm].
 // Follows torch.sspaddmm.
 func (t *Tensor) Sspaddmm(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
 	const op = "Sspaddmm(self, mat1, mat2)"
