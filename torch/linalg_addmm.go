@@ -11,7 +11,8 @@ import (
 // fractions, as in Python; Addr and Addr_ panic with ErrDType instead. All panic
 // with ErrShape if the sizes do not fit and with ErrDType if the dtypes differ.
 
-// addProduct is the shape of beta*self + alpha*(a @ b).
+// addProduct is the signature of operators that compute beta*self + alpha*(a @
+// b).
 type addProduct func(_ abi.Ctx, self, a, b abi.Tensor, beta, alpha abi.Scalar) abi.Ret
 
 func (f addProduct) call(op string, t, a, b *Tensor, opts []AddmmOption) *Tensor {
@@ -27,10 +28,10 @@ func (f addProductInto) call(op string, t, a, b *Tensor, opts []AddmmOption) *Te
 	return ternaryInPlace(op, func(cx abi.Ctx, h, a, b abi.Tensor) abi.Status { return f(cx, h, a, b, beta, alpha) }, t, a, b)
 }
 
-// Addmm returns beta*t + alpha*(mat1 @ mat2) as a new tensor, with t broadcast
-// to the product's shape. It panics with ErrShape or ErrIndex if the sizes do
-// not fit, with ErrDType if the dtypes differ, and with ErrNil for a nil
-// option. Follows torch.addmm.
+// Addmm returns beta*t + alpha*(mat1 @ mat2), with t broadcast to the product's
+// shape. It panics with ErrShape or ErrIndex if the sizes do not match, with
+// ErrDType if the dtypes differ, and with ErrNil for a nil option.
+// Follows torch.addmm.
 //
 //	x.Addmm(a, b)
 //	x.Addmm(a, b, torch.Beta(0.5), torch.Alpha(2))
@@ -42,36 +43,35 @@ func (t *Tensor) Addmm(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
 	return r.Tensor(aten.Addmm(r.Ctx, h, a, b, beta, alpha))
 }
 
-// Addmv returns beta*t + alpha*(mat @ vec) for a matrix and a vector, as a new
-// tensor, with t broadcast to the result's shape. It panics with ErrShape or
-// ErrIndex if the sizes do not fit, with ErrDType if the dtypes differ, and
-// with ErrNil for a nil option. Follows torch.addmv.
+// Addmv returns beta*t + alpha*(mat @ vec) for a matrix and a vector, with t
+// broadcast to the result's shape. It panics with ErrShape or ErrIndex if the
+// sizes do not match, with ErrDType if the dtypes differ, and with ErrNil for a
+// nil option. Follows torch.addmv.
 func (t *Tensor) Addmv(mat, vec *Tensor, opts ...AddmmOption) *Tensor {
 	return addProduct(aten.Addmv).call("Addmv(self, mat, vec)", t, mat, vec, opts)
 }
 
-// Addr returns beta*t + alpha * the outer product of two vectors, as a new
-// tensor, with t broadcast to the result's shape. It panics with ErrShape if
-// the sizes do not fit, with ErrDType for integer tensors with a factor that is
-// not an integer, and with ErrNil for a nil option. Follows torch.addr.
+// Addr returns beta*t plus alpha times the outer product of two vectors, with t
+// broadcast to the result's shape. It panics with ErrShape if the sizes do not
+// match, with ErrDType for integer tensors with a factor that is not an
+// integer, and with ErrNil for a nil option. Follows torch.addr.
 func (t *Tensor) Addr(vec1, vec2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProduct(aten.Addr).call("Addr(self, vec1, vec2)", t, vec1, vec2, opts)
 }
 
 // Baddbmm returns beta*t + alpha*(batch1 @ batch2) for two batches of matrices
-// of shapes (b, n, m) and (b, m, p), as a new tensor, with t broadcast to the
-// result's shape. It panics with ErrShape or ErrIndex if the sizes do not fit,
-// with ErrDType if the dtypes differ, and with ErrNil for a nil option.
-// Follows torch.baddbmm.
+// of shapes (b, n, m) and (b, m, p), with t broadcast to the result's shape. It
+// panics with ErrShape or ErrIndex if the sizes do not match, with ErrDType if
+// the dtypes differ, and with ErrNil for a nil option. Follows torch.baddbmm.
 func (t *Tensor) Baddbmm(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProduct(aten.Baddbmm).call("Baddbmm(self, batch1, batch2)", t, batch1, batch2, opts)
 }
 
-// Addbmm returns beta*t + alpha * the sum of the products of two batches of
-// matrices of shapes (b, n, m) and (b, m, p), which has shape (n, p), as a new
-// tensor, with t broadcast to the result's shape. It panics with ErrShape or
-// ErrIndex if the sizes do not fit, with ErrDType if the dtypes differ, and
-// with ErrNil for a nil option. Follows torch.addbmm.
+// Addbmm returns beta*t plus alpha times the sum of the products of two batches
+// of matrices of shapes (b, n, m) and (b, m, p), which has shape (n, p). t is
+// broadcast to that shape. It panics with ErrShape or ErrIndex if the sizes do
+// not match, with ErrDType if the dtypes differ, and with ErrNil for a nil
+// option. Follows torch.addbmm.
 func (t *Tensor) Addbmm(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProduct(aten.Addbmm).call("Addbmm(self, batch1, batch2)", t, batch1, batch2, opts)
 }

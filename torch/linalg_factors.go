@@ -8,14 +8,14 @@ import (
 // Factors of matrices as LAPACK has them. Package linalg has what most programs
 // want.
 
-// Geqrf returns R of a QR decomposition and, below its diagonal, with the
-// vector tau, the reflections whose product is Q. It panics with ErrShape
+// Geqrf returns a QR decomposition in LAPACK's form: R, the Householder
+// reflections below its diagonal, and the vector tau. It panics with ErrShape
 // unless t has matrices, and with ErrDType for integers. Follows torch.geqrf.
 func (t *Tensor) Geqrf() (a, tau *Tensor) { return pair("Geqrf(self)", t, aten.Geqrf) }
 
-// Orgqr returns the first columns of Q for what [Tensor.Geqrf] returned. It
-// panics with ErrShape if the shapes do not fit, and with ErrDType for integers
-// and for dtypes that differ. Follows torch.orgqr.
+// Orgqr returns the first columns of Q from the result of [Tensor.Geqrf]. It
+// panics with ErrShape if the shapes do not match, and with ErrDType for
+// integers and if the dtypes differ. Follows torch.orgqr.
 func (t *Tensor) Orgqr(tau *Tensor) *Tensor { return binary("Orgqr(self, tau)", aten.Orgqr, t, tau) }
 
 // An OrmqrOption is an option of [Tensor.Ormqr]: [Left] or [Transposed].
@@ -27,10 +27,10 @@ type OrmqrOption interface{ ormqrOption() }
 // transpose in Python.
 type Transposed bool
 
-// Ormqr returns Q @ other, or with Left(false) other @ Q, for what
-// [Tensor.Geqrf] returned, without making Q. It panics with ErrShape or
-// ErrValue if the shapes do not fit, and with ErrDType for integers and for
-// dtypes that differ. Follows torch.ormqr.
+// Ormqr returns Q @ other, or other @ Q with Left(false), from the result of
+// [Tensor.Geqrf], without computing Q. It panics with ErrShape or ErrValue if
+// the shapes do not match, and with ErrDType for integers and if the dtypes
+// differ. Follows torch.ormqr.
 func (t *Tensor) Ormqr(tau, other *Tensor, opts ...OrmqrOption) *Tensor {
 	const op = "Ormqr(self, tau, other)"
 	left, transpose := true, false
@@ -60,10 +60,10 @@ type UnpackData bool
 // The default is true. It is unpack_pivots in Python.
 type UnpackPivots bool
 
-// LUUnpack returns the permutation and the two triangular factors of what
-// [Tensor.LUFactor] returned. It panics with ErrShape if the shapes do not fit,
-// with ErrDType for pivots other than Int32, and with ErrIndex or ErrValue for
-// pivots that are none. Follows torch.lu_unpack.
+// LUUnpack returns the permutation and the two triangular factors from the
+// result of [Tensor.LUFactor]. It panics with ErrShape if the shapes do not
+// match, with ErrDType for pivots other than Int32, and with ErrIndex or
+// ErrValue for invalid pivots. Follows torch.lu_unpack.
 func LUUnpack(lu, pivots *Tensor, opts ...LUUnpackOption) (p, l, u *Tensor) {
 	const op = "LUUnpack(lu, pivots)"
 	a, b := lu.handle(op, 0), pivots.handle(op, 1)

@@ -8,10 +8,10 @@ import (
 // Products of vectors, matrices and batches of them. All panic with ErrShape if
 // the sizes do not fit and with ErrDType if the dtypes differ.
 
-// MatMul returns the matrix product: of two vectors a scalar, of a matrix and a
-// vector a vector, of matrices (n, m) and (m, p) a matrix (n, p). With more
+// MatMul returns the matrix product. Two vectors give a scalar, a matrix and a
+// vector a vector, and matrices (n, m) and (m, p) a matrix (n, p). With more
 // dimensions the last two are matrices and the others broadcast. It panics with
-// ErrShape if the sizes do not fit, with ErrDType if the dtypes differ, and
+// ErrShape if the sizes do not match, with ErrDType if the dtypes differ, and
 // with ErrDevice if the tensors are on different devices. Follows torch.matmul.
 func (t *Tensor) MatMul(other *Tensor) *Tensor {
 	const op = "MatMul(self, other)"
@@ -30,10 +30,10 @@ func (t *Tensor) Mm(other *Tensor) *Tensor {
 	return r.Tensor(aten.Mm(r.Ctx, a, b))
 }
 
-// Bmm returns the products of two equally long batches of matrices, shapes (b,
-// n, m) and (b, m, p). It panics with ErrShape if the sizes do not fit, with
-// ErrDType if the dtypes differ, and with ErrDevice if the tensors are on
-// different devices. Follows torch.bmm.
+// Bmm returns the products of two batches of matrices, shapes (b, n, m) and (b,
+// m, p). It panics with ErrShape if the sizes do not match, with ErrDType if
+// the dtypes differ, and with ErrDevice if the tensors are on different
+// devices. Follows torch.bmm.
 func (t *Tensor) Bmm(other *Tensor) *Tensor {
 	const op = "Bmm(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
@@ -46,9 +46,9 @@ func (t *Tensor) Bmm(other *Tensor) *Tensor {
 // with ErrDevice if the tensors are on different devices. Follows torch.mv.
 func (t *Tensor) Mv(vec *Tensor) *Tensor { return binary("Mv(self, vec)", aten.Mv, t, vec) }
 
-// Dot returns the sum of the products of two vectors' elements. It panics with
-// ErrShape if the sizes do not fit, with ErrDType if the dtypes differ, and
-// with ErrDevice if the tensors are on different devices. Follows torch.dot.
+// Dot returns the dot product of two vectors. It panics with ErrShape if the
+// sizes do not match, with ErrDType if the dtypes differ, and with ErrDevice if
+// the tensors are on different devices. Follows torch.dot.
 func (t *Tensor) Dot(other *Tensor) *Tensor { return binary("Dot(self, other)", aten.Dot, t, other) }
 
 // Vdot is Dot with the first vector conjugated. It panics with ErrShape if the
@@ -56,10 +56,10 @@ func (t *Tensor) Dot(other *Tensor) *Tensor { return binary("Dot(self, other)", 
 // the tensors are on different devices. Follows torch.vdot.
 func (t *Tensor) Vdot(other *Tensor) *Tensor { return binary("Vdot(self, other)", aten.Vdot, t, other) }
 
-// Vecdot returns the dot products of vectors along [Dim] (default the last
-// dimension) the first conjugated; the other dimensions broadcast. It panics
-// with ErrShape if the sizes do not fit, with ErrIndex for a dimension out of
-// range and with ErrDType if the dtypes differ. Follows torch.linalg.vecdot.
+// Vecdot returns the dot products of vectors along a [Dim] (default the last),
+// the first conjugated; the other dimensions broadcast. It panics with ErrShape
+// if the sizes do not match, with ErrIndex for a dimension out of range, and
+// with ErrDType if the dtypes differ. Follows torch.linalg.vecdot.
 func (t *Tensor) Vecdot(other *Tensor, dim ...Dim) *Tensor {
 	const op = "Vecdot(self, other)"
 	o := alongOne(dim)
@@ -80,14 +80,14 @@ func (t *Tensor) Outer(other *Tensor) *Tensor {
 	return binary("Outer(self, other)", aten.Outer, t, other)
 }
 
-// Kron returns Kronecker's product. It panics with ErrDevice if the tensors are
-// on different devices. Follows torch.kron.
+// Kron returns the Kronecker product. It panics with ErrDevice if the tensors
+// are on different devices. Follows torch.kron.
 func (t *Tensor) Kron(other *Tensor) *Tensor { return binary("Kron(self, other)", aten.Kron, t, other) }
 
-// Cross returns the cross products of vectors of three elements along [Dim]
-// (default the last dimension); the other dimensions broadcast. It panics with
-// ErrShape for vectors of other lengths or shapes that do not broadcast and
-// with ErrIndex for a dimension out of range. Follows torch.linalg.cross.
+// Cross returns the cross products of vectors of three elements along a [Dim]
+// (default the last); the other dimensions broadcast. It panics with ErrShape
+// for vectors of other lengths or shapes that do not broadcast, and with
+// ErrIndex for a dimension out of range. Follows torch.linalg.cross.
 func (t *Tensor) Cross(other *Tensor, dim ...Dim) *Tensor {
 	const op = "Cross(self, other)"
 	o := alongOne(dim)
@@ -128,10 +128,10 @@ func tensorDot(op string, t, other *Tensor, dims, otherDims []int64) *Tensor {
 	}, t, other)
 }
 
-// Einsum sums products of the operands' elements over the indices that the
-// equation leaves out on the right, as in "bij,bjk->bik"; "..." stands for
+// Einsum multiplies the operands' elements and sums over the indices that the
+// right side of the equation leaves out, as in "bij,bjk->bik". "..." stands for
 // dimensions that broadcast. It panics with ErrValue if the equation is
-// malformed, with ErrShape if it does not fit the operands, and with ErrDType
+// malformed, with ErrShape if it does not match the operands, and with ErrDType
 // if the dtypes differ. Follows torch.einsum.
 func Einsum(equation string, operands ...*Tensor) *Tensor {
 	return join("Einsum", operands, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret {
@@ -140,7 +140,8 @@ func Einsum(equation string, operands ...*Tensor) *Tensor {
 }
 
 // MultiDot returns the product of at least two matrices, multiplied in the
-// order that costs least; the first and the last may be vectors. It panics with
+// cheapest order. The first and the last may be vectors. It panics with
 // ErrValue or ErrShape for fewer than two, with ErrShape if the sizes do not
-// fit, and with ErrDType if the dtypes differ. Follows torch.linalg.multi_dot.
+// match, and with ErrDType if the dtypes differ.
+// Follows torch.linalg.multi_dot.
 func MultiDot(matrices ...*Tensor) *Tensor { return join("MultiDot", matrices, aten.LinalgMultiDot) }

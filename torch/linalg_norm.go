@@ -6,20 +6,20 @@ import (
 )
 
 // P is the exponent of a norm. Infinity gives the largest absolute value, minus
-// infinity the smallest, 0 the number of elements that are not 0. p in Python.
+// infinity the smallest, and 0 the number of nonzero elements. It is p in
+// Python.
 type P float64
 
-// A NormOption says which norm is taken of what: [P], [Dim] or [Dims],
-// [KeepDim], a [DType].
+// A NormOption is an option of [Tensor.Norm]: [P], [Dim] or [Dims], [KeepDim]
+// or a [DType].
 //
 //gotorch:options P Dim Dims KeepDim DType
 type NormOption interface{ normOption() }
 
-// Norm returns the p-norm of all elements, or of the vectors along [Dim]; with
-// [Dims] those dimensions count as flattened. [P] is 2 by default, which for a
-// matrix is the Frobenius norm. A [DType] is that of the sums and of the
-// result. It panics with ErrDType for integers and with ErrIndex for a
-// dimension out of range. Follows Tensor.norm for numbers, and
+// Norm returns the [P]-norm (default 2) of all elements, or of the vectors
+// along [Dim]; several [Dims] count as flattened. A [DType] is the dtype of the
+// sums and the result. It panics with ErrDType for integers, and with ErrIndex
+// for a dimension out of range. Follows Tensor.norm for numbers, and
 // torch.linalg.vector_norm.
 //
 //	x.Norm()
@@ -42,7 +42,7 @@ func (t *Tensor) Norm(opts ...NormOption) *Tensor {
 func floatScalar(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
 
 // Renorm returns t with each slice along dim scaled down so that its p-norm is
-// at most maxnorm; slices below that stay as they are. p and maxnorm are
+// at most maxnorm. Slices with a smaller norm are unchanged. p and maxnorm are
 // numbers, p positive. It panics with ErrIndex for a dimension out of range,
 // with ErrShape for fewer than two dimensions, with ErrType if p or maxnorm is
 // not a number, and with ErrValue if one is out of range. Follows torch.renorm.

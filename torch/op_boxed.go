@@ -87,7 +87,7 @@ func Binomial(count, prob *Tensor, opts ...DrawOption) *Tensor {
 // Follows torch.chain_matmul.
 func ChainMatMul(matrices ...*Tensor) *Tensor { return join("ChainMatMul", matrices, aten.ChainMatmul) }
 
-// Trapz is an alias of Trapezoid. It panics as [Tensor does.Trapezoid].
+// Trapz is an alias of Trapezoid. It panics as [Tensor.Trapezoid] does.
 func (t *Tensor) Trapz(opts ...TrapezoidOption) *Tensor { return t.Trapezoid(opts...) }
 
 // Chalf converts to Complex32. See [Tensor.Float]. Follows Tensor.chalf.
