@@ -164,7 +164,7 @@ func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tens
 		panic(argError(op, ErrValue, "Inputs", "an empty list"))
 	}
 	ins := Handles("Backward(inputs)", g.inputs, false)
-	// Not the Raw's, which would have to copy lists to the heap.
+	// Not Raw.Use, which would copy the lists to the heap.
 	gradient := [...]*Tensor{g.gradient}
 	holdAll("Backward(gradient)", gradient[:])
 	defer releaseAll(gradient[:])
@@ -212,7 +212,7 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	st := cgotorch.Grad(r.Ctx, outs, grads, ins, g.retain, g.create, true, res)
 	r.Status(st)
 	callback.Sweep()
-	// libtorch looks for unused inputs at the end as well, and does not say which.
+	// libtorch reports unused inputs too, but not which.
 	if i := slices.Index(res, 0); i >= 0 && !g.unused {
 		cgotorch.FreeMany(slices.DeleteFunc(res, func(h abi.Tensor) bool { return h == 0 }))
 		panic(argError(op, ErrAutograd, "inputs", fmt.Sprintf(

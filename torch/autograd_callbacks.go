@@ -27,7 +27,7 @@ func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 			Scope(fn)
 		})
 	})
-	// Not deferred: a goroutine that ends in fn must not take its place with it.
+	// Not deferred: a goroutine that ends in fn must not keep the slot.
 	entry.Reenter()
 	if st != nil {
 		st.crossing = crossing

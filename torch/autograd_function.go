@@ -38,8 +38,8 @@ type Function struct {
 // Context carries data from Forward to Backward for one call of
 // [Function.Apply].
 type Context struct {
-	// Value is the function's own: numbers, shapes, flags. Tensors go into
-	// Save, which knows about cycles and in-place changes.
+	// Value is for the function's own data: numbers, shapes, flags. Use Save
+	// for tensors; it handles reference cycles and in-place changes.
 	Value any
 
 	fn                    *Function
@@ -147,7 +147,7 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 		begun = true
 		st := cgotorch.FunctionApply(r.Ctx, call, wrapped)
 		r.Status(st)
-		// From here on the graph holds the tensors; only their number matters.
+		// From here on the graph holds the tensors; only their number is needed.
 		ctx.saved, ctx.nondiff, ctx.dirty = make([]*Tensor, saved), nil, nil
 		return r.WrapAll(wrapped)
 	})

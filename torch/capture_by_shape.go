@@ -153,7 +153,7 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	if of.eager != "" {
 		return s.run(op, inputs)
 	}
-	// Copies of inputs that share memory do not, so what the step does to them is seen before that.
+	// Copies of inputs that share memory do not share it, so this runs on the inputs first.
 	if of.calls++; of.calls <= s.warm || of.calls == 1 && sharing(inputs) {
 		return s.watched(of, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
 	}

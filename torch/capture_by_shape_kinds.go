@@ -22,9 +22,9 @@ type kind struct {
 // shapes holds the graphs for one kind of inputs.
 type shapes struct {
 	calls    int
-	variants []*variant // told apart by what layers find changed, training mode say, and by the gradients that there are
-	strikes  int        // how often a recording failed or a graph did not fit any more
-	eager    string     // why no graph is tried any more
+	variants []*variant // differ in layer state, such as the training mode, and in existing gradients
+	strikes  int        // failed recordings and graphs that no longer fit
+	eager    string     // why graphs are no longer tried
 }
 
 // variant is a graph, or the recording that becomes one.

@@ -246,11 +246,11 @@ func (g *Graph) Results() []*Tensor {
 
 // GraphStats holds figures about a graph.
 type GraphStats struct {
-	Operators  int   // that were captured
-	Replayed   int   // of these, that a replay calls: views and constants stay
-	ArenaBytes int64 // of memory of the graph's own, for results that lie over each other and small ones of OwnBytes
-	OwnBytes   int64 // of results that others hold too: those of the step, gradients
-	EagerBytes int64 // of all results, each in memory of its own
+	Operators  int   // captured operators
+	Replayed   int   // operators that a replay calls: all but views and constants
+	ArenaBytes int64 // memory of the graph that results share, and small ones of OwnBytes
+	OwnBytes   int64 // results with memory of their own: those of the step, gradients
+	EagerBytes int64 // memory of all results without sharing
 }
 
 // Stats returns figures about the graph, all zero for a CUDA graph. It panics

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Tensors like another one, and tensors of Go data of any depth. All panic with
-// ErrShape, ErrValue or ErrRuntime for a negative size, and with
+// Functions that make tensors like another one, or from nested Go data. All
+// panic with ErrShape, ErrValue or ErrRuntime for a negative size, and with
 // ErrOutOfMemory.
 
 // newFunc is the signature of the new_* operators.

@@ -51,7 +51,7 @@ func Arange(number any, more ...any) *Tensor {
 	c.onDefault()
 	c.defaultFor(start, end, step)
 	if c.dtype == abi.DTypeInt64 && step.Kind == abi.ScalarFloat && step.D != 0 && math.Abs(step.D) < 1 {
-		// libtorch divides by the step as an integer.
+		// libtorch truncates the step to an integer and divides by it.
 		panic(argError(op, ErrValue, "step", fmt.Sprintf("expected a step of at least 1 for int64, got %g", step.D)))
 	}
 	r := BeginRaw(op)

@@ -20,12 +20,11 @@ const (
 	CPU  Device = abi.DeviceCPU<<8 + 1
 	Meta Device = abi.DeviceMeta<<8 + 1 // shapes and dtypes without data
 
-	// CUDA is the current CUDA device of the goroutine; [Device.At] numbers one.
+	// CUDA is the current CUDA device of the goroutine; [Device.At] selects one.
 	CUDA Device = abi.DeviceCUDA<<8 + 1
 
-	// MPS is the GPU of Apple silicon. It has a name here and no more: nobody has run
-	// gotorch on one, and gotorch counts none of its memory. A libtorch without MPS
-	// refuses it with ErrNotImplemented.
+	// MPS is the GPU of Apple silicon. It is untested, and gotorch does not account
+	// for its memory. A libtorch without MPS panics with ErrNotImplemented.
 	MPS Device = deviceMPS<<8 + 1
 )
 

@@ -45,8 +45,7 @@ const (
 	Uint32        DType = abi.DTypeUint32 + 1
 	Uint64        DType = abi.DTypeUint64 + 1
 
-	// The element types of scaled formats (MX). libtorch has them in files and in few
-	// operators.
+	// The element types of scaled formats (MX). Few operators support them.
 	Float8E8M0FNU  DType = 44 + 1 // torch.float8_e8m0fnu: powers of two
 	Float4E2M1FNX2 DType = 45 + 1 // torch.float4_e2m1fn_x2: two numbers in a byte
 )

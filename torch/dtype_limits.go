@@ -7,13 +7,13 @@ import (
 
 // FloatInfo holds the limits of a floating-point type. Follows torch.finfo.
 type FloatInfo struct {
-	DType          DType   // for a complex type, that of its parts
-	Bits           int     // of one number
-	Eps            float64 // the smallest number for which 1 + Eps is not 1
-	Max, Min       float64 // the largest number, and the one furthest below 0
-	SmallestNormal float64 // the smallest positive number with all its digits
-	Tiny           float64 // the same
-	Resolution     float64 // 10 to the power of minus the decimal digits that always fit
+	DType          DType   // for a complex type, the type of its parts
+	Bits           int     // bits of one number
+	Eps            float64 // the difference between 1 and the next larger number
+	Max, Min       float64 // the largest and the lowest finite number
+	SmallestNormal float64 // the smallest positive normal number
+	Tiny           float64 // the same as SmallestNormal
+	Resolution     float64 // 10**-n for the number n of decimal digits that are always exact
 }
 
 // IntInfo holds the limits of an integer type. Follows torch.iinfo.

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/internal/errkind"
 )
 
-// The types below encode as PyTorch's names: in JSON, as keys of JSON's objects, in logs, and as
-// flags (flag.TextVar).
+// The types below encode as PyTorch's names: in JSON, as keys of JSON objects,
+// in logs, and as flags (flag.TextVar).
 
 // MarshalText returns the name, such as "float32", or "default" for the zero
 // DType. It returns an *[Error] of kind ErrValue for an invalid DType.

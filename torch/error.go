@@ -15,9 +15,9 @@ import (
 // The kinds of error, for errors.Is. Each *Error is one of them. In JSON a kind is its name,
 // "ErrShape".
 var (
-	ErrRuntime        = errkind.New("ErrRuntime", "torch: runtime error")                      // anything that has no kind of its own
+	ErrRuntime        = errkind.New("ErrRuntime", "torch: runtime error")                      // any other error
 	ErrShape          = errkind.New("ErrShape", "torch: shapes do not fit")                    // sizes, dimensions, views
-	ErrDType          = errkind.New("ErrDType", "torch: data types do not fit")                // element types, also those without a kernel
+	ErrDType          = errkind.New("ErrDType", "torch: data types do not fit")                // element types, including unsupported ones
 	ErrDevice         = errkind.New("ErrDevice", "torch: devices do not fit")                  // tensors on different or absent devices
 	ErrIndex          = errkind.New("ErrIndex", "torch: index out of range")                   // Python's IndexError
 	ErrValue          = errkind.New("ErrValue", "torch: invalid value")                        // Python's ValueError
@@ -26,8 +26,8 @@ var (
 	ErrClosed         = errkind.New("ErrClosed", "torch: tensor used after Close")             // or after the end of its scope
 	ErrOutOfMemory    = errkind.New("ErrOutOfMemory", "torch: out of memory")                  // host or device
 	ErrNotImplemented = errkind.New("ErrNotImplemented", "torch: not implemented by libtorch") // for this device, layout or version
-	ErrLinAlg         = errkind.New("ErrLinAlg", "torch: linear algebra failed")               // singular matrices and their like
-	ErrAutograd       = errkind.New("ErrAutograd", "torch: gradient cannot be computed")       // graph freed, changed in place, absent
+	ErrLinAlg         = errkind.New("ErrLinAlg", "torch: linear algebra failed")               // singular matrices and the like
+	ErrAutograd       = errkind.New("ErrAutograd", "torch: gradient cannot be computed")       // graph missing or freed, tensor modified in place
 )
 
 // errorKinds lists all kinds.
@@ -47,9 +47,8 @@ type Error struct {
 	Layer   string   // path to the failing layer in a module, such as "mlp.0 (Linear)", or ""
 	Remedy  string   // what to write instead, for the common mistakes with gradients, or ""
 
-	// Memory says, with kind ErrOutOfMemory, what was known about the device's
-	// memory; otherwise, and for sizes too large to be a number of bytes, it is
-	// nil.
+	// Memory describes the device's memory for kind ErrOutOfMemory. It is nil
+	// for other kinds and for sizes that overflow a number of bytes.
 	Memory *OutOfMemory
 
 	cause   *cgotorch.Error
@@ -217,7 +216,7 @@ func kindOf(e *cgotorch.Error) error {
 	case cgotorch.KindValue:
 		return ErrValue
 	case cgotorch.KindType:
-		// Newer versions raise TypeError where 2.11 raises RuntimeError.
+		// Newer versions raise TypeError instead of 2.11's RuntimeError.
 		for _, w := range []string{"complex", "but got Complex", "but found: Complex", "not implemented for", "data type", "there is a gradient of"} {
 			if strings.Contains(e.Message, w) {
 				return ErrDType
@@ -230,7 +229,7 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrNotImplemented
 	}
 	text := strings.ToLower(firstLine(e.Message))
-	// What stands before the mistake describes the arguments, or is the call.
+	// The text before the mistake is the call or describes its arguments.
 	if _, why, ok := strings.Cut(text, ") : "); ok {
 		text = why
 	} else if call, why, ok := strings.Cut(text, "): "); ok && !strings.Contains(text[:strings.Index(call+"(", "(")], " ") {
@@ -239,7 +238,7 @@ func kindOf(e *cgotorch.Error) error {
 	if strings.Contains(text, "can't allocate memory") || strings.Contains(text, oom.SizeOverflows) {
 		return ErrOutOfMemory
 	}
-	// The dispatcher's own words and autograd's, which name the operator and so any phrase below.
+	// Messages of the dispatcher and autograd contain the operator's name, which may match any phrase below.
 	if e.Kind == cgotorch.KindNotImplemented && (strings.HasPrefix(text, "could not run '") ||
 		strings.HasPrefix(text, "trying to use forward ad with") || strings.Contains(text, "no fake impl")) ||
 		strings.HasPrefix(text, "the derivative for") && strings.Contains(text, "is not implemented") {

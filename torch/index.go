@@ -18,8 +18,7 @@ type IndexRange struct{ start, stop, step int64 }
 type indexMark int8
 
 const (
-	// Ellipsis stands for as many All as there are dimensions left, "..." in
-	// Python.
+	// Ellipsis stands for All in every remaining dimension, "..." in Python.
 	Ellipsis indexMark = iota + 1
 	// NewAxis inserts a dimension of size 1, None in Python. An untyped nil
 	// does the same.

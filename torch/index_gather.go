@@ -5,10 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Reading elements through tensors of indices. Indices are int64 (many
-// operators take int32 too) and count from 0; negative ones are out of range
-// unless said otherwise. The results are copies, through which gradients flow
-// back to where the elements came from.
+// Functions that read elements at indices. Indices are int64 (many operators
+// also take int32) and count from 0. Negative ones are out of range unless
+// documented otherwise. The results are copies, and gradients flow back.
 
 // Gather returns t's elements at index along dim, in index's shape: for dim 0,
 // result[i][j] = t[index[i][j]][j]. index must have as many dimensions as t and

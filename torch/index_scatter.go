@@ -5,11 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Writing elements through tensors of indices. Each function has a form that
-// returns a changed copy and one, with a trailing underscore, that changes t
-// and returns it. Those in place panic with ErrAutograd on a leaf that requires
-// gradients. All panic with ErrIndex for an index out of range, ErrShape for
-// shapes that do not fit, and ErrDType if t and the source differ in dtype.
+// Functions that write elements at indices. Each has a form that returns a
+// modified copy, and one with a trailing underscore that modifies t and returns
+// it.
 
 // Scatter returns a copy of t with src's elements written at index along dim:
 // for dim 0, result[index[i][j]][j] = src[i][j]. index must have as many

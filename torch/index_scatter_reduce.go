@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Writing through tensors of indices that combines what is written, under the
-// rules of the other such functions.
+// Functions that combine the elements written to the same index.
 
 // Reduce is how elements for the same position are combined. It is reduce in
 // Python.

@@ -2,7 +2,7 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/aten"
 
-// Places in sorted sequences.
+// Positions in sorted sequences.
 
 // Right returns the position after equal elements instead of the one before
 // them. The default is false. It is right in Python.

@@ -4,9 +4,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sorting. NaN counts as larger than any number. Without [Dim] the last
-// dimension is sorted. Functions with a dimension panic with ErrIndex if there
-// is no such one.
+// Sorting. NaN is larger than any number. Without [Dim] the last dimension is
+// sorted.
 
 // Descending sorts the largest elements first. The default is false. It is
 // descending in Python.

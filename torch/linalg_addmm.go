@@ -5,11 +5,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Products that are added to a tensor: beta*t + alpha*product, where [Beta] and
-// [Alpha] are 1 unless given. For a Beta of 0 the elements of t are not read, so
-// that NaN in them does not matter. With integer tensors the factors lose their
-// fractions, as in Python; Addr and Addr_ panic with ErrDType instead. All panic
-// with ErrShape if the sizes do not fit and with ErrDType if the dtypes differ.
+// Products added to a tensor: beta*t + alpha*product, where [Beta] and [Alpha]
+// are 1 by default. With a Beta of 0 the elements of t are not read, so NaN in
+// them does not matter. With integer tensors the factors are truncated, as in
+// Python; Addr and Addr_ panic with ErrDType instead.
 
 // addProduct is the signature of operators that compute beta*self + alpha*(a @
 // b).

@@ -8,11 +8,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Linear algebra over the last two dimensions; the others are a batch. All
-// panic with ErrShape for tensors that are no (square, where needed) matrices,
-// with ErrDType unless the elements are floating-point or complex, and with
-// ErrLinAlg where an algorithm fails: a singular matrix, one that is not
-// positive-definite, no convergence.
+// Linear algebra over the last two dimensions; the others are a batch.
 
 // Trace returns the sum of a matrix's diagonal. It does not accept batches. It
 // panics with ErrShape unless t is a matrix, and with ErrDType for bools.

@@ -5,10 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Decompositions of matrices. The rules of the other linear algebra hold:
-// batches come first, and ErrLinAlg says that an algorithm failed. Factors that
-// mathematics leaves open, such as the signs of singular vectors, differ
-// between devices and versions.
+// Matrix decompositions over the last two dimensions. Factors that are not
+// unique, such as the signs of singular vectors, differ between devices and
+// versions.
 
 // Cholesky returns the lower triangular L with t = L @ L.MH(), or with [Upper]
 // the U with t = U.MH() @ U. It panics with ErrLinAlg unless the matrices are
@@ -161,7 +160,7 @@ func finite(op string, t *Tensor) {
 		return
 	}
 	fine := true
-	// What cannot be looked at is left to Eigvals itself to refuse.
+	// If it cannot be checked, Eigvals itself reports the error.
 	_ = Try(func() {
 		Scope(func() {
 			NoGrad(func() { fine = t.IsFinite().All().ItemBool() })

@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Factors of matrices as LAPACK has them. Package linalg has what most programs
-// want.
+// Matrix factors in LAPACK's form. Most programs use package linalg instead.
 
 // Geqrf returns a QR decomposition in LAPACK's form: R, the Householder
 // reflections below its diagonal, and the vector tau. It panics with ErrShape

@@ -2,8 +2,8 @@ package torch
 
 import "fmt"
 
-// Decompositions of matrices that are nearly of a low rank, by random products.
-// They draw the numbers that Python's draw.
+// Randomized low-rank decompositions. They draw the same random numbers as in
+// Python.
 
 // Q is the estimated rank. The default is 6, for [PcaLowrank] at most the
 // smaller side. It is q in Python.

@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Products of vectors, matrices and batches of them. All panic with ErrShape if
-// the sizes do not fit and with ErrDType if the dtypes differ.
+// Products of vectors, matrices and batches of matrices.
 
 // MatMul returns the matrix product. Two vectors give a scalar, a matrix and a
 // vector a vector, and matrices (n, m) and (m, p) a matrix (n, p). With more

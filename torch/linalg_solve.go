@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Systems of linear equations, under the rules of the other linear algebra.
+// Systems of linear equations over the last two dimensions.
 
 // Solve returns the X with t @ X = b, or X @ t = b with Left(false), for square
 // matrices t. b holds matrices, or vectors if it has one dimension less. It

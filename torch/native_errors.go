@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// What package nn needs of a Tensor and most programs do not.
+// Functions for packages that build on this one, such as nn.
 
 // HandleFor is [Tensor.Handle] for argument number arg of op, so that the error
 // names the argument. It panics with an *Error of kind ErrNil or ErrClosed.

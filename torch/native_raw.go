@@ -30,7 +30,7 @@ import (
 // another operator: fetch handles and check arguments before. A test of this
 // module checks this for all its calls; other code should use [Crossing].
 type Raw struct {
-	Ctx abi.Ctx // the goroutine's state; the first argument of the call
+	Ctx abi.Ctx // the goroutine's state; pass it as the first argument of the call
 
 	op    string
 	args  []*Tensor // in use until the crossing ends

@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Calls of operators that have several results, or that take a list of
-// tensors. The functions that they get must not panic: they run with a place
-// in native code held.
+// Calls of operators that have several results or take a list of tensors. The
+// functions passed to them must not panic, because they run in a slot for
+// native code.
 
 type (
 	pairFunc   = func(abi.Ctx, abi.Tensor) ([2]abi.Tensor, abi.Status)

@@ -5,12 +5,12 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// In-place operators change their receiver and return it, so calls chain as in
-// Python. The receiver keeps its shape and dtype: an operator whose result does
-// not fit panics, with ErrShape or ErrDType. A leaf that requires gradients may
-// be changed inside NoGrad only (ErrAutograd), and changing what an earlier
-// operator saved for its gradient makes Backward panic with ErrAutograd.
-// Arguments and other panics are those of the operator without the underscore.
+// In-place operators modify their receiver and return it, so calls can be
+// chained. The receiver keeps its shape and dtype; an operator whose result
+// does not fit panics with ErrShape or ErrDType. A leaf that requires gradients
+// may be modified only inside NoGrad (ErrAutograd). Modifying a tensor that an
+// earlier operator saved for its gradient makes Backward panic with
+// ErrAutograd.
 
 // Add_ adds other, times [Alpha] if given, to t in place and returns t. It
 // panics as Add does, with ErrDType if the result does not fit t's dtype, with

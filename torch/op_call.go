@@ -2,9 +2,9 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// The shapes of the native operators, and the one way to call each. The hot
-// operators (Add, Mul, MatMul, ReLU and the like) spell these few lines out:
-// a call through a func value costs them a nanosecond or two.
+// The signatures of native operators, and a function to call each. Hot
+// operators (Add, Mul, MatMul, ReLU and the like) repeat these lines, because a
+// call through a func value costs a nanosecond or two.
 
 type (
 	unaryFunc   = func(abi.Ctx, abi.Tensor) abi.Ret

@@ -89,7 +89,7 @@ func (t *Tensor) Pdist(opts ...DistanceOption) *Tensor {
 	const op = "Pdist(self)"
 	p := readDistance(op, opts)
 	if t != nil && !t.IsClosed() && t.Dim() == 2 && t.Size(0) == 0 && t.IsFloatingPoint() {
-		// libtorch's derivative divides by the number of rows, which ends the process.
+		// libtorch's derivative divides by the number of rows, and a division by 0 ends the process.
 		return t.Sum(Dim(1))
 	}
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, float64(p)) })

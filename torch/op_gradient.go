@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The slope of what a tensor has samples of.
+// Numerical gradients of sampled functions.
 
 // Spacing is the distance between neighbouring samples in all dimensions. The
 // default is 1. It is spacing in Python.

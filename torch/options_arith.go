@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Options of arithmetic. A factor that is a whole number counts as an integer,
-// which integer tensors take alone. For a complex factor see package aten.
+// Options of arithmetic. A factor without a fraction counts as an integer,
+// which integer tensors require. For complex factors see package aten.
 
 // Alpha multiplies the argument that is added or subtracted. The default is 1.
 // It is alpha in Python.
@@ -94,7 +94,7 @@ type RoundingMode string
 
 // The rounding modes.
 const (
-	RoundingModeNone  RoundingMode = ""      // the quotient as it is, None in Python
+	RoundingModeNone  RoundingMode = ""      // no rounding, None in Python
 	RoundingModeTrunc RoundingMode = "trunc" // towards zero, as Go and C divide integers
 	RoundingModeFloor RoundingMode = "floor" // down, as Python's //
 )

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Options of functions that make tensors. Which of them a function takes says
-// the interface of its family; any other does not compile.
+// Options of functions that make tensors. The interface type of a function's
+// options lists those that it accepts; others do not compile.
 
 // RequiresGrad makes autograd record operations on the tensor. The default is
 // false. It is requires_grad in Python.

@@ -40,9 +40,9 @@ type Mode string
 
 // What [Tensor.QR] returns.
 const (
-	ModeReduced  Mode = "reduced"  // a Q with as many columns as R has rows
-	ModeComplete Mode = "complete" // a square Q
-	ModeR        Mode = "r"        // R alone, with an empty Q and without gradients
+	ModeReduced  Mode = "reduced"  // Q has as many columns as R has rows
+	ModeComplete Mode = "complete" // Q is square
+	ModeR        Mode = "r"        // only R; Q is empty, and there are no gradients
 )
 
 // UPLO selects the triangle of a symmetric or Hermitian matrix that is read.
@@ -249,7 +249,7 @@ func (r *tolerances) args() (atol, rtol *float64) {
 	return atol, rtol
 }
 
-// What package linalg takes too, in functions that it alone has.
+// Options that functions of package linalg take too.
 
 func (Upper) CholeskyExFunc()      {}
 func (Pivot) LUFactorExFunc()      {}

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Options of functions of one tensor, element by element.
+// Options of elementwise functions of one tensor.
 
 // Decimals is the number of digits after the decimal point that [Tensor.Round]
 // keeps; a negative number rounds before it. The default is 0. It is decimals
@@ -96,7 +96,7 @@ type Approximate string
 // The ways to compute GELU.
 const (
 	ApproximateNone Approximate = "none" // exactly
-	ApproximateTanh Approximate = "tanh" // through tanh
+	ApproximateTanh Approximate = "tanh" // approximated with tanh
 )
 
 // A GELUOption is an option of [Tensor.GELU]: [Approximate].

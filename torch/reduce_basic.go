@@ -5,9 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Reductions that add up, multiply or decide. Without [Dim] or [Dims] all of
-// them reduce every dimension. All panic with ErrIndex for a dimension out of
-// range, with ErrShape for a repeated one, and with ErrNil for a nil option.
+// Reductions. Without [Dim] or [Dims] they reduce all dimensions. All panic
+// with ErrIndex for a dimension out of range, with ErrShape for a repeated one,
+// and with ErrNil for a nil option.
 
 // everyDim spells out missing dimensions for operators that take
 // an empty list at its word.

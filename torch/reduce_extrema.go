@@ -7,9 +7,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Largest, smallest, middle and most frequent elements. The functions that
-// return indices give those of one such element where several are equal;
-// gradients flow to the element that the index names.
+// Largest, smallest, middle and most frequent elements. If several elements are
+// equal, the index is that of one of them, and the gradient flows to it.
 
 // Max returns the largest element as a scalar, or NaN if there is one. It
 // panics with ErrShape if there are no elements, and with ErrDType for complex

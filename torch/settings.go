@@ -14,7 +14,7 @@ type MatmulPrecision string
 // has instructions for BFloat16.
 const (
 	MatmulHighest MatmulPrecision = "highest" // float32
-	MatmulHigh    MatmulPrecision = "high"    // TensorFloat32, or two BFloat16 numbers for each
+	MatmulHigh    MatmulPrecision = "high"    // TensorFloat32, or a sum of two BFloat16 numbers
 	MatmulMedium  MatmulPrecision = "medium"  // BFloat16
 )
 
@@ -46,9 +46,9 @@ type DeterministicDebugMode int
 
 // What an operator without a deterministic algorithm does.
 const (
-	DeterministicDefault DeterministicDebugMode = iota // it runs
-	DeterministicWarn                                  // it warns and runs
-	DeterministicError                                 // it panics with ErrRuntime
+	DeterministicDefault DeterministicDebugMode = iota // run it
+	DeterministicWarn                                  // warn and run it
+	DeterministicError                                 // panic with ErrRuntime
 )
 
 // SetDeterministicDebugMode is [UseDeterministicAlgorithms] with a mode. It

@@ -5,9 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Changes of t itself: of its shape, without a new handle, or of its elements.
-// All return t. They panic with ErrAutograd on a leaf that requires gradients,
-// and otherwise as their twins without an underscore do.
+// In-place changes of t's shape or elements. All return t.
 
 // Squeeze_ is the in-place form of Squeeze. It changes t's shape, not its
 // elements, and returns t. It panics as Squeeze does, and with ErrAutograd for

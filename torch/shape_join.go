@@ -5,9 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Several tensors into one: a new tensor. All panic with ErrValue for an empty
-// list, with ErrNil or ErrClosed for elements that are no open tensors, and
-// with ErrShape if the shapes do not fit. Different dtypes are promoted.
+// Functions that join tensors into a new one. All panic with ErrValue for an
+// empty list, with ErrNil or ErrClosed for nil or closed elements, and with
+// ErrShape if the shapes do not match.
 
 // Cat joins tensors along an existing dimension (default 0); the other sizes
 // must be equal. Different dtypes are promoted. It panics with ErrIndex for a
@@ -59,8 +59,8 @@ type Indexing string
 
 // Orders of the vectors of [Meshgrid].
 const (
-	IndexingIJ Indexing = "ij" // the first vector runs down the rows
-	IndexingXY Indexing = "xy" // the first vector runs along the columns
+	IndexingIJ Indexing = "ij" // the first vector varies along dimension 0
+	IndexingXY Indexing = "xy" // the first vector varies along dimension 1
 )
 
 // A MeshgridOption is an option of [Meshgrid]: [Indexing].

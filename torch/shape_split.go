@@ -5,9 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// One tensor into several. The results are views of t's memory, each a tensor
-// to be closed on its own. The dimension is the first unless given. All panic
-// with ErrIndex for a dimension out of range.
+// Functions that split a tensor into views. Each view is a tensor of its own.
+// The default dimension is 0.
 
 // Split returns views of pieces of the given size along a [Dim] (default 0);
 // the last piece may be smaller. It panics with ErrShape if size is negative,

@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The splits that HStack, VStack and DStack undo. The results are views that
-// share t's memory, each a tensor of its own.
+// The inverses of HStack, VStack and DStack. The results are views of t.
 
 // HSplit returns views of the given number of equal pieces along the second
 // dimension, or along the only one. It panics with ErrShape for a tensor

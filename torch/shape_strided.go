@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Tensors whose elements lie in memory as the caller says.
+// Tensors with explicit strides.
 
 // EmptyStrided returns an uninitialized tensor of the given sizes and strides,
 // in elements. It panics with ErrShape unless there are as many strides as

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sparse tensors. What is not here is in package aten, and most operators take
-// sparse tensors as they are.
+// Sparse tensors. Most operators accept them. Package aten has further
+// functions.
 
 // A SparseOption is an option of [SparseCOOTensor]: a [DType], a [Device] or
 // [RequiresGrad].

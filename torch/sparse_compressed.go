@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sparse tensors whose rows or columns are compressed, and what only sparse
-// tensors have.
+// Sparse tensors with compressed rows or columns, and functions for sparse
+// tensors only.
 
 type compressedFunc func(cx abi.Ctx, compressed, plain, values abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret
 
@@ -41,7 +41,7 @@ func compressed(op string, sized compressedFunc, plain func(cx abi.Ctx, compress
 			r := BeginRaw(op, parts[0], parts[1], parts[2])
 			t = r.Tensor(f(r.Ctx, h0, h1, h2, shape, dtype, -1, device, nil))
 		}
-		// libtorch takes indices at their word, and reads where they point.
+		// libtorch does not check indices, and reads where they point.
 		layout, size := t.Layout().code(), t.Shape()
 		r := BeginRaw(op, parts[0], parts[1], parts[2])
 		r.Status(aten.UnderValidateSparseCompressedTensorArgs(r.Ctx, h0, h1, h2, size, layout, nil))

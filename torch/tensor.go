@@ -27,7 +27,7 @@ import (
 // later ones panic with ErrClosed.
 type Tensor struct {
 	h       abi.Tensor // never changes; valid while the tensor is open or in use
-	shutAt  place      // where it was closed; nothing but in debug builds
+	shutAt  place      // where it was closed; empty except in debug builds
 	uses    use.Word   // whether it is open, and how many operators use it
 	index   int32      // place in scope.items
 	scope   *scope     // the scope that owns it, nil if the collector does

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// The build tag gotorchdebug makes mistakes with owners show at once, at a price that
-// only tests can pay: see docs/errors.md.
+// The build tag gotorchdebug makes ownership mistakes show at once, at a cost
+// that only tests can afford: see docs/errors.md.
 
 // place is the line of the program that closed a tensor, or ended its scope.
 type place struct{ at atomic.Pointer[string] }

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// What is so of a tensor.
+// Properties of a tensor.
 
 // IsCPU reports whether t is on the CPU. Follows Tensor.is_cpu.
 func (t *Tensor) IsCPU() bool { return DeviceOf(t.info("IsCPU(self)").Device).IsCPU() }
@@ -111,8 +111,8 @@ func (t *Tensor) DimOrder() []int64 {
 	case channelsLast && !rows:
 		return append(append(order[:1], order[2:]...), 1)
 	}
-	// An insertion sort from the innermost dimension on: what compares as equal
-	// to some need not be equal to others.
+	// An insertion sort from the innermost dimension, because equality of
+	// compareDims is not transitive.
 	slices.Reverse(order)
 	for i := 1; i < n; i++ {
 		at := i
