@@ -71,7 +71,7 @@ func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 // with ErrType for other data.
 func NewTensor(data any, opts ...TensorOption) *Tensor { return tensorOf("NewTensor", data, opts) }
 
-// newTensor is NewTensor for the function op.
+// tensorOf is NewTensor for the function op.
 func tensorOf(op string, data any, opts []TensorOption) *Tensor {
 	v := reflect.ValueOf(data)
 	if !v.IsValid() || !isList(v) {
@@ -110,7 +110,8 @@ func AsTensor(data any, opts ...AsTensorOption) *Tensor {
 	return tensorOf("AsTensor", data, from)
 }
 
-// numberOrList is scalarArg for what may be a list as well, and is none.
+// numberOrList is scalarArg for arguments that could also be a list, but are
+// not.
 func numberOrList(op string, v any) abi.Scalar {
 	if r := reflect.ValueOf(v); !r.IsValid() || !r.CanInt() && !r.CanUint() && !r.CanFloat() && !r.CanComplex() && r.Kind() != reflect.Bool {
 		panic(argError(op, ErrType, "data", fmt.Sprintf("expected a number, a bool, or a slice or array of them of any depth, got %T", v)))

@@ -20,7 +20,7 @@ func (t *Tensor) MatMul(other *Tensor) *Tensor {
 }
 
 // Mm returns the product of two matrices. It panics with ErrShape if the sizes
-// do not fit, with ErrDType if the dtypes differ, and with ErrDevice if the
+// do not match, with ErrDType if the dtypes differ, and with ErrDevice if the
 // tensors are on different devices. Follows torch.mm.
 func (t *Tensor) Mm(other *Tensor) *Tensor {
 	const op = "Mm(self, other)"
@@ -41,7 +41,7 @@ func (t *Tensor) Bmm(other *Tensor) *Tensor {
 }
 
 // Mv returns the product of a matrix and a vector. It panics with ErrShape or
-// ErrIndex if the sizes do not fit, with ErrDType if the dtypes differ, and
+// ErrIndex if the sizes do not match, with ErrDType if the dtypes differ, and
 // with ErrDevice if the tensors are on different devices. Follows torch.mv.
 func (t *Tensor) Mv(vec *Tensor) *Tensor { return binary("Mv(self, vec)", aten.Mv, t, vec) }
 
@@ -51,7 +51,7 @@ func (t *Tensor) Mv(vec *Tensor) *Tensor { return binary("Mv(self, vec)", aten.M
 func (t *Tensor) Dot(other *Tensor) *Tensor { return binary("Dot(self, other)", aten.Dot, t, other) }
 
 // Vdot is Dot with the first vector conjugated. It panics with ErrShape if the
-// sizes do not fit, with ErrDType if the dtypes differ, and with ErrDevice if
+// sizes do not match, with ErrDType if the dtypes differ, and with ErrDevice if
 // the tensors are on different devices. Follows torch.vdot.
 func (t *Tensor) Vdot(other *Tensor) *Tensor { return binary("Vdot(self, other)", aten.Vdot, t, other) }
 
@@ -67,7 +67,7 @@ func (t *Tensor) Vecdot(other *Tensor, dim ...Dim) *Tensor {
 }
 
 // Inner returns the sums of products over the last dimension of both tensors.
-// It panics with ErrShape if the sizes do not fit, and with ErrDType if the
+// It panics with ErrShape if the sizes do not match, and with ErrDType if the
 // dtypes differ. Follows torch.inner.
 func (t *Tensor) Inner(other *Tensor) *Tensor {
 	return binary("Inner(self, other)", aten.Inner, t, other)
@@ -114,7 +114,7 @@ func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 }
 
 // TensorDotDims returns the sums of products over pairs of dimensions, one of t
-// and one of other. It panics with ErrShape if the sizes do not fit, with
+// and one of other. It panics with ErrShape if the sizes do not match, with
 // ErrDType if the dtypes differ, and with ErrIndex for a dimension out of
 // range. Follows torch.tensordot with lists.
 func (t *Tensor) TensorDotDims(other *Tensor, dims, otherDims []int64) *Tensor {

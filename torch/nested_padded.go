@@ -11,7 +11,7 @@ import (
 // default is the shape of the largest elements. It is output_size in Python.
 type OutputSizes []int64
 
-// A PaddedOption says how large a padded tensor is: [OutputSizes].
+// A PaddedOption is an option of [Tensor.ToPaddedTensor]: [OutputSizes].
 //
 //gotorch:options OutputSizes
 type PaddedOption interface{ paddedOption() }

@@ -52,7 +52,7 @@ func (t *Tensor) ISTFT(nFFT int64, opts ...ISTFTOption) *Tensor {
 	return r.Tensor(ret)
 }
 
-// stftSettings are the options of both functions, read.
+// stftSettings holds the parsed options of STFT and ISTFT.
 type stftSettings struct {
 	hop, win, length            maybe[int64]
 	window                      *Tensor
@@ -61,7 +61,7 @@ type stftSettings struct {
 	onesided                    maybe[bool]
 }
 
-// maybe is a value that may be given.
+// maybe is an optional value.
 type maybe[T any] struct {
 	v     T
 	given bool
@@ -75,7 +75,7 @@ func (m *maybe[T]) pointer() *T {
 	return nil
 }
 
-// take reads one option; it reports whether it is one.
+// take reads one option and reports whether it belongs here.
 func (s *stftSettings) take(o any) bool {
 	switch o := o.(type) {
 	case HopLength:
@@ -102,7 +102,7 @@ func (s *stftSettings) take(o any) bool {
 	return true
 }
 
-// weights returns the handle of the window, zero if there is none.
+// weights returns the handle of the window, or zero if there is none.
 func (s *stftSettings) weights(op string) abi.Tensor {
 	if s.window == nil {
 		return 0

@@ -104,11 +104,11 @@ const (
 //gotorch:options RoundingMode
 type DivOption interface{ divOption() }
 
-// What libtorch takes for a rounding mode. Shared strings, so that a call makes
-// none.
+// The strings that libtorch takes as rounding modes, shared so that a call
+// allocates none.
 var truncMode, floorMode = string(RoundingModeTrunc), string(RoundingModeFloor)
 
-// readDiv returns the rounding mode, nil for none.
+// readDiv returns the rounding mode, or nil for none.
 func readDiv(op string, opts []DivOption) (mode *string) {
 	for _, o := range opts {
 		switch o := o.(type) {

@@ -77,7 +77,7 @@ type CopyOption interface{ copyOption() }
 //gotorch:options MemoryFormat
 type FormatOption interface{ formatOption() }
 
-// creation is a list of options about how a tensor is made, read.
+// creation holds the parsed options of a function that makes a tensor.
 type creation struct {
 	op                     string
 	dtype, layout, format  int8  // -1: not given; libtorch's side refuses what is none
@@ -89,8 +89,8 @@ type creation struct {
 }
 
 // readCreation reads the options of op. Its type parameter is the interface of
-// the family, which says at compile time which of them there can be. A zero
-// DType, Device, Layout or MemoryFormat is the default again, as if none had been given.
+// the options, which checks at compile time which are allowed. A zero DType,
+// Device, Layout or MemoryFormat restores the default.
 func readCreation[O any](op string, opts []O) creation {
 	c := creation{op: op, dtype: -1, layout: -1, format: -1, device: -1}
 	for _, o := range opts {
@@ -101,7 +101,7 @@ func readCreation[O any](op string, opts []O) creation {
 	return c
 }
 
-// newCreation is readCreation for functions that have no tensor to go by: without
+// newCreation is readCreation for functions without a tensor argument: without
 // a Device they use the default one.
 func newCreation[O any](op string, opts []O) creation {
 	c := readCreation(op, opts)
@@ -109,14 +109,14 @@ func newCreation[O any](op string, opts []O) creation {
 	return c
 }
 
-// floatCreation is newCreation for functions whose dtype is the default one.
+// floatCreation is newCreation for functions that use the default dtype.
 func floatCreation[O any](op string, opts []O) creation {
 	c := newCreation(op, opts)
 	c.defaultFloat()
 	return c
 }
 
-// onDefault sets a device that is not given to the default one.
+// onDefault sets a missing device to the default one.
 func (c *creation) onDefault() {
 	if c.device == -1 {
 		if d := DefaultDevice(); d != CPU {
@@ -125,8 +125,8 @@ func (c *creation) onDefault() {
 	}
 }
 
-// defaultFloat sets a dtype that is not given to the goroutine's default. The
-// process's is libtorch's own.
+// defaultFloat sets a missing dtype to the goroutine's default. libtorch itself
+// applies the process's default.
 func (c *creation) defaultFloat() {
 	if c.dtype == -1 {
 		c.dtype = scopedDType().code()
@@ -136,8 +136,8 @@ func (c *creation) defaultFloat() {
 // aFloat makes defaultFor choose a floating type for integers too.
 var aFloat = abi.Scalar{Kind: abi.ScalarFloat}
 
-// defaultFor is defaultFloat for functions that choose by their numbers: the
-// result is of a floating type if one of them is, and complex if one is complex.
+// defaultFor is defaultFloat for functions whose arguments choose the dtype:
+// floating-point if one is a float, and complex if one is complex.
 func (c *creation) defaultFor(vs ...abi.Scalar) {
 	var kind abi.ScalarKind
 	for _, v := range vs {
@@ -158,7 +158,7 @@ func (c *creation) defaultFor(vs ...abi.Scalar) {
 	}
 }
 
-// take reads one option of op, and reports whether it is one about making tensors.
+// take reads one option of op and reports whether it belongs here.
 func (c *creation) take(op string, o any) bool {
 	switch o := o.(type) {
 	case DType:
@@ -190,15 +190,14 @@ func (c *creation) take(op string, o any) bool {
 	return true
 }
 
-// unseen returns p without the compiler seeing that it does. What an option
-// points at lies on the heap; were it handed on in sight, the options beside it
-// would go there too.
+// unseen returns p but hides it from escape analysis. Otherwise the other
+// options would be moved to the heap too.
 func unseen[T any](p *T) *T {
 	u := uintptr(unsafe.Pointer(p))
 	return *(**T)(unsafe.Pointer(&u))
 }
 
-// or returns the dtype, another one if none was given.
+// or returns the given dtype, or else dtype.
 func (c *creation) or(dtype DType) int8 {
 	if c.dtype == -1 {
 		return dtype.code()
@@ -206,7 +205,7 @@ func (c *creation) or(dtype DType) int8 {
 	return c.dtype
 }
 
-// orFormat returns the memory format, another one if none was given.
+// orFormat returns the given memory format, or else format.
 func (c *creation) orFormat(format MemoryFormat) int8 {
 	if c.format == -1 {
 		return format.Code()
@@ -215,7 +214,7 @@ func (c *creation) orFormat(format MemoryFormat) int8 {
 }
 
 // finish applies the options that the operator itself does not take. If that
-// fails it frees t, which the caller never gets to see.
+// fails it frees t.
 func (c *creation) finish(t *Tensor) *Tensor {
 	if !c.requiresGrad {
 		return t
@@ -230,7 +229,7 @@ func (c *creation) finish(t *Tensor) *Tensor {
 	return t
 }
 
-// gen returns the handle of the generator, zero for the default one.
+// gen returns the handle of the generator, or zero for the default one.
 func (c *creation) gen(op string) abi.Generator {
 	if c.generator == nil {
 		return 0

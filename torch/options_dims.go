@@ -8,7 +8,7 @@ import "reflect"
 // the end. Each function documents its default. It is dim in Python.
 type Dim int64
 
-// lastDim returns the dimension that a function was given, the last one if there are several.
+// lastDim returns the last of the given dimensions, or else otherwise.
 func lastDim(dim []Dim, otherwise int64) int64 {
 	if len(dim) == 0 {
 		return otherwise
@@ -63,7 +63,7 @@ type KeepDimOption interface{ keepDimOption() }
 //gotorch:options DType
 type DTypeOption interface{ dtypeOption() }
 
-// along is a list of options about dimensions, read.
+// along holds the parsed options about dimensions.
 type along struct {
 	dim     [8]int64 // the first n dimensions, copied so that they stay on the caller's stack
 	n       int
@@ -74,7 +74,8 @@ type along struct {
 	dtype   int8 // -1: not given
 }
 
-// list returns the dimensions, nil if none were given. The result is part of a.
+// list returns the dimensions, or nil if none were given. The result is part of
+// a.
 func (a *along) list() []int64 {
 	switch {
 	case !a.given:
@@ -88,7 +89,8 @@ func (a *along) list() []int64 {
 // whole reports whether neither dimensions nor KeepDim were given.
 func (a *along) whole() bool { return a.n == 0 && !a.keepdim }
 
-// single returns the dimension, nil if none was given. The result is part of a.
+// single returns the dimension, or nil if none was given. The result is part of
+// a.
 func (a *along) single() *int64 {
 	if a.one {
 		return &a.dim[0]
@@ -96,7 +98,7 @@ func (a *along) single() *int64 {
 	return nil
 }
 
-// or returns the dimension, another one if none was given.
+// or returns the given dimension, or else dim.
 func (a *along) or(dim int64) int64 {
 	if a.one {
 		return a.dim[0]
@@ -104,7 +106,7 @@ func (a *along) or(dim int64) int64 {
 	return dim
 }
 
-// take reads one option, and reports whether it is one about dimensions.
+// take reads one option and reports whether it is about dimensions.
 func (a *along) take(o any) bool {
 	switch o := o.(type) {
 	case Dim:
@@ -123,7 +125,7 @@ func (a *along) take(o any) bool {
 	return true
 }
 
-// alongOne reads the dimension that a function was given, if it was.
+// alongOne reads an optional dimension.
 func alongOne(dim []Dim) along {
 	a := along{dtype: -1}
 	for _, d := range dim {
@@ -133,7 +135,7 @@ func alongOne(dim []Dim) along {
 }
 
 // readAlong reads the options of op. Its type parameter is the interface of the
-// family, which says at compile time which of them there can be.
+// options, which checks at compile time which are allowed.
 func readAlong[O any](op string, opts []O) along {
 	a := along{dtype: -1}
 	for _, o := range opts {
@@ -144,8 +146,8 @@ func readAlong[O any](op string, opts []O) along {
 	return a
 }
 
-// badOption is the mistake of a nil option, or of one that only looks like a
-// member of its family since it embeds one.
+// badOption returns the error for a nil option, or for a type that embeds an
+// option.
 func badOption(op string, o any) *Error {
 	if o == nil {
 		return argError(op, ErrNil, "opts", "a nil option")

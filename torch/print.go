@@ -34,7 +34,7 @@ func (t *Tensor) text(o tensorfmt.Options) (text string) {
 
 const printing = "String(self)"
 
-// render reads and lays out t. It panics with the *Error of what failed.
+// render reads and formats t. It panics with the *Error of a failed call.
 func (t *Tensor) render(o tensorfmt.Options) string {
 	h := t.hold(printing, 0)
 	defer t.release()
@@ -45,7 +45,7 @@ func (t *Tensor) render(o tensorfmt.Options) string {
 	return text
 }
 
-// printed tells package render what it needs of a tensor that is printed.
+// printed gives package render access to a tensor.
 type printed struct {
 	t    *Tensor
 	opts tensorfmt.Options

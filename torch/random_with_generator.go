@@ -84,8 +84,8 @@ func (st *goroutineState) slot() int {
 	return int(st.ctx & ctxGenerator >> abi.CtxGeneratorShift)
 }
 
-// ownGenerator returns the generator of the innermost WithGenerator of the goroutine, to
-// be changed or drawn from, or nil.
+// ownGenerator returns the generator of the goroutine's innermost
+// WithGenerator, or nil. It notes that the caller changes it or draws from it.
 func ownGenerator() *Generator {
 	st := states.Get()
 	if st == nil || st.generator == nil {

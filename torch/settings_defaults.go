@@ -7,9 +7,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// What a function that makes a tensor from nothing takes where neither its
-// options nor its arguments say it. A goroutine's own choice lies in its state,
-// as its modes do; these are the process's. Zero is PyTorch's: CPU and Float32.
+// The process's default device and dtype of new tensors. A goroutine's own
+// defaults are in its state. Zero means PyTorch's defaults: CPU and Float32.
 var defaultDevice, defaultDType atomic.Int32
 
 // SetDefaultDevice sets the device of new tensors if no option sets it, for
@@ -123,7 +122,7 @@ func WithDType(d DType, fn func()) {
 	fn()
 }
 
-// scopedDType returns the type of the innermost WithDType, zero outside.
+// scopedDType returns the type of the innermost WithDType, or zero.
 func scopedDType() DType {
 	if st := states.Get(); st != nil {
 		return st.dtype
@@ -139,7 +138,7 @@ func checkDefaultDType(op string, d DType) {
 	}
 }
 
-// orDefault is d, or the default device for the zero Device.
+// orDefault returns d, or the default device for the zero Device.
 func (d Device) orDefault() Device {
 	if d == 0 {
 		return DefaultDevice()
