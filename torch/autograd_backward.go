@@ -11,61 +11,64 @@ import (
 
 // Backward passes and their options.
 
-// RetainGraph keeps the graph's saved tensors for another backward pass.
-// retain_graph in Python; what [CreateGraph] says unless given.
+// RetainGraph keeps the graph's saved tensors for another backward pass. The
+// default is the value of [CreateGraph]. It is retain_graph in Python.
 type RetainGraph bool
 
-// CreateGraph records the backward pass itself, for derivatives of higher
-// order. create_graph in Python, False unless given. A leaf that gets such a gradient holds it,
-// and the gradient's graph holds the leaf: neither Close nor a scope nor the collector frees them
-// until the gradient is dropped, by ZeroGrad or SetGrad(nil). The first such pass of a
-// process warns of that. [Grad] returns the gradients instead, and leaves no cycle.
+// CreateGraph records the backward pass itself, for higher-order derivatives.
+// The default is false. It is create_graph in Python.
+//
+// After such a pass, a leaf and its gradient's graph refer to each other.
+// Nothing frees them until you remove the gradient with ZeroGrad or
+// SetGrad(nil); the first such pass of a process logs a warning. [Grad] returns
+// the gradients instead and makes no cycle.
 type CreateGraph bool
 
-// Inputs are the leaves whose gradients are wanted; no others get one.
-// Inputs(nil) is None in Python, all leaves. inputs in Python. Of [Capture] they are the tensors
-// that [Graph.Feed] fills.
+// Inputs are the leaves that get gradients; Inputs(nil), the default, means all
+// leaves. It is inputs in Python. For [Capture], Inputs are the tensors that
+// [Graph.Feed] fills.
 type Inputs []*Tensor
 
 type gradient struct{ t *Tensor }
 
-// Gradient is the gradient of the tensor that Backward starts from, in its
-// shape. Gradient(nil) is None in Python, 1 for a scalar. gradient in Python.
+// Gradient is the gradient of the tensor that Backward starts from, in the
+// tensor's shape. Gradient(nil), the default, means 1 for a scalar.
+// It is gradient in Python.
 func Gradient(t *Tensor) BackwardOption { return gradient{t} }
 
 // GradTensors are the gradients of the tensors that [Backward] starts from, one
-// for each, nil for a scalar's 1. GradTensors(nil) is None in Python, nil for
-// all. grad_tensors in Python.
+// for each. A nil element means 1 for a scalar, and GradTensors(nil), the
+// default, means nil for all. It is grad_tensors in Python.
 type GradTensors []*Tensor
 
-// GradOutputs are the gradients of the outputs of [Grad], one for each, nil for
-// a scalar's 1. GradOutputs(nil) is None in Python, nil for all. grad_outputs in
-// Python.
+// GradOutputs are the gradients of the outputs of [Grad], one for each. A nil
+// element means 1 for a scalar, and GradOutputs(nil), the default, means nil
+// for all. It is grad_outputs in Python.
 type GradOutputs []*Tensor
 
-// AllowUnused lets [Grad] return nil for inputs that the outputs do not depend
-// on, instead of a panic. allow_unused in Python; what [MaterializeGrads] says
-// unless given.
+// AllowUnused makes [Grad] return nil, instead of panicking, for inputs that
+// the outputs do not depend on. The default is the value of [MaterializeGrads].
+// It is allow_unused in Python.
 type AllowUnused bool
 
-// MaterializeGrads has [Grad] return zeros where a gradient would be nil.
-// materialize_grads in Python, False unless given.
+// MaterializeGrads makes [Grad] return zeros instead of nil gradients. The
+// default is false. It is materialize_grads in Python.
 type MaterializeGrads bool
 
-// A BackwardOption says how [Tensor.Backward] goes: [Gradient], [RetainGraph],
-// [CreateGraph], [Inputs].
+// A BackwardOption is an option of [Tensor.Backward]: [Gradient],
+// [RetainGraph], [CreateGraph] or [Inputs].
 //
 //gotorch:options gradient RetainGraph CreateGraph Inputs
 type BackwardOption interface{ backwardOption() }
 
-// A BackwardAllOption says how the function [Backward] goes: [GradTensors],
-// [RetainGraph], [CreateGraph], [Inputs].
+// A BackwardAllOption is an option of the function [Backward]: [GradTensors],
+// [RetainGraph], [CreateGraph] or [Inputs].
 //
 //gotorch:options GradTensors RetainGraph CreateGraph Inputs
 type BackwardAllOption interface{ backwardAllOption() }
 
-// A GradOption says how [Grad] goes: [GradOutputs], [RetainGraph],
-// [CreateGraph], [AllowUnused], [MaterializeGrads].
+// A GradOption is an option of [Grad]: [GradOutputs], [RetainGraph],
+// [CreateGraph], [AllowUnused] or [MaterializeGrads].
 //
 //gotorch:options GradOutputs RetainGraph CreateGraph AllowUnused MaterializeGrads
 type GradOption interface{ gradOption() }
@@ -110,7 +113,8 @@ func readGraph[O any](op string, opts []O) (g graphOptions) {
 	return g
 }
 
-// gradHandles returns the handles of n gradients, zeros where none are given.
+// gradHandles returns the handles of n gradients, with zeros for those not
+// given.
 func gradHandles(op, arg, what string, grads []*Tensor, n int) []abi.Tensor {
 	if grads == nil {
 		return make([]abi.Tensor, n)
@@ -122,16 +126,16 @@ func gradHandles(op, arg, what string, grads []*Tensor, n int) []abi.Tensor {
 }
 
 // Backward computes the gradient of a scalar with respect to every leaf that
-// requires one and adds it to the leaf's Grad. It frees the graph's saved
-// tensors unless [RetainGraph] keeps them. A tensor that is no scalar needs a
-// [Gradient] of its shape. It panics with ErrAutograd if it has none, if the
-// tensor is part of no graph or the graph was freed, with ErrValue for empty
-// [Inputs], with ErrNil or ErrClosed for a tensor that is nil or closed, and
-// passes on what a hook panicked with (Error.PanicValue).
-// Follows Tensor.backward.
+// requires one, and adds it to the leaf's Grad. It frees the graph's saved
+// tensors unless [RetainGraph] is given. A tensor that is not a scalar needs a
+// [Gradient] of its shape. Follows Tensor.backward.
 //
 //	loss.Backward()
 //	y.Backward(torch.Gradient(g), torch.RetainGraph(true))
+//
+// It panics with ErrAutograd if the gradient is missing, if the tensor is not
+// part of a graph, or if the graph was freed, and with ErrValue for empty
+// [Inputs]. A panic in a hook becomes an *Error too; see Error.PanicValue.
 func (t *Tensor) Backward(opts ...BackwardOption) {
 	const op = "Backward(self)"
 	g := readGraph(op, opts)
@@ -140,8 +144,8 @@ func (t *Tensor) Backward(opts ...BackwardOption) {
 	g.run(op, outs, grads, t)
 }
 
-// Backward computes the sum of the gradients of several tensors, each a scalar
-// or one with a gradient among [GradTensors]. Without tensors it does nothing.
+// Backward computes the sum of the gradients of several tensors. Each must be a
+// scalar or have a gradient in [GradTensors]. Without tensors it does nothing.
 // It panics as [Tensor.Backward] does, and with ErrValue unless there are as
 // many gradients as tensors. Follows torch.autograd.backward.
 func Backward(tensors []*Tensor, opts ...BackwardAllOption) {
@@ -160,7 +164,7 @@ func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tens
 		panic(argError(op, ErrValue, "Inputs", "an empty list"))
 	}
 	ins := Handles("Backward(inputs)", g.inputs, false)
-	// Not the Raw's, which would have to copy lists to the heap.
+	// Not Raw.Use, which would copy the lists to the heap.
 	gradient := [...]*Tensor{g.gradient}
 	holdAll("Backward(gradient)", gradient[:])
 	defer releaseAll(gradient[:])
@@ -176,15 +180,14 @@ func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tens
 	callback.Sweep()
 }
 
-// Grad returns the gradients of the outputs' sum with respect to inputs, and
-// touches no Grad field. It panics with ErrAutograd for an output that is no
-// scalar and has no gradient among [GradOutputs], and for an input that the
-// outputs do not depend on unless [AllowUnused] or [MaterializeGrads] is given;
-// with ErrValue for empty lists, for another number of gradients than outputs,
-// and for AllowUnused(false) together with MaterializeGrads(true). It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed. The results are
-// new tensors, owned by the innermost scope, else by the collector.
-// Follows torch.autograd.grad.
+// Grad returns the gradients of the sum of the outputs with respect to inputs,
+// and does not change any Grad field. Follows torch.autograd.grad.
+//
+// It panics with ErrAutograd for an output that is not a scalar and has no
+// gradient in [GradOutputs]. It also panics with ErrAutograd for an input that
+// the outputs do not depend on, unless [AllowUnused] or [MaterializeGrads] is
+// given. It panics with ErrValue for empty lists, for a wrong number of
+// gradients, and for AllowUnused(false) with MaterializeGrads(true).
 func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	const op = "Grad(outputs)"
 	g := readGraph(op, opts)
@@ -209,7 +212,7 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	st := cgotorch.Grad(r.Ctx, outs, grads, ins, g.retain, g.create, true, res)
 	r.Status(st)
 	callback.Sweep()
-	// libtorch looks for unused inputs at the end as well, and does not say which.
+	// libtorch reports unused inputs too, but not which.
 	if i := slices.Index(res, 0); i >= 0 && !g.unused {
 		cgotorch.FreeMany(slices.DeleteFunc(res, func(h abi.Tensor) bool { return h == 0 }))
 		panic(argError(op, ErrAutograd, "inputs", fmt.Sprintf(

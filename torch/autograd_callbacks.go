@@ -6,15 +6,14 @@ import (
 	"github.com/gotorch/gotorch/internal/native/entry"
 )
 
-// LiveCallbacks returns how many hooks, custom function applications and
-// shared buffers libtorch still refers to.
+// LiveCallbacks returns the number of hooks, custom function calls and shared
+// buffers that libtorch still refers to.
 func LiveCallbacks() int { return callback.Live() }
 
 // inCallback runs Go code that libtorch called, on the caller's goroutine or on
-// a thread of libtorch's own: with the modes that libtorch has set, in a scope
-// that frees what the code makes, and with the caller's place in native code
-// given up meanwhile, so that the operators it calls wait for no one who waits
-// for them.
+// a libtorch thread. It sets libtorch's modes and opens a scope. It also gives
+// up the caller's slot in native code, so that operators called by fn cannot
+// deadlock.
 func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 	entry.Leave()
 	st, crossing := states.Get(), ""
@@ -28,7 +27,7 @@ func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 			Scope(fn)
 		})
 	})
-	// Not deferred: a goroutine that ends in fn must not take its place with it.
+	// Not deferred: a goroutine that ends in fn must not keep the slot.
 	entry.Reenter()
 	if st != nil {
 		st.crossing = crossing

@@ -9,11 +9,13 @@ import (
 	"github.com/gotorch/gotorch/internal/native/named"
 )
 
-// Function is an operator with a gradient of its own, written in Go:
-// torch.autograd.Function in Python. Forward computes without recording;
-// Backward gets the gradient of each output (zeros where there is none, nil
-// with KeepNil) and returns that of each input, nil for none. Both run in a
-// scope of their own; their results live on.
+// Function is an operator whose gradient is written in Go.
+// Follows torch.autograd.Function.
+//
+// Forward computes without recording. Backward gets the gradient of each
+// output: zeros if there is none, or nil with KeepNil. It returns the gradient
+// of each input, nil for none. Both run in a scope of their own, and their
+// results outlive it.
 //
 //	var Cube = torch.Function{
 //		Name: "Cube",
@@ -33,11 +35,11 @@ type Function struct {
 	KeepNil  bool // set_materialize_grads(False): nil for absent gradients
 }
 
-// Context is what one application of a Function carries from Forward to
-// Backward.
+// Context carries data from Forward to Backward for one call of
+// [Function.Apply].
 type Context struct {
-	// Value is the function's own: numbers, shapes, flags. Tensors go into
-	// Save, which knows about cycles and in-place changes.
+	// Value is for the function's own data: numbers, shapes, flags. Use Save
+	// for tensors; it handles reference cycles and in-place changes.
 	Value any
 
 	fn                    *Function
@@ -54,28 +56,28 @@ func (c *Context) Save(ts ...*Tensor) {
 	c.saved = ts
 }
 
-// made panics for a context that is nil or not one that Apply made.
+// made panics for a context that is nil or that Apply did not make.
 func (c *Context) made(method string) {
 	if c == nil || c.fn == nil {
 		panic(argError("Context."+method, ErrNil, "ctx", "one that Function.Apply did not make"))
 	}
 }
 
-// MarkNonDifferentiable says that no gradient flows into these outputs.
+// MarkNonDifferentiable marks outputs that have no gradient.
 func (c *Context) MarkNonDifferentiable(outputs ...*Tensor) {
 	c.made("MarkNonDifferentiable")
 	c.nondiff = outputs
 }
 
-// MarkDirty says that Forward changed these inputs in place. They have to be
-// among the outputs.
+// MarkDirty marks inputs that Forward modified in place. They must be among the
+// outputs.
 func (c *Context) MarkDirty(inputs ...*Tensor) {
 	c.made("MarkDirty")
 	c.dirty = inputs
 }
 
-// Saved returns what Forward saved, in Backward. It panics with ErrAutograd if
-// the graph was freed or a saved tensor was changed in place since.
+// Saved returns, in Backward, the tensors that Forward saved. It panics with
+// ErrAutograd if the graph was freed or a saved tensor was modified in place.
 func (c *Context) Saved() []*Tensor {
 	const op = "Context.Saved()"
 	c.made("Saved")
@@ -90,9 +92,10 @@ func (c *Context) Saved() []*Tensor {
 	return ts
 }
 
-// NeedsInputGrad reports whether input i requires a gradient. Backward may return nil for
-// one that does not, and Forward need not save what only its gradient takes. It panics with
-// ErrIndex if there is no input i. Follows ctx.needs_input_grad.
+// NeedsInputGrad reports whether input i requires a gradient. For an input that
+// does not, Backward may return nil, and Forward need not save tensors that
+// only its gradient needs. It panics with ErrIndex if there is no input i.
+// Follows ctx.needs_input_grad.
 func (c *Context) NeedsInputGrad(i int) bool {
 	c.made("NeedsInputGrad")
 	if i < 0 || i >= len(c.needs) {
@@ -101,11 +104,11 @@ func (c *Context) NeedsInputGrad(i int) bool {
 	return c.needs[i]
 }
 
-// Apply runs the function on inputs and records it. The results are those of
-// Forward, owned by the innermost scope, else by the collector; where Forward
-// returns an input they share its memory. It panics with what Forward panics
-// with, with ErrClosed for a closed input, and with ErrAutograd if the marks of
-// the context do not fit. Follows torch.autograd.Function.apply.
+// Apply runs the function on inputs, records it and returns the results of
+// Forward. If Forward returns an input, the result shares its memory. It panics
+// with ErrAutograd if the marks of the context do not match the inputs and
+// outputs, and passes on panics of Forward.
+// Follows torch.autograd.Function.apply.
 func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 	if f == nil {
 		panic(argError("Function.Apply", ErrNil, "Function", "a nil function"))
@@ -144,7 +147,7 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 		begun = true
 		st := cgotorch.FunctionApply(r.Ctx, call, wrapped)
 		r.Status(st)
-		// From here on the graph holds the tensors; only their number matters.
+		// From here on the graph holds the tensors; only their number is needed.
 		ctx.saved, ctx.nondiff, ctx.dirty = make([]*Tensor, saved), nil, nil
 		return r.WrapAll(wrapped)
 	})

@@ -8,10 +8,10 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// hookFunc is what RegisterHook takes.
+// hookFunc is the type of function that RegisterHook takes.
 type hookFunc func(grad *Tensor) *Tensor
 
-// Hook is a registered hook, to be removed.
+// Hook is a registered hook. Remove ends it.
 type Hook struct {
 	once        sync.Once
 	t           *Tensor
@@ -20,17 +20,19 @@ type Hook struct {
 }
 
 // RegisterHook calls fn with every gradient that Backward computes for the
-// tensor. A result other than nil replaces the gradient; it must have the same
-// shape. fn runs on the goroutine that called Backward, or for CUDA on a thread
-// of libtorch's, in a scope of its own: what is to live beyond the call, grad
-// or a tensor made of it, has to be kept, as in Keep(grad.Clone()). A panic in
-// fn ends Backward with an *Error that carries it. fn must not end its
-// goroutine (runtime.Goexit, t.FailNow): Backward is abandoned then, and what
-// it holds leaks. libtorch holds fn as long as the tensor: if fn refers to the
-// tensor itself, the collector frees neither (Close, a scope and Remove do), so
-// let it refer to a Detach. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, and with ErrAutograd for one that does not require gradients.
+// tensor. If fn returns a tensor, it replaces the gradient and must have the
+// same shape. It panics with ErrAutograd if t does not require gradients.
 // Follows Tensor.register_hook.
+//
+// fn runs on the goroutine that called Backward, or for CUDA on a libtorch
+// thread. It runs in a scope of its own: to use the gradient later, keep a copy
+// with Keep(grad.Clone()). A panic in fn ends Backward with an *Error that
+// carries it. fn must not end its goroutine (runtime.Goexit, t.FailNow):
+// Backward is then abandoned and its resources leak.
+//
+// libtorch holds fn as long as the tensor. If fn refers to the tensor itself,
+// the garbage collector cannot free either; use a Detach of it in fn, close the
+// tensor, or call Remove.
 func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	const op = "RegisterHook(self)"
 	t.handle(op, 0)
@@ -40,16 +42,16 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	return t.register(op, fn, false)
 }
 
-// RegisterPostAccumulateGradHook calls fn each time that Backward has accumulated the
-// gradient of the tensor, a leaf: Grad is the new one by then. fn gets the tensor, as
-// another handle of it, and may change it and its gradient in place; an optimizer
-// that steps here can drop each gradient at once, so that no two of them live at the
-// same time. fn runs where and as that of [Tensor.RegisterHook] does, without
-// recording, and what is said there of panics and of a hook that refers to its tensor
-// holds here too. [Grad] accumulates nothing and calls no such hook. It panics with ErrNil
-// or ErrClosed for a tensor that is nil or closed, and with ErrAutograd for one that
-// does not require gradients or is no leaf.
+// RegisterPostAccumulateGradHook calls fn each time Backward has accumulated
+// the gradient of a leaf tensor, so Grad returns the new gradient. [Grad]
+// accumulates nothing and does not call such hooks. It panics with ErrAutograd
+// if t does not require gradients or is not a leaf.
 // Follows Tensor.register_post_accumulate_grad_hook.
+//
+// fn gets another handle of the tensor and may modify it and its gradient in
+// place. An optimizer that steps here can drop each gradient at once, which
+// saves memory. fn runs without recording. The rules of [Tensor.RegisterHook]
+// about goroutines, panics and references apply here too.
 func (t *Tensor) RegisterPostAccumulateGradHook(fn func(param *Tensor)) *Hook {
 	const op = "RegisterPostAccumulateGradHook(self)"
 	t.handle(op, 0)
@@ -76,8 +78,8 @@ func (t *Tensor) register(op string, fn hookFunc, accumulated bool) *Hook {
 	return &Hook{t: t, pos: pos, accumulated: accumulated}
 }
 
-// Remove ends the hook. Further calls do nothing, as does a call after the
-// tensor was closed, though the hook stays part of the graph then.
+// Remove ends the hook. Calling it twice does nothing. After the tensor was
+// closed it does nothing either, and the hook stays part of the graph.
 func (h *Hook) Remove() {
 	if h == nil || h.t == nil {
 		panic(argError("Hook.Remove", ErrNil, "hook", "one that no RegisterHook made"))

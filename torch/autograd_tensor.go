@@ -8,19 +8,17 @@ import (
 	"github.com/gotorch/gotorch/internal/gradfn"
 )
 
-// RequiresGrad reports whether gradients are recorded for the tensor,
-// requires_grad in Python. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed.
+// RequiresGrad reports whether autograd records operators on the tensor.
+// Follows Tensor.requires_grad.
 func (t *Tensor) RequiresGrad() bool { return t.info("RequiresGrad(self)").RequiresGrad }
 
-// SetRequiresGrad switches the recording of gradients for a leaf. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd
-// for a tensor that is part of a graph, and with ErrDType for integers.
-// Follows the assignment to Tensor.requires_grad.
+// SetRequiresGrad turns recording on or off for a leaf. It panics with
+// ErrAutograd for a tensor that is part of a graph, and with ErrDType for
+// integers. Follows the assignment to Tensor.requires_grad.
 func (t *Tensor) SetRequiresGrad(on bool) { t.requireGrad("SetRequiresGrad(self)", on) }
 
-// RequiresGrad_ is [Tensor.SetRequiresGrad] and returns t. It panics as
-// SetRequiresGrad does. Follows Tensor.requires_grad_.
+// RequiresGrad_ calls [Tensor.SetRequiresGrad], with true by default, and
+// returns t. It panics as SetRequiresGrad does. Follows Tensor.requires_grad_.
 func (t *Tensor) RequiresGrad_(requiresGrad ...RequiresGrad) *Tensor {
 	on := len(requiresGrad) == 0 || bool(requiresGrad[len(requiresGrad)-1])
 	t.requireGrad("RequiresGrad_(self)", on)
@@ -33,24 +31,21 @@ func (t *Tensor) requireGrad(op string, on bool) {
 	r.Status(cgotorch.SetRequiresGrad(r.Ctx, h, on))
 }
 
-// IsLeaf reports whether the tensor was made by the program rather than by an
-// operator that records gradients, is_leaf in Python. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed.
+// IsLeaf reports whether the tensor is a leaf of the autograd graph: made by
+// the program, not by a recorded operator. Follows Tensor.is_leaf.
 func (t *Tensor) IsLeaf() bool { return t.info("IsLeaf(self)").IsLeaf }
 
-// GradFn returns the name of the operator that made the tensor in the autograd
-// graph, such as "AddBackward0", or ""; the name of grad_fn in Python. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// GradFn returns the name of the recorded operator that made the tensor, such
+// as "AddBackward0", or "". Follows Tensor.grad_fn.
 func (t *Tensor) GradFn() string {
 	s := cgotorch.GradFnName(t.hold("GradFn(self)", 0))
 	t.release()
 	return gradfn.Name(s)
 }
 
-// Grad returns the accumulated gradient, or nil if there is none yet. The
-// result is a handle of its own that shares the gradient's memory, owned by the
-// innermost scope, else by the collector: closing it does not touch the
-// gradient. It panics with ErrNil or ErrClosed for an unusable t.
+// Grad returns the accumulated gradient, or nil if there is none. The result is
+// a new handle that shares the gradient's memory; closing it does not change
+// the gradient. Follows Tensor.grad.
 func (t *Tensor) Grad() *Tensor {
 	const op = "Grad(self)"
 	h := t.handle(op, 0)
@@ -58,10 +53,10 @@ func (t *Tensor) Grad() *Tensor {
 	return r.Tensor(cgotorch.GetGrad(r.Ctx, h))
 }
 
-// SetGrad replaces the accumulated gradient; nil removes it. The gradient
-// shares grad's memory from then on. Shape, dtype and device must be t's, unless
-// SetGradDType says otherwise of the dtype. It panics with ErrShape, ErrDType or ErrDevice
-// if they are not, and with ErrNil or ErrClosed for an unusable t or grad.
+// SetGrad replaces the accumulated gradient by grad, whose memory it shares;
+// nil removes the gradient. grad must have t's shape, dtype (see
+// [Tensor.SetGradDType]) and device. Otherwise it panics with ErrShape,
+// ErrDType or ErrDevice.
 func (t *Tensor) SetGrad(grad *Tensor) {
 	const op = "SetGrad(self, grad)"
 	h := t.handle(op, 0)
@@ -73,10 +68,9 @@ func (t *Tensor) SetGrad(grad *Tensor) {
 	r.Status(cgotorch.SetGrad(r.Ctx, h, g))
 }
 
-// GradDType returns the dtype that gradients of the tensor, a leaf, have to have: its
-// own one unless SetGradDType said otherwise. The zero DType, None in Python, is any.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrAutograd for one that is no leaf. Follows Tensor.grad_dtype.
+// GradDType returns the dtype of a leaf's gradients: the tensor's own unless
+// SetGradDType changed it. The zero DType, None in Python, allows any. It
+// panics with ErrAutograd if t is not a leaf. Follows Tensor.grad_dtype.
 func (t *Tensor) GradDType() DType {
 	const op = "GradDType(self)"
 	code, st := cgotorch.GradDType(t.hold(op, 0))
@@ -87,11 +81,10 @@ func (t *Tensor) GradDType() DType {
 	return DTypeOf(code)
 }
 
-// SetGradDType sets the dtype that gradients of the tensor, a leaf, have to have; the
-// zero DType is any. Backward converts to it. What expects gradients of the tensor's
-// own dtype, such as an optimizer, may refuse others. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrAutograd for one that is no leaf, and with
-// ErrDType if there is a gradient of another dtype. Follows Tensor.grad_dtype.
+// SetGradDType sets the dtype to which Backward converts a leaf's gradients;
+// the zero DType allows any. An optimizer may refuse gradients that do not have
+// the tensor's dtype. It panics with ErrAutograd if t is not a leaf, and with
+// ErrDType if it has a gradient of another dtype. Follows Tensor.grad_dtype.
 func (t *Tensor) SetGradDType(dtype DType) {
 	const op = "SetGradDType(self)"
 	h := t.handle(op, 0)
@@ -99,9 +92,9 @@ func (t *Tensor) SetGradDType(dtype DType) {
 	r.Status(cgotorch.SetGradDType(r.Ctx, h, dtype.code()))
 }
 
-// ZeroGrad removes the gradients of ts, so that the next Backward starts
-// afresh. Nil elements are skipped. Optimizers do this for their parameters. It
-// panics with ErrClosed for a closed element.
+// ZeroGrad removes the gradients of ts, so that the next Backward starts from
+// zero. It skips nil elements. Optimizers have a method for their parameters.
+// It panics with ErrClosed for a closed element.
 func ZeroGrad(ts ...*Tensor) {
 	const op = "ZeroGrad()"
 	hs := slices.DeleteFunc(Handles(op, ts, true), func(h abi.Tensor) bool { return h == 0 })
@@ -110,10 +103,9 @@ func ZeroGrad(ts ...*Tensor) {
 	r.Status(cgotorch.ZeroGrads(r.Ctx, hs, true))
 }
 
-// RetainGrad keeps the gradient of a tensor that is no leaf, for Grad to return
-// after Backward; on a leaf it does nothing. Follows Tensor.retain_grad. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrAutograd for a tensor that does not require gradients.
+// RetainGrad makes Backward store the gradient of a tensor that is not a leaf,
+// so that Grad returns it. It does nothing for a leaf. It panics with
+// ErrAutograd if t does not require gradients. Follows Tensor.retain_grad.
 func (t *Tensor) RetainGrad() {
 	const op = "RetainGrad(self)"
 	h := t.handle(op, 0)
@@ -121,18 +113,16 @@ func (t *Tensor) RetainGrad() {
 	r.Status(cgotorch.RetainGrad(r.Ctx, h))
 }
 
-// RetainsGrad reports whether RetainGrad was called on a tensor that is no
-// leaf, retains_grad in Python. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed.
+// RetainsGrad reports whether RetainGrad was called on a tensor that is not a
+// leaf. Follows Tensor.retains_grad.
 func (t *Tensor) RetainsGrad() bool {
 	b := cgotorch.RetainsGrad(t.hold("RetainsGrad(self)", 0))
 	t.release()
 	return b
 }
 
-// TensorVersion returns how often the tensor was changed in place, _version in
-// Python. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrAutograd for a tensor made in InferenceMode.
+// TensorVersion returns how often the tensor was modified in place. It panics
+// with ErrAutograd for a tensor made in InferenceMode. Follows Tensor._version.
 func (t *Tensor) TensorVersion() int64 {
 	const op = "TensorVersion(self)"
 	v, st := cgotorch.TensorVersion(t.hold(op, 0))
@@ -143,11 +133,10 @@ func (t *Tensor) TensorVersion() int64 {
 	return v
 }
 
-// SetData makes t look at the memory of data while it keeps its identity,
-// gradient and requires-grad flag, tensor.data = data in Python. The two share
-// memory from then on, and data stays its owner's to close. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for
-// integers if t requires gradients.
+// SetData makes t share the memory of data and keeps t's identity, gradient and
+// requires-grad flag. data stays open and belongs to the same owner. It panics
+// with ErrDType for integers if t requires gradients. Follows the assignment to
+// Tensor.data.
 func (t *Tensor) SetData(data *Tensor) {
 	const op = "SetData(self, data)"
 	h := t.hold(op, 0) // beyond the crossing: the list of tensors reads the new storage
@@ -158,20 +147,20 @@ func (t *Tensor) SetData(data *Tensor) {
 	t.entry.Moved()
 }
 
-// An AnomalyOption says what [SetDetectAnomaly] looks for: [CheckNaN].
+// An AnomalyOption is an option of [SetDetectAnomaly]: [CheckNaN].
 //
 //gotorch:options CheckNaN
 type AnomalyOption interface{ anomalyOption() }
 
-// CheckNaN says that a NaN in a gradient is a failure, check_nan in Python. The
-// default is true.
+// CheckNaN makes a NaN in a gradient an error. The default is true.
+// It is check_nan in Python.
 type CheckNaN bool
 
-// SetDetectAnomaly switches anomaly detection for the whole process and
-// returns how to switch it back: Backward then reports which operator of the
-// forward pass a failure comes from, and with [CheckNaN] panics with ErrRuntime
-// for a NaN. It is slow. It panics with ErrNil for a nil option.
-// Follows torch.autograd.set_detect_anomaly.
+// SetDetectAnomaly turns anomaly detection on or off for the whole process and
+// returns a function that restores the previous setting. With it, an error of
+// Backward names the operator of the forward pass, and with [CheckNaN] Backward
+// panics with ErrRuntime for a NaN. It is slow. It panics with ErrNil for a nil
+// option. Follows torch.autograd.set_detect_anomaly.
 func SetDetectAnomaly(enabled bool, opts ...AnomalyOption) (restore func()) {
 	var check CheckNaN = true
 	for _, o := range opts {

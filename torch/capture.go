@@ -8,23 +8,26 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// A CaptureOption is an argument of [Capture]: [Inputs], [NumWarmupIters], [CloneResults] or [AuditEvery].
+// A CaptureOption is an option of [Capture]: [Inputs], [NumWarmupIters],
+// [CloneResults] or [AuditEvery].
 //
 //gotorch:options Inputs NumWarmupIters CloneResults AuditEvery
 type CaptureOption interface{ captureOption() }
 
-// NumWarmupIters is how often [Capture] runs the step before it is recorded, so that what a
-// first step makes, such as the state of an optimizer, is there. The default is 1; a
-// negative number is ErrValue. It is num_warmup_iters of torch.cuda.make_graphed_callables, which is
-// 3 there for the sake of CUDA's libraries.
+// NumWarmupIters is the number of times [Capture] runs the step before
+// recording it, so that the state a first step creates, such as an optimizer's,
+// exists. The default is 1. A negative number panics with ErrValue.
+// Follows num_warmup_iters of torch.cuda.make_graphed_callables, whose default
+// is 3.
 type NumWarmupIters int
 
-// CloneResults has [Graph.Replay] return copies of the results, which belong to the caller,
-// in place of the tensors that each replay writes to. The default is false.
+// CloneResults makes [Graph.Replay] return copies that belong to the caller,
+// instead of tensors that the next replay overwrites. The default is false.
 type CloneResults bool
 
-// Capture runs the step fn, records it and returns it as a graph, whose Replay does what
-// another call of fn would, several times faster where tensors are small.
+// Capture runs the step fn, records it and returns it as a graph. Replay of the
+// graph does the same as another call of fn, several times faster if the
+// tensors are small.
 //
 //	g := torch.Capture(func() []*torch.Tensor {
 //		opt.ZeroGrad()
@@ -38,34 +41,39 @@ type CloneResults bool
 //		loss := g.Call(batch.X, batch.Y)[0]
 //	}
 //
-// fn runs for real, once to warm up (see [NumWarmupIters]) and twice to be recorded: a model
-// is trained by three steps then, on what the inputs hold. [CaptureByShape] makes no step more
-// than it is called for. The second recording has to be like the first, operator
-// by operator, in all numbers and in all tensors that fn does not make itself. So what changes
-// from call to call is not frozen by mistake: neither a number of Go's, nor a branch, nor data.
-// What changes later, such as a branch on the epoch, is found by an audit, which runs fn again (see [AuditEvery]).
-// Optimizers of package optim are an exception: their step is made anew by each replay, with
-// the learning rate of that time. Random numbers are drawn anew as well.
+// Capture really runs fn: once to warm up (see [NumWarmupIters]) and twice to
+// record it. So it trains a model for three steps on the current values of the
+// inputs. [CaptureByShape] makes no extra steps.
 //
-// Where an input is on a CUDA device the graph is a CUDA graph (cuda.Graph in package
-// torch/cuda, which the program imports): fn warms up on a stream of its own, is recorded once,
-// without being done, and replayed once; what CUDA refuses is an error. The comparison of two
-// recordings and the checks before a replay are the CPU's: on CUDA numbers of Go's are frozen,
-// learning rates among them, and optimizers that count their steps are refused.
+// Both recordings must be equal: the same operators with the same numbers and
+// the same tensors from outside of fn. This finds Go numbers, branches and data
+// that change from call to call, which a graph would freeze. An audit, which
+// runs fn again later, finds what changes later, such as a branch on the epoch
+// (see [AuditEvery]). Optimizers of package optim are an exception: each replay
+// uses their current learning rate. Replays also draw new random numbers.
 //
-// Refused, with an error that names the line, is what a replay could not repeat: reading
-// values (Item, Float32s), tensors made of Go's data, results whose shapes depend
-// on values, schedulers, devices other than the CPU, and tensors that are not dense. What
-// else fn does in Go, hooks included, happens while it is recorded and not in a replay.
+// If an input is on a CUDA device, the graph is a CUDA graph (cuda.Graph in
+// package torch/cuda, which the program must import). fn warms up on a stream
+// of its own, is recorded once without running, and is replayed once. Whatever
+// CUDA cannot capture is an error. There is no comparison of two recordings and
+// no check before a replay: Go numbers are frozen, including learning rates,
+// and optimizers that count their steps are refused.
 //
-// The tensors that fn returns are the results. They and the gradients of parameters are
-// the same tensors after each replay, with new values: copy what has to stay, or let
-// [CloneResults] do it. Inputs are the tensors that [Graph.Feed] fills.
+// Capture refuses what a replay could not repeat, with an error that names the
+// line: reading values (Item, Float32s), tensors made from Go data, results
+// whose shapes depend on values, schedulers, devices other than the CPU, and
+// tensors that are not dense. Other Go code in fn, including hooks, runs only
+// while fn is recorded, not during a replay.
 //
-// Capture panics with ErrNil for a nil fn, input or option, with ErrClosed for a closed
-// input, with ErrValue for inputs that fn does not read and for a negative number of
-// warm-ups, with ErrRuntime where a step is being captured already and for what is refused,
-// and with what fn panics with.
+// The results are the tensors that fn returns. The results and the gradients of
+// parameters are the same tensors after each replay, with new values. Copy
+// those that you keep, or use [CloneResults]. Inputs are the tensors that
+// [Graph.Feed] fills.
+//
+// Capture panics with ErrNil for a nil fn, input or option, with ErrClosed for
+// a closed input, with ErrValue for inputs that fn does not read or a negative
+// number of warm-ups, and with ErrRuntime for a refused step or during another
+// capture. It passes on panics of fn.
 func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 	const op = "Capture"
 	if fn == nil {

@@ -8,15 +8,16 @@ import (
 	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
-// AuditEvery is how often a graph is compared with the function that it was made of. A call that is
-// audited runs the function, without the graph, and compares the operators that it calls, in order, with their
-// numbers and tensors. So a branch, a number or a tensor of the program that has changed since the recording is found.
+// AuditEvery sets how often a graph is compared with the function that it was
+// made from. An audited call runs the function instead of the graph and
+// compares its operators, in order, with their numbers and tensors. This finds
+// a branch, number or tensor that has changed since the recording.
 //
-// The default is 0: calls 4, 16, 64, 256 and so on are audited; the first three make the graph. With 1 each
-// call is, which a test of a step wants; with n each n-th. A negative number is ErrValue.
+// With 0, the default, calls 4, 16, 64, 256 and so on are audited. With n,
+// every n-th call is; use 1 in tests. A negative number panics with ErrValue.
 type AuditEvery int
 
-// checkAuditEvery panics with ErrValue for a number that is none.
+// checkAuditEvery panics with ErrValue for a negative number.
 func checkAuditEvery(op string, n AuditEvery) int {
 	if n < 0 {
 		panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected AuditEvery of 0 or more, got %d", int(n))))
@@ -24,16 +25,16 @@ func checkAuditEvery(op string, n AuditEvery) int {
 	return int(n)
 }
 
-// audits says which calls of a graph are audited.
+// audits decides which calls of a graph are audited.
 type audits struct {
 	every int
 	calls int // of the graph
 }
 
-// recorded is how many calls there are before a graph can be replayed.
+// recorded is the number of calls before a graph can be replayed.
 const recorded = 3
 
-// due counts a call and says whether it is to be audited.
+// due counts a call and reports whether to audit it.
 func (a *audits) due() bool {
 	a.calls++
 	n := a.calls + recorded
@@ -43,9 +44,10 @@ func (a *audits) due() bool {
 	return bits.OnesCount(uint(n)) == 1 && bits.TrailingZeros(uint(n))%2 == 0 //nolint:gosec // not negative
 }
 
-// audit makes a step by fn, which is given copies of sources, and compares it with what the graph was made of. why says
-// how it differs, nothing where it does not. The results are of the innermost scope. It returns false, and has done
-// nothing, where there is no room for another recording.
+// audit makes a step with fn, passing it copies of sources, and compares it
+// with the graph. why describes a difference, or is empty. The results belong
+// to the innermost scope. If there is no room for another recording, audit does
+// nothing and returns false.
 func (g *Graph) audit(op string, fn func() []*Tensor, copies, sources []*Tensor) (results []*Tensor, why string, ok bool) {
 	native, number, st := g.native.Audit()
 	if st != 0 {
@@ -72,8 +74,9 @@ func (g *Graph) audit(op string, fn func() []*Tensor, copies, sources []*Tensor)
 	return results, why, true
 }
 
-// audited makes a step by the function that the graph was made of, and has results and gradients be those of a replay.
-// It returns false, and has done nothing, where there is no room for another recording.
+// audited makes a step with the graph's function, and sets results and
+// gradients as a replay would. If there is no room for another recording, it
+// does nothing and returns false.
 func (g *Graph) audited(op string) (ok bool) {
 	if e := g.check(op); e != nil {
 		panic(e)
@@ -92,15 +95,15 @@ func (g *Graph) audited(op string) (ok bool) {
 	return ok
 }
 
-// adopt has leaves have the gradients that a replay gives them, with the values of those of an audit, and results of the
-// graph the values of the audit's.
+// adopt gives leaves and results the tensors that a replay uses, with the
+// values of the audit.
 func (g *Graph) adopt(op string, results []*Tensor) {
 	now := Handles(op, results, false)
 	raw := BeginRaw(op, results...)
 	raw.Status(capture.Adopt(raw.Ctx, g.native, now))
 }
 
-// check returns an error where the program has changed what the graph stands on, as a replay would.
+// check returns an error if the program has changed what the graph depends on.
 func (g *Graph) check(op string) *Error {
 	err := Try(func() {
 		raw := BeginRaw(op)

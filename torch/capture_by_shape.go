@@ -10,17 +10,19 @@ import (
 	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
-// A GraphsOption is an argument of [CaptureByShape]: [NumWarmupIters], [MaxGraphs] or [AuditEvery].
+// A GraphsOption is an option of [CaptureByShape]: [NumWarmupIters],
+// [MaxGraphs] or [AuditEvery].
 //
 //gotorch:options AuditEvery NumWarmupIters MaxGraphs
 type GraphsOption interface{ graphsOption() }
 
-// MaxGraphs is how many graphs [CaptureByShape] keeps; the one that was not used for the longest
-// time is freed for another. The default is 32; a number below 1 is ErrValue.
+// MaxGraphs is the number of graphs that [CaptureByShape] keeps. Beyond it, the
+// least recently used graph is freed. The default is 32. A number below 1
+// panics with ErrValue.
 type MaxGraphs int
 
-// Graphs is a step that is captured anew for each kind of inputs. [CaptureByShape] makes one.
-// Any goroutine may use it, one at a time: others wait.
+// Graphs is a step with one graph for each kind of inputs. [CaptureByShape]
+// makes it. Several goroutines may call it; one call runs at a time.
 type Graphs struct {
 	mu     sync.Mutex
 	user   atomic.Uintptr // the goroutine that holds mu
@@ -36,9 +38,10 @@ type Graphs struct {
 	closed bool
 }
 
-// CaptureByShape returns a step that is run by graphs, of which there is one for each
-// combination of the inputs' dtypes, shapes and strides, the modes of the goroutine (gradients,
-// autocast) and the training mode of the layers that the step uses.
+// CaptureByShape returns a step that runs as graphs. There is one graph for
+// each combination of the inputs' dtypes, shapes and strides, the goroutine's
+// modes (gradients, autocast) and the training mode of the layers that the step
+// uses.
 //
 //	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
 //		opt.ZeroGrad()
@@ -52,17 +55,18 @@ type Graphs struct {
 //		loss := step.Call(batch.X, batch.Y)[0] // the short last batch has a graph of its own
 //	}
 //
-// Each call makes one step, as a call of fn does: the first of a combination runs fn to warm up
-// (see [NumWarmupIters]), the next two run it and record it, those after that replay the graph.
-// Where a step cannot be captured, fn goes on being run, and a warning says why, once for each
-// reason; [Capture] has what a graph cannot do. Where the program has changed what a
-// graph stands on, it is recorded again.
+// Each call makes one step, as a call of fn does. For each combination, the
+// first call runs fn to warm up (see [NumWarmupIters]), the next two run and
+// record it, and later calls replay the graph. If a step cannot be captured,
+// calls keep running fn, and a warning gives the reason, once for each reason.
+// See [Capture] for what a graph cannot do. If the program changes what a graph
+// depends on, the graph is recorded again.
 //
-// fn gets the inputs, copies of them where it is recorded, and must use no other tensor that changes
-// from call to call. One that writes to its inputs is run without a graph. Its results
-// have no history: a backward pass belongs in the step. It panics with ErrNil for a nil fn or
-// option, and with ErrValue for a number that an option may not have; Call panics with what fn
-// panics with.
+// fn gets the inputs, or copies of them while it is recorded. It must not use
+// any other tensor that changes from call to call. A step that writes to its
+// inputs runs without a graph. The results have no history, so the backward
+// pass belongs in the step. It panics with ErrNil for a nil fn or option, and
+// with ErrValue for an invalid option.
 func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *Graphs {
 	const op = "CaptureByShape"
 	if fn == nil {
@@ -88,9 +92,10 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 	return s
 }
 
-// Call makes a step and returns its results, new tensors without history, owned by the innermost scope, else
-// by the collector. It panics with ErrNil for a nil input, with ErrClosed for a closed one and after Close, with
-// ErrRuntime where the step calls it, and with what the step panics with.
+// Call makes a step and returns its results, which are new tensors without
+// history. It panics with ErrNil for a nil input, with ErrClosed for a closed
+// input or after Close, and with ErrRuntime inside the step. It passes on
+// panics of the step.
 func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	const op = "Graphs.Call"
 	s.lock(op)
@@ -148,7 +153,7 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	if of.eager != "" {
 		return s.run(op, inputs)
 	}
-	// Copies of inputs that share memory do not, so what the step does to them is seen before that.
+	// Copies of inputs that share memory do not share it, so this runs on the inputs first.
 	if of.calls++; of.calls <= s.warm || of.calls == 1 && sharing(inputs) {
 		return s.watched(of, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
 	}
@@ -163,7 +168,7 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	return s.first(op, of, inputs)
 }
 
-// sharing says whether two of the inputs lie in one memory.
+// sharing reports whether two of the inputs share memory.
 func sharing(inputs []*Tensor) bool {
 	for i, t := range inputs {
 		if cannotFeed(t) == "" && slices.ContainsFunc(inputs[:i], func(o *Tensor) bool { return cannotFeed(o) == "" && t.SharesStorage(o) }) {
@@ -173,8 +178,9 @@ func sharing(inputs []*Tensor) bool {
 	return false
 }
 
-// watched makes a step that gets given in the place of inputs, and gives up graphs where it writes to them, or has
-// one get a gradient. The inputs get what given got, as without a graph.
+// watched makes a step on given in place of inputs. If the step writes to them
+// or gives one a gradient, watched stops using graphs and copies the changes to
+// inputs.
 func (s *Graphs) watched(of *shapes, inputs, given []*Tensor, step func() []*Tensor) []*Tensor {
 	versions := versionsOf(given)
 	required := make([]bool, len(given))
@@ -263,8 +269,9 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 	return results
 }
 
-// audit makes a step without the graph and compares it with the graph. Where it differs, the kind of inputs is run
-// without graphs from now on. It returns false, and has done nothing, where the graph cannot be audited now.
+// audit makes a step without the graph and compares it with the graph. If they
+// differ, this kind of inputs runs without graphs from now on. If the graph
+// cannot be audited now, audit does nothing and returns false.
 func (s *Graphs) audit(op string, v *variant, inputs []*Tensor) (results []*Tensor, ok bool) {
 	var why string
 	results = s.watched(v.of, inputs, v.g.inputs, func() []*Tensor {
@@ -296,7 +303,7 @@ func versionsOf(ts []*Tensor) []int64 {
 	return versions
 }
 
-// second makes a step, records it for the second time and makes the graph.
+// second makes a step, records it for the second time and builds the graph.
 func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
 	t := v.take
 	done := false
@@ -327,21 +334,22 @@ func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
 	return results
 }
 
-// Len returns how many graphs there are, those that are being recorded included.
+// Len returns the number of graphs, including those being recorded.
 func (s *Graphs) Len() int {
 	s.lock("Graphs.Len")
 	defer s.unlock()
 	return len(s.last)
 }
 
-// Refused says why steps are run without a graph, each reason once: what was warned of.
+// Refused returns the reasons why steps run without a graph, each once.
 func (s *Graphs) Refused() []string {
 	s.lock("Graphs.Refused")
 	defer s.unlock()
 	return slices.Clone(s.why)
 }
 
-// lock waits until no other goroutine uses the graphs. It panics where they are of no use.
+// lock waits until no other goroutine uses the graphs. It panics if they are
+// nil, zero or closed.
 func (s *Graphs) lock(op string) {
 	if s == nil || s.fn == nil {
 		panic(&Error{Op: op, Kind: ErrNil, Message: "nil graphs, or some that CaptureByShape did not make"})
@@ -355,7 +363,8 @@ func (s *Graphs) lock(op string) {
 	}
 }
 
-// enter waits for its turn, which unlock ends. It does not where the goroutine itself has it, within the step.
+// enter waits until no other goroutine is in a step, and returns true; the
+// caller must then unlock. Inside the step itself it returns false.
 func (s *Graphs) enter() bool {
 	me := goroutine.ID()
 	if !s.mu.TryLock() {
@@ -373,8 +382,9 @@ func (s *Graphs) unlock() {
 	s.mu.Unlock()
 }
 
-// Close frees all graphs. It waits for a call; within one it is ErrRuntime. Closing twice, and nil
-// Graphs, is no error.
+// Close frees all graphs. It waits for a running call. Inside the step it
+// returns an error of kind ErrRuntime. Closing twice, or closing nil Graphs,
+// does nothing.
 func (s *Graphs) Close() error {
 	if s == nil {
 		return nil

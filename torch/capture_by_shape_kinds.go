@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
-// kind is what a graph stays the same for.
+// kind identifies the inputs and modes that share a graph.
 type kind struct {
 	inputs          string // dtype, shape, strides and requires_grad of each
 	modes           modes.Modes
@@ -19,12 +19,12 @@ type kind struct {
 	made            defaults
 }
 
-// shapes is what there is for a kind of inputs.
+// shapes holds the graphs for one kind of inputs.
 type shapes struct {
 	calls    int
-	variants []*variant // told apart by what layers find changed, training mode say, and by the gradients that there are
-	strikes  int        // how often a recording failed or a graph did not fit any more
-	eager    string     // why no graph is tried any more
+	variants []*variant // differ in layer state, such as the training mode, and in existing gradients
+	strikes  int        // failed recordings and graphs that no longer fit
+	eager    string     // why graphs are no longer tried
 }
 
 // variant is a graph, or the recording that becomes one.
@@ -36,8 +36,8 @@ type variant struct {
 	used int   // the number of the call that used it last
 }
 
-// After maxStrikes in a row a kind of inputs is run without a graph. A graph that was replayed settled
-// times has worked, and what came before does not count.
+// After maxStrikes failures in a row, a kind of inputs runs without a graph.
+// After settled replays the count starts again.
 const maxStrikes, settled = 3, 16
 
 // kindOf describes the inputs of a call.
@@ -68,7 +68,8 @@ func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
 	return kind{string(b), modes.Current(), IsGradEnabled(), IsInferenceMode(), defaultsNow()}
 }
 
-// cannotFeed says why an input cannot be copied to c before each replay as if it were passed.
+// cannotFeed returns why an input cannot be copied to c before each replay, or
+// "".
 func cannotFeed(t *Tensor) string {
 	switch {
 	case t.RequiresGrad():
@@ -83,7 +84,8 @@ func cannotFeed(t *Tensor) string {
 	return ""
 }
 
-// copyOf returns a copy with the strides of t, of its own strides where elements of t share memory.
+// copyOf returns a copy with t's strides, or with contiguous strides if
+// elements of t share memory.
 func copyOf(t *Tensor) *Tensor {
 	c := t.Clone()
 	if slices.Equal(t.Stride(), c.Stride()) || overlaps(t) {
@@ -94,8 +96,8 @@ func copyOf(t *Tensor) *Tensor {
 	return out.Copy_(c)
 }
 
-// overlaps says whether elements of t may share memory: whether there are not at least as many places as elements, one
-// dimension after another.
+// overlaps reports whether elements of t may share memory, judging by sizes and
+// strides.
 func overlaps(t *Tensor) bool {
 	shape, stride := t.Shape(), t.Stride()
 	by := make([]int, len(shape))
@@ -116,11 +118,11 @@ func overlaps(t *Tensor) bool {
 	return false
 }
 
-// changed says what layers find changed since the variant was recorded.
+// changed returns what has changed in the layers since the recording, or "".
 func (v *variant) changed() string { return v.g.changed() }
 
-// fits says whether gradients are there as when the variant was recorded: 0 if they are, 1 if not, -1 if they cannot
-// be again.
+// fits compares which gradients exist with the time of the recording: 0 if they
+// are equal, 1 if they differ, and -1 if they can never be equal again.
 func (v *variant) fits(op string) int {
 	r := BeginRaw(op)
 	fits := capture.Fits(r.Ctx, v.g.native)
@@ -128,7 +130,8 @@ func (v *variant) fits(op string) int {
 	return fits
 }
 
-// strike gives a variant up. After some in a row its kind of inputs is run without a graph.
+// strike discards a variant. After maxStrikes in a row its kind of inputs runs
+// without a graph.
 func (s *Graphs) strike(v *variant, why string) {
 	s.remove(v)
 	if v.of.strikes++; v.of.strikes >= maxStrikes {
@@ -136,7 +139,7 @@ func (s *Graphs) strike(v *variant, why string) {
 	}
 }
 
-// eager has a kind of inputs run without a graph from now on.
+// eager makes a kind of inputs run without a graph from now on.
 func (s *Graphs) eager(of *shapes, why string) {
 	of.eager = why
 	for _, v := range slices.Clone(of.variants) {
@@ -145,7 +148,7 @@ func (s *Graphs) eager(of *shapes, why string) {
 	s.note(why)
 }
 
-// note warns of steps that are run without a graph, once for each reason.
+// note warns that steps run without a graph, once for each reason.
 func (s *Graphs) note(why string) {
 	if !slices.Contains(s.why, why) {
 		s.why = append(s.why, why)
@@ -153,13 +156,14 @@ func (s *Graphs) note(why string) {
 	}
 }
 
-// crowded is why kinds of inputs are run without a graph where there is no room for more.
+// crowded returns the reason for running without a graph when there are too
+// many graphs.
 func (s *Graphs) crowded() string {
 	return fmt.Sprintf("more kinds of inputs take turns than graphs are kept, %d (MaxGraphs)", s.limit)
 }
 
-// used notes a use of a variant, and frees the one that has been of no use for the longest time
-// where there are too many.
+// used records a use of a variant, and frees the least recently used one if
+// there are too many.
 func (s *Graphs) used(v *variant) {
 	v.used = s.calls
 	if n := len(s.last); n > 0 && s.last[n-1] == v {
@@ -182,13 +186,14 @@ func (s *Graphs) used(v *variant) {
 	}
 }
 
-// full says whether no other graph is to be made: there is room for none, others were recorded in vain, and the
-// one that would go has been used of late.
+// full reports whether no further graph should be made: all places are taken,
+// recent recordings were not reused, and the graph that would be freed was used
+// recently.
 func (s *Graphs) full() bool {
 	return len(s.last) >= s.limit && s.vain >= s.limit && s.calls-s.last[0].used < 16*s.limit
 }
 
-// forget makes room for a kind of inputs, where there were very many that have no graph.
+// forget makes room for a kind of inputs by dropping kinds that have no graph.
 func (s *Graphs) forget() {
 	if len(s.kinds) < 64*s.limit {
 		return

@@ -2,7 +2,7 @@ package torch
 
 import "github.com/gotorch/gotorch/internal/native/recording"
 
-// onCUDA returns the CUDA device that an input is on.
+// onCUDA returns the CUDA device of the inputs, if any.
 func onCUDA(inputs []*Tensor) (Device, bool) {
 	for _, t := range inputs {
 		if d := t.Device(); d.IsCUDA() {
@@ -12,7 +12,7 @@ func onCUDA(inputs []*Tensor) (Device, bool) {
 	return 0, false
 }
 
-// captureOnCUDA has package torch/cuda record the step.
+// captureOnCUDA records the step with package torch/cuda.
 func (g *Graph) captureOnCUDA(op string, dev Device, warmups int, fn func() []*Tensor) {
 	capture := recording.CUDA()
 	if capture == nil {

@@ -12,12 +12,13 @@ import (
 	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
-// Graph is a step on the CPU that was captured: the operators below autograd, in order,
-// over memory that stays. A replay calls them in one crossing, without dispatching,
-// recording gradients and allocating anew. The zero Graph is of no use; [Capture] makes one.
+// Graph is a captured step: the operators below autograd, in order, over fixed
+// memory. A replay calls them all in one native call, without dispatching,
+// recording gradients or allocating. [Capture] makes a Graph.
 //
-// A graph owns its memory and the results; the tensors that the step uses stay with their
-// owners and are kept alive by it. Any goroutine may use it, one at a time: others wait.
+// A graph owns its memory and the results. It keeps the other tensors of the
+// step alive, but does not own them. Several goroutines may use a graph; one
+// call runs at a time.
 type Graph struct {
 	mu      sync.Mutex
 	native  capture.Graph // 0 once closed, and on CUDA
@@ -36,11 +37,11 @@ type Graph struct {
 	cleanup runtime.Cleanup // frees what was never closed
 }
 
-// Feed copies tensors into the inputs, for the next replay. There have to be as many as
-// [Capture] was given, of the same shapes; float64 becomes float32, say, but no float an integer. It panics with
-// ErrValue for another number of tensors, with ErrShape for another shape, with ErrType for a
-// dtype that [CanCast] does not convert, with ErrClosed for a closed graph or tensor and with
-// ErrNil for a nil one.
+// Feed copies tensors into the inputs for the next replay. They must match the
+// inputs in number and shape. Dtypes are converted as far as [CanCast] allows.
+// It panics with ErrValue for a wrong number of tensors, with ErrShape for a
+// wrong shape, with ErrType for a dtype that cannot be converted, with
+// ErrClosed for a closed graph or tensor, and with ErrNil for a nil one.
 func (g *Graph) Feed(inputs ...*Tensor) {
 	const op = "Graph.Feed"
 	g.lock(op)
@@ -49,7 +50,7 @@ func (g *Graph) Feed(inputs ...*Tensor) {
 	g.feed(op, inputs)
 }
 
-// fits panics for inputs that are not like those that were captured.
+// fits panics for inputs that do not match the captured ones.
 func (g *Graph) fits(op string, inputs []*Tensor) {
 	if len(inputs) != len(g.inputs) {
 		panic(argError(op, ErrValue, "inputs", fmt.Sprintf("expected %d, got %d", len(g.inputs), len(inputs))))
@@ -70,10 +71,11 @@ func (g *Graph) fits(op string, inputs []*Tensor) {
 	}
 }
 
-// Call is [Graph.Feed] and [Graph.Replay] in one: no other goroutine's come between. The results
-// are owned by the graph, or by the caller with [CloneResults]. Goroutines that share a graph
-// need these: the next replay writes to the graph's own. It panics with ErrValue, ErrShape, ErrNil
-// and ErrClosed as those do, and as the operators do.
+// Call is [Graph.Feed] and [Graph.Replay] in one step that other goroutines
+// cannot interrupt. The graph owns the results, or the caller with
+// [CloneResults]. Goroutines that share a graph need CloneResults, because the
+// next replay overwrites the graph's own results. It panics with ErrValue,
+// ErrShape, ErrType, ErrNil and ErrClosed as Feed and Replay do.
 func (g *Graph) Call(inputs ...*Tensor) []*Tensor {
 	const op = "Graph.Call"
 	g.lock(op)
@@ -83,8 +85,8 @@ func (g *Graph) Call(inputs ...*Tensor) []*Tensor {
 	return g.step(op)
 }
 
-// feed copies what fits. Of a graph by shape, written says that it did not, since an input lies in
-// memory that the step writes to by another name.
+// feed copies the inputs. For graphs by shape, it instead reports written if an
+// input shares memory that the step writes to through another tensor.
 func (g *Graph) feed(op string, inputs []*Tensor) (written bool) {
 	if g.device != nil {
 		NoGrad(func() {
@@ -104,15 +106,20 @@ func (g *Graph) feed(op string, inputs []*Tensor) (written bool) {
 	return written
 }
 
-// Replay does what another call of the captured function would and returns its results,
-// owned by the graph: the same tensors each time, or copies, owned by the caller, with
-// [CloneResults]. It panics with ErrClosed for a closed graph; with
-// ErrValue where the program has changed what the graph was captured with: memory, shapes, strides
-// or gradients of the tensors that it uses, whether they require gradients, the groups and state of
-// optimizers, whether layers train, whether gradients are recorded, autocast, deterministic
-// algorithms, oneDNN, and what an audit finds (see [AuditEvery]); and as the operators do, with the line that called one when it was captured.
-// After such an error a step may have been done in part, as without a graph, and gradients are there
-// only where the step adds to them.
+// Replay does the same as another call of the captured function and returns its
+// results. They are the same tensors each time and belong to the graph; with
+// [CloneResults] they are copies that belong to the caller.
+//
+// It panics with ErrClosed for a closed graph, and with ErrValue if the program
+// has changed what the graph depends on. That includes memory, shapes, strides,
+// gradients and requires-grad flags of the tensors that the step uses; groups
+// and state of optimizers; training modes of layers; the gradient mode,
+// autocast, deterministic algorithms and oneDNN; and what an audit finds (see
+// [AuditEvery]).
+//
+// It also panics as the captured operators do, with the line that called the
+// operator. After such an error part of the step may have been done. Gradients
+// then exist only if the step adds to them.
 func (g *Graph) Replay() []*Tensor {
 	const op = "Graph.Replay"
 	g.lock(op)
@@ -137,11 +144,12 @@ func (g *Graph) step(op string) []*Tensor {
 	return slices.Clone(g.results)
 }
 
-// auditable tells whether a call may be an audit: CUDA's graphs compare nothing, and within a capture a replay is an error.
+// auditable reports whether this call may be an audit. CUDA graphs cannot be
+// compared, and during a capture a replay is an error.
 func (g *Graph) auditable() bool { return g.device == nil && recording.Current() == nil }
 
-// stands returns an error where the program has changed what the graph was captured with, as far as the program and
-// the layers know. It feeds the numbers that change from step to step.
+// stands returns an error if the program or its layers have changed what the
+// graph depends on. It also feeds the numbers that change from step to step.
 func (g *Graph) stands(op string) *Error {
 	if g.device != nil {
 		return nil
@@ -159,8 +167,9 @@ func (g *Graph) stands(op string) *Error {
 	return nil
 }
 
-// replay makes a step of a graph that stands. It returns an error where the program has changed what the graph was
-// captured with, and nothing was done; it panics as the operators do.
+// replay runs a graph that was checked with stands. If native code finds a
+// change, replay returns an error and does nothing. It panics as the operators
+// do.
 func (g *Graph) replay(op string) *Error {
 	if g.device != nil {
 		g.device.Replay()
@@ -184,13 +193,14 @@ func (g *Graph) replay(op string) *Error {
 	panic(err)
 }
 
-// typed is an error of Try's as what it is.
+// typed returns an error of Try as an *Error.
 func typed(err error) (e *Error) {
 	errors.As(err, &e)
 	return e
 }
 
-// changed says what those that the step consists of find changed, layers say.
+// changed returns the change that a layer or optimizer of the step reports, or
+// "".
 func (g *Graph) changed() string {
 	if now := defaultsNow(); now != g.made {
 		return fmt.Sprintf("tensors are made by default as %s on %s, and were as %s on %s when the step was captured", now.dtype, now.device, g.made.dtype, g.made.device)
@@ -203,7 +213,7 @@ func (g *Graph) changed() string {
 	return ""
 }
 
-// defaults are what new tensors are by default.
+// defaults holds the default dtype and device of new tensors.
 type defaults struct {
 	dtype  DType
 	device Device
@@ -211,7 +221,7 @@ type defaults struct {
 
 func defaultsNow() defaults { return defaults{DefaultDType(), DefaultDevice()} }
 
-// clones copies results, for the caller. They have no history.
+// clones copies results for the caller, without history.
 func clones(op string, results []*Tensor) []*Tensor {
 	out := make([]*Tensor, len(results))
 	NoGrad(func() {
@@ -225,25 +235,26 @@ func clones(op string, results []*Tensor) []*Tensor {
 	return out
 }
 
-// Results returns the results, owned by the graph: the same tensors each time, with the
-// values of the last replay, or of the recording. It panics with ErrNil for a nil graph and
-// with ErrClosed for a closed one.
+// Results returns the results with the values of the last replay or of the
+// recording. They are the same tensors each time and belong to the graph. It
+// panics with ErrNil for a nil graph and with ErrClosed for a closed one.
 func (g *Graph) Results() []*Tensor {
 	g.lock("Graph.Results")
 	defer g.mu.Unlock()
 	return slices.Clone(g.results)
 }
 
-// GraphStats says what a graph consists of.
+// GraphStats holds figures about a graph.
 type GraphStats struct {
-	Operators  int   // that were captured
-	Replayed   int   // of these, that a replay calls: views and constants stay
-	ArenaBytes int64 // of memory of the graph's own, for results that lie over each other and small ones of OwnBytes
-	OwnBytes   int64 // of results that others hold too: those of the step, gradients
-	EagerBytes int64 // of all results, each in memory of its own
+	Operators  int   // captured operators
+	Replayed   int   // operators that a replay calls: all but views and constants
+	ArenaBytes int64 // memory of the graph that results share, and small ones of OwnBytes
+	OwnBytes   int64 // results with memory of their own: those of the step, gradients
+	EagerBytes int64 // memory of all results without sharing
 }
 
-// Stats says what the graph consists of; of a CUDA graph it knows nothing. It panics with ErrClosed for a closed graph.
+// Stats returns figures about the graph, all zero for a CUDA graph. It panics
+// with ErrClosed for a closed graph.
 func (g *Graph) Stats() GraphStats {
 	g.lock("Graph.Stats")
 	defer g.mu.Unlock()
@@ -254,7 +265,8 @@ func (g *Graph) Stats() GraphStats {
 	return GraphStats{Operators: s.Calls, Replayed: s.Replayed, ArenaBytes: s.Arena[0].Bytes + s.Arena[1].Bytes, OwnBytes: s.Own, EagerBytes: s.Eager}
 }
 
-// lock waits until no other goroutine uses the graph. It panics for one that is of no use.
+// lock waits until no other goroutine uses the graph. It panics if the graph is
+// nil, zero or closed.
 func (g *Graph) lock(op string) {
 	if g == nil {
 		panic(&Error{Op: op, Kind: ErrNil, Message: "a nil graph"})
@@ -272,8 +284,9 @@ func closeAll(ts []*Tensor) {
 	}
 }
 
-// Close frees the graph, its memory and its results. Gradients stay with their parameters.
-// It waits for a replay. Closing twice, and a nil graph, is no error.
+// Close frees the graph, its memory and its results. Gradients stay with their
+// parameters. It waits for a running replay. Closing twice, or closing a nil
+// graph, does nothing.
 func (g *Graph) Close() error {
 	if g == nil {
 		return nil

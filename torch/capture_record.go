@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// take is a recording under way, of two passes over a step.
+// take is a recording in progress, of two passes over a step.
 type take struct {
 	g        *Graph
 	native   capture.Graph
@@ -26,7 +26,7 @@ type take struct {
 	at       trace.ID // the line that began it
 }
 
-// newTake begins a recording, whose graph is g. It is ended, or dropped.
+// newTake begins a recording for g. The caller must call end or drop.
 func newTake(op string, g *Graph, lenient bool) *take {
 	native, number, st := capture.New(lenient)
 	if st != 0 {
@@ -47,7 +47,8 @@ func newTake(op string, g *Graph, lenient bool) *take {
 	return t
 }
 
-// pass runs the step, once, which is given copies of sources, and returns what it does.
+// pass runs the step once, passing it copies of sources, and returns its
+// results.
 func (t *take) pass(op string, fn func() []*Tensor, copies, sources []*Tensor) (results []*Tensor) {
 	if !t.unnamed {
 		trace.Start() // so that errors name lines
@@ -73,8 +74,8 @@ func (t *take) pass(op string, fn func() []*Tensor, copies, sources []*Tensor) (
 	return results
 }
 
-// end compares the passes and lays out the memory. The results are the second one's, made
-// in the scope that is the innermost now.
+// end compares the passes and lays out the memory. The results are those of the
+// second pass, made in the scope that is innermost now.
 func (t *take) end(op string, results []*Tensor) {
 	g := t.g
 	if t.lenient { // what the caller gets are copies, and a result may be a gradient
@@ -108,7 +109,8 @@ func (t *take) end(op string, results []*Tensor) {
 	t.recorded = true
 }
 
-// detached returns tensors of the innermost scope over the memory of others, without their history.
+// detached returns tensors of the innermost scope that share memory with others
+// but have no history.
 func detached(ts []*Tensor) []*Tensor {
 	out := make([]*Tensor, len(ts))
 	NoGrad(func() {
@@ -119,7 +121,8 @@ func detached(ts []*Tensor) []*Tensor {
 	return out
 }
 
-// ownResults makes the graph the owner of what the step made, in the scope that is the innermost now.
+// ownResults makes the graph the owner of the tensors that the step made in the
+// innermost scope.
 func (g *Graph) ownResults(op string, results []*Tensor) {
 	g.results = results
 	for i, r := range results {
@@ -132,7 +135,7 @@ func (g *Graph) ownResults(op string, results []*Tensor) {
 	}
 }
 
-// drop frees a recording that did not end.
+// drop frees an unfinished recording.
 func (t *take) drop() {
 	if !t.recorded {
 		t.stop()
@@ -140,16 +143,16 @@ func (t *take) drop() {
 	}
 }
 
-// stop takes the recording out. What the step asked for may hold the graph, which the collector
-// would not free then.
+// stop ends the recording in native code. Callbacks of the step may refer to
+// the graph, so leaving them registered would keep the graph alive.
 func (t *take) stop() {
 	t.left.Stop()
 	t.r.Stop(t.number)
 	t.r.Begin()
 }
 
-// notCaptured panics while a step is captured by this goroutine, for what a replay could not
-// repeat and no crossing refuses.
+// notCaptured panics if this goroutine is capturing a step. Functions that a
+// replay cannot repeat, and that do not cross into native code, call it.
 func notCaptured(op string) {
 	r := recording.Current()
 	if r == nil {
@@ -162,14 +165,15 @@ func notCaptured(op string) {
 	}
 }
 
-// nameLine adds the line to an error of a crossing while a step is captured.
+// nameLine adds the program's line to an error during a capture.
 func (r *Raw) nameLine(e *Error) {
 	if r.Ctx&abi.CtxModes != 0 && cgotorch.ModesOf(r.Ctx).Capture != 0 {
 		e.Message += recording.At(trace.ID(r.Ctx>>abi.CtxStackShift) & trace.MaxID)
 	}
 }
 
-// nameStack adds to an error of a replay the line that the call at fault was captured at.
+// nameStack adds to a replay's error the line where the failing call was
+// captured.
 func nameStack(stack *uint32) {
 	if *stack == 0 {
 		return

@@ -97,11 +97,19 @@ func hasTensor(list *ast.FieldList) bool {
 var (
 	kindWord  = regexp.MustCompile(`\bErr[A-Z]\w*`)
 	panicLike = regexp.MustCompile(`panics? (?:as|are those of) (?:the function )?\[?([A-Z]\w*(?:\.\w+)?)\]?(?: and \[?([A-Z]\w*)\]?)?`)
-	ownerLike = regexp.MustCompile(`[Oo]wne[rd][^.]* (?:are those of|as) (?:the function )?\[?([A-Z]\w*(?:\.\w+)?)\]?`)
-	ownerSaid = regexp.MustCompile(`owned by the innermost scope, else by the collector|returns (t|it)\b|in place|owned by the graph`)
 )
 
-// others are the comments that one says its panics, or its owner, are like.
+// generalRules are the sentences of the package comment that hold for every
+// function, and that the comments of functions therefore leave out.
+var generalRules = []string{
+	"The innermost [Scope] owns every new tensor, or Go's garbage collector if no scope is open.",
+	"panics with ErrNil for a nil tensor and with ErrClosed for a closed one.",
+}
+
+// repeated matches what repeats a general rule.
+var repeated = regexp.MustCompile(`owned by the innermost scope, else by the collector|ErrNil or ErrClosed for (a tensor that is nil or closed|an unusable)`)
+
+// others returns the comments whose errors a comment refers to.
 func others(t *testing.T, all map[string]comment, name string, like *regexp.Regexp) []string {
 	t.Helper()
 	var list []string
@@ -122,7 +130,7 @@ func others(t *testing.T, all map[string]comment, name string, like *regexp.Rege
 	return list
 }
 
-// said walks over a comment and those that it refers to.
+// said visits a comment and those that it refers to.
 func said(t *testing.T, all map[string]comment, name string, like *regexp.Regexp, visit func(text string)) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -140,11 +148,14 @@ func said(t *testing.T, all map[string]comment, name string, like *regexp.Regexp
 	walk(name)
 }
 
-// kindsOf are the kinds of error that a comment names, or another one that it
-// refers to.
+// kindsOf returns the kinds of error that a comment or one that it refers to
+// names, and those of the general rules.
 func kindsOf(t *testing.T, all map[string]comment, name string) map[string]bool {
 	t.Helper()
 	kinds := map[string]bool{}
+	if all[name].takes {
+		kinds["ErrNil"], kinds["ErrClosed"] = true, true
+	}
 	said(t, all, name, panicLike, func(text string) {
 		for _, k := range kindWord.FindAllString(text, -1) {
 			kinds[k] = true
@@ -178,25 +189,21 @@ var cannotFail = map[string]string{
 	"FWeights": "option", "AWeights": "option", "Window": "option",
 }
 
-// Every function says what kinds of error it panics with, those for an unusable
-// tensor among them, and who owns its result, itself or by reference to another.
-func TestCommentsNameErrorsAndOwners(t *testing.T) {
+// The package comment states the general rules, and no function repeats them.
+// Every function that makes a tensor without taking one names its errors.
+func TestCommentsNameErrors(t *testing.T) {
+	doc, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments)
+	require.NoError(t, err)
+	text := strings.Join(strings.Fields(doc.Doc.Text()), " ")
+	for _, rule := range generalRules {
+		assert.Contains(t, text, rule)
+	}
 	all := comments(t)
 	for name, c := range all {
-		if cannotFail[name] != "" || !c.takes && !c.returns {
-			continue
+		assert.NotRegexp(t, repeated, c.text, "%s: the package comment says that", name)
+		if cannotFail[name] == "" && (c.takes || c.returns) {
+			assert.True(t, len(kindsOf(t, all, name)) > 0 || strings.Contains(c.text, "anics with what"), "%s: no word of errors", name)
 		}
-		kinds := kindsOf(t, all, name)
-		assert.True(t, len(kinds) > 0 || strings.Contains(c.text, "anics with what"), "%s: no word of errors", name)
-		if c.takes && !strings.Contains(c.text, "anics with what") {
-			assert.True(t, kinds["ErrClosed"], "%s: no word of closed tensors", name)
-		}
-		if !c.returns {
-			continue
-		}
-		says := false
-		said(t, all, name, ownerLike, func(text string) { says = says || ownerSaid.MatchString(text) })
-		assert.True(t, says, "%s: no word of whose the result is", name)
 	}
 	for name := range cannotFail {
 		assert.Contains(t, all, name, "an exception for nothing")

@@ -5,19 +5,17 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Empty returns a tensor of the given shape whose elements are not set. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrShape, ErrValue or ErrRuntime for a negative size, with
-// ErrDType for integers that are to require gradients, and with ErrOutOfMemory
-// if there is not enough memory. Follows torch.empty.
+// Empty returns an uninitialized tensor of the given shape. It panics with
+// ErrShape, ErrValue or ErrRuntime for a negative size, with ErrDType if
+// integers are to require gradients, and with ErrOutOfMemory.
+// Follows torch.empty.
 func Empty(shape Shape, opts ...EmptyOption) *Tensor {
 	c := floatCreation("Empty", opts)
 	r := BeginRaw("Empty()")
 	return c.finish(r.Tensor(aten.EmptyMemoryFormat(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin, c.format)))
 }
 
-// Zeros returns a tensor filled with 0. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics as [Empty] does.
+// Zeros returns a tensor filled with 0. It panics as [Empty] does.
 // Follows torch.zeros.
 func Zeros(shape Shape, opts ...CreateOption) *Tensor {
 	c := floatCreation("Zeros", opts)
@@ -25,8 +23,7 @@ func Zeros(shape Shape, opts ...CreateOption) *Tensor {
 	return c.finish(r.Tensor(aten.Zeros(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Ones returns a tensor filled with 1. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics as [Empty] does.
+// Ones returns a tensor filled with 1. It panics as [Empty] does.
 // Follows torch.ones.
 func Ones(shape Shape, opts ...CreateOption) *Tensor {
 	c := floatCreation("Ones", opts)
@@ -34,11 +31,10 @@ func Ones(shape Shape, opts ...CreateOption) *Tensor {
 	return c.finish(r.Tensor(aten.Ones(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Full returns a tensor filled with a number, whose type chooses the dtype
-// unless one is given: int64 for an integer, the default float for a float,
-// bool for a bool. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics as [Empty] does, and with ErrType if value
-// is no number. Follows torch.full.
+// Full returns a tensor filled with value. Unless a [DType] is given, the type
+// of value chooses it: Int64 for an integer, the default float type for a
+// float, Bool for a bool. It panics as [Empty] does, and with ErrType if value
+// is not a number. Follows torch.full.
 func Full(shape Shape, value any, opts ...CreateOption) *Tensor {
 	const op = "Full()"
 	return full(op, shape, scalarArg(op, "value", value), newCreation(op, opts))
@@ -50,28 +46,25 @@ func full(op string, shape Shape, v abi.Scalar, c creation) *Tensor {
 	return c.finish(r.Tensor(aten.Full(r.Ctx, shape, v, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Eye returns the n x n identity matrix. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrRuntime for a
-// negative n and with ErrOutOfMemory if there is not enough memory.
-// Follows torch.eye.
+// Eye returns the n x n identity matrix. It panics with ErrRuntime for a
+// negative n, and with ErrOutOfMemory. Follows torch.eye.
 func Eye(n int64, opts ...CreateOption) *Tensor {
 	c := floatCreation("Eye", opts)
 	r := BeginRaw("Eye()")
 	return c.finish(r.Tensor(aten.Eye(r.Ctx, n, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// EyeNM returns an n x m matrix with ones on the diagonal. Owner and panics are
-// those of [Eye]. Follows torch.eye.
+// EyeNM returns an n x m matrix with ones on the diagonal. It panics as [Eye]
+// does. Follows torch.eye.
 func EyeNM(n, m int64, opts ...CreateOption) *Tensor {
 	c := floatCreation("EyeNM", opts)
 	r := BeginRaw("EyeNM()")
 	return c.finish(r.Tensor(aten.EyeM(r.Ctx, n, m, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// ScalarTensor returns a tensor of no dimensions that holds value. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrType if value is no number and with ErrValue for another
-// [Layout] than Strided. Follows torch.scalar_tensor.
+// ScalarTensor returns a tensor without dimensions that holds value. It panics
+// with ErrType if value is not a number, and with ErrValue for a [Layout] other
+// than Strided. Follows torch.scalar_tensor.
 func ScalarTensor(value any, opts ...CreateOption) *Tensor {
 	const op = "ScalarTensor()"
 	v := scalarArg(op, "value", value)
@@ -83,10 +76,9 @@ func ScalarTensor(value any, opts ...CreateOption) *Tensor {
 	return c.finish(r.Tensor(aten.ScalarTensor(r.Ctx, v, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Rand returns numbers drawn uniformly from [0, 1). The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics as [Empty]
-// does, and with ErrDType for a dtype that is neither floating-point nor
-// complex. Follows torch.rand.
+// Rand returns numbers drawn uniformly from [0, 1). It panics as [Empty] does,
+// and with ErrDType for a dtype that is neither floating-point nor complex.
+// Follows torch.rand.
 func Rand(shape Shape, opts ...RandOption) *Tensor {
 	c := floatCreation("Rand", opts)
 	g := c.gen("Rand")
@@ -97,10 +89,9 @@ func Rand(shape Shape, opts ...RandOption) *Tensor {
 	return c.finish(r.Tensor(aten.Rand(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Randn returns numbers drawn from the standard normal distribution. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics as [Empty] does, and with ErrDType for a dtype that is neither
-// floating-point nor complex. Follows torch.randn.
+// Randn returns numbers drawn from the standard normal distribution. It panics
+// as [Empty] does, and with ErrDType for a dtype that is neither floating-point
+// nor complex. Follows torch.randn.
 func Randn(shape Shape, opts ...RandOption) *Tensor {
 	c := floatCreation("Randn", opts)
 	g := c.gen("Randn")
@@ -111,10 +102,9 @@ func Randn(shape Shape, opts ...RandOption) *Tensor {
 	return c.finish(r.Tensor(aten.Randn(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// RandInt returns integers drawn uniformly from [low, high), int64 unless a
-// dtype is given. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics as [Empty] does, and with ErrRuntime or
-// ErrValue if the range is empty. Follows torch.randint.
+// RandInt returns integers drawn uniformly from [low, high), as Int64 unless a
+// [DType] is given. It panics as [Empty] does, and with ErrRuntime or ErrValue
+// if the range is empty. Follows torch.randint.
 func RandInt(low, high int64, shape Shape, opts ...RandOption) *Tensor {
 	return randint("RandInt", low, high, shape, opts)
 }
@@ -130,15 +120,14 @@ func randint(op string, low, high int64, shape Shape, opts []RandOption) *Tensor
 	return c.finish(r.Tensor(aten.RandintLow(r.Ctx, low, high, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// RandIntTo is RandInt from 0 to high, as torch.randint with one bound. Owner
-// and panics are those of RandInt.
+// RandIntTo is [RandInt] with low 0. It panics as RandInt does.
+// Follows torch.randint with one bound.
 func RandIntTo(high int64, shape Shape, opts ...RandOption) *Tensor {
 	return randint("RandIntTo", 0, high, shape, opts)
 }
 
-// RandPerm returns the integers from 0 to n-1 in random order, int64 unless a
-// dtype is given. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrShape or ErrValue for a negative n.
+// RandPerm returns the integers from 0 to n-1 in random order, as Int64 unless
+// a [DType] is given. It panics with ErrShape or ErrValue for a negative n.
 // Follows torch.randperm.
 func RandPerm(n int64, opts ...RandOption) *Tensor {
 	c := newCreation("RandPerm", opts)
@@ -151,7 +140,7 @@ func RandPerm(n int64, opts ...RandOption) *Tensor {
 	return c.finish(r.Tensor(aten.Randperm(r.Ctx, n, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// likeFunc is the shape that the *_like operators share.
+// likeFunc is the signature of the *_like operators.
 type likeFunc func(cx abi.Ctx, self abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret
 
 func like(op string, f likeFunc, t *Tensor, opts []LikeOption) *Tensor {
@@ -161,58 +150,53 @@ func like(op string, f likeFunc, t *Tensor, opts []LikeOption) *Tensor {
 	return c.finish(r.Tensor(f(r.Ctx, h, c.dtype, c.layout, c.device, c.pin, c.format)))
 }
 
-// EmptyLike returns a tensor of t's shape, dtype and device whose elements are
-// not set; options override. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for an
-// unusable t and with ErrOutOfMemory if there is not enough memory.
+// EmptyLike returns an uninitialized tensor with t's shape, dtype and device.
+// Options override these. It panics with ErrOutOfMemory.
 // Follows torch.empty_like.
 func EmptyLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("EmptyLike(t)", aten.EmptyLike, t, opts)
 }
 
-// ZerosLike returns zeros in t's shape, dtype and device; options override.
-// Owner and panics are those of [EmptyLike]. Follows torch.zeros_like.
+// ZerosLike returns zeros with t's shape, dtype and device. Options override
+// these. It panics as [EmptyLike] does. Follows torch.zeros_like.
 func ZerosLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("ZerosLike(t)", aten.ZerosLike, t, opts)
 }
 
-// OnesLike returns ones in t's shape, dtype and device; options override.
-// Owner and panics are those of [EmptyLike]. Follows torch.ones_like.
+// OnesLike returns ones with t's shape, dtype and device. Options override
+// these. It panics as [EmptyLike] does. Follows torch.ones_like.
 func OnesLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("OnesLike(t)", aten.OnesLike, t, opts)
 }
 
-// RandLike returns uniform random numbers in t's shape, dtype and device;
-// options override. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics as [EmptyLike] does, and with ErrDType for a
-// dtype that is not floating-point or complex. Follows torch.rand_like.
+// RandLike returns uniform random numbers from [0, 1) with t's shape, dtype and
+// device. Options override these. It panics as [EmptyLike] does, and with
+// ErrDType for a dtype that is neither floating-point nor complex.
+// Follows torch.rand_like.
 func RandLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("RandLike(t)", aten.RandLike, t, opts)
 }
 
-// RandnLike returns normal random numbers in t's shape, dtype and device;
-// options override. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics as [EmptyLike] does, and with ErrDType for a
-// dtype that is not floating-point or complex. Follows torch.randn_like.
+// RandnLike returns standard normal random numbers with t's shape, dtype and
+// device. Options override these. It panics as [EmptyLike] does, and with
+// ErrDType for a dtype that is neither floating-point nor complex.
+// Follows torch.randn_like.
 func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("RandnLike(t)", aten.RandnLike, t, opts)
 }
 
-// RandIntLike returns integers drawn uniformly from [low, high), in t's shape,
-// dtype and device; options override. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrRuntime or ErrValue
-// if the range is empty, and with ErrNil or ErrClosed for an unusable t.
-// Follows torch.randint_like.
+// RandIntLike returns integers drawn uniformly from [low, high), with t's
+// shape, dtype and device. Options override these. It panics with ErrRuntime or
+// ErrValue if the range is empty. Follows torch.randint_like.
 func RandIntLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
 	return like("RandIntLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
 		return aten.RandintLikeLowDtype(cx, h, low, high, dtype, layout, device, pin, format)
 	}, t, opts)
 }
 
-// FullLike returns a tensor of t's shape, dtype and device filled with value;
-// options override. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics as [EmptyLike] does, and with ErrType if
-// value is no number. Follows torch.full_like.
+// FullLike returns a tensor filled with value, with t's shape, dtype and
+// device. Options override these. It panics as [EmptyLike] does, and with
+// ErrType if value is not a number. Follows torch.full_like.
 func FullLike(t *Tensor, value any, opts ...LikeOption) *Tensor {
 	v := scalarArg("FullLike", "value", value)
 	return like("FullLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {

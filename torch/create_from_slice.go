@@ -14,9 +14,9 @@ import (
 	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
-// FromSlice copies Go data into a new tensor of the given shape on the default
-// device; without a shape the tensor has one dimension. Options are given through
-// [FromSliceWith]. The dtype follows the element type:
+// FromSlice copies Go data into a new tensor on the default device. Without a
+// shape the tensor has one dimension. [FromSliceWith] takes options. The
+// element type sets the dtype:
 //
 //	[]float32     Float32      []int, []int64  Int64     []uint64  Uint64
 //	[]float64     Float64      []int32         Int32     []uint32  Uint32
@@ -24,17 +24,15 @@ import (
 //	[]complex128  Complex128   []int8          Int8      []uint8   Uint8
 //	[]bool        Bool
 //
-// The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrType for anything else, and with ErrShape if the
-// sizes do not multiply to the length. Follows torch.tensor.
+// It panics with ErrType for any other type, and with ErrShape if the product
+// of the sizes is not the length. Follows torch.tensor.
 func FromSlice(data any, shape ...int64) *Tensor {
 	return fromSlice("FromSlice", data, shape, nil)
 }
 
-// FromSliceWith is FromSlice with options: another DType converts, a Device
-// places the copy, PinMemory puts it into page-locked memory. Owner and panics
-// are those of FromSlice, with ErrNil for a nil option and ErrDevice for a
-// device that is not there besides.
+// FromSliceWith is [FromSlice] with options: a DType to convert to, a Device to
+// copy to, PinMemory for page-locked memory. It panics as FromSlice does, with
+// ErrNil for a nil option, and with ErrDevice for a device that does not exist.
 func FromSliceWith(data any, shape Shape, opts ...TensorOption) *Tensor {
 	return fromSlice("FromSliceWith", data, shape, opts)
 }
@@ -74,13 +72,11 @@ func fromSlice(op string, data any, shape Shape, opts []TensorOption) *Tensor {
 	return t
 }
 
-// FromSliceShared returns a CPU tensor that uses the slice's own memory:
-// nothing is copied, and writes on either side are seen on the other. The
-// memory is pinned, and the slice must not be appended to in place or reused
-// for something else, until every tensor over it is gone, closed or collected.
-// The tensor is owned by the innermost scope, else by the collector. Element
-// types are those of FromSlice. It panics as FromSlice does.
-// Follows torch.from_numpy.
+// FromSliceShared returns a CPU tensor that uses the slice's own memory.
+// Nothing is copied: writes to either are visible in the other. The memory
+// stays pinned until every tensor that uses it is closed or collected; do not
+// reuse the slice for something else before. It accepts the same element types
+// and panics as FromSlice does. Follows torch.from_numpy.
 func FromSliceShared(data any, shape ...int64) *Tensor {
 	const op = "FromSliceShared"
 	src := sliceOf(op, data)
@@ -98,7 +94,7 @@ func FromSliceShared(data any, shape ...int64) *Tensor {
 	return r.Tensor(cgotorch.FromShared(r.Ctx, uintptr(src.ptr), dims, src.dtype.code(), id))
 }
 
-// sharedMemory keeps a slice in place while libtorch uses it.
+// sharedMemory pins a slice while libtorch uses it.
 type sharedMemory struct{ pinner runtime.Pinner }
 
 // Release implements callback.Releaser.
@@ -153,11 +149,10 @@ func sliceOf(op string, data any) slice {
 	return slice{ptr: v.UnsafePointer(), n: int64(v.Len()), dtype: dtype}
 }
 
-// CopyTo copies the elements in logical order into a slice whose element type
-// is the tensor's, from whatever device it is on, and returns how many there
-// were. It panics with ErrNil or ErrClosed for a tensor that is nil or closed,
-// with ErrType for another element type, and with ErrShape if the slice is
-// shorter than the tensor.
+// CopyTo copies the elements, in logical order and from any device, into a
+// slice of the tensor's element type. It returns the number of elements. It
+// panics with ErrType for another element type, and with ErrShape if the slice
+// is too short.
 func (t *Tensor) CopyTo(dst any) int {
 	const op = "CopyTo(self)"
 	h := t.handle(op, 0)
@@ -179,11 +174,10 @@ func (t *Tensor) CopyTo(dst any) int {
 	return int(n)
 }
 
-// CopyFrom overwrites the elements in logical order from a slice of the same
-// element type and length, in place, and returns t. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType for another
-// element type, with ErrShape if the slice has another length, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// CopyFrom overwrites the elements, in logical order, with those of a slice of
+// the same element type and length, and returns t. It panics with ErrType for
+// another element type, with ErrShape for another length, and with ErrAutograd
+// for a leaf that requires gradients, outside NoGrad.
 func (t *Tensor) CopyFrom(src any) *Tensor {
 	const op = "CopyFrom(self)"
 	h := t.handle(op, 0)
@@ -204,9 +198,9 @@ func (t *Tensor) CopyFrom(src any) *Tensor {
 	return t
 }
 
-// mustFit panics with ErrOutOfMemory if n elements of a Go slice are more than the
-// machine's memory. A tensor may have any number of elements, an expanded one
-// without memory for them; a slice that gets none ends the process.
+// mustFit panics with ErrOutOfMemory if a Go slice of n elements would exceed
+// the machine's memory. An expanded tensor may have more elements than memory,
+// and a failed Go allocation ends the process.
 func mustFit(op string, n, size int64) {
 	if n <= 1<<28 {
 		return
@@ -220,8 +214,7 @@ func mustFit(op string, n, size int64) {
 	}
 }
 
-// elements copies a tensor out as a slice of E, converting its dtype if need
-// be.
+// elements copies a tensor to a slice of E, converting its dtype if necessary.
 func elements[E any](t *Tensor, op string, dtype DType) []E {
 	t.handle(op, 0)
 	mustFit(op, t.Numel(), dtype.Size())
@@ -243,21 +236,19 @@ func elements[E any](t *Tensor, op string, dtype DType) []E {
 }
 
 // Float32s returns a copy of the elements in logical order, converted to
-// float32 if the dtype is another. It panics with ErrNil or ErrClosed for a
-// tensor that is nil or closed, and with ErrOutOfMemory for more elements than
-// there is memory for.
+// float32. It panics with ErrOutOfMemory if they do not fit in memory.
 func (t *Tensor) Float32s() []float32 { return elements[float32](t, "Float32s(self)", Float32) }
 
 // Float64s returns a copy of the elements in logical order, converted to
-// float64 if the dtype is another. It panics as Float32s does.
+// float64. It panics as Float32s does.
 func (t *Tensor) Float64s() []float64 { return elements[float64](t, "Float64s(self)", Float64) }
 
-// Int64s returns a copy of the elements in logical order, converted to int64 if
-// the dtype is another, towards zero. It panics as Float32s does.
+// Int64s returns a copy of the elements in logical order, converted to int64 by
+// truncation. It panics as Float32s does.
 func (t *Tensor) Int64s() []int64 { return elements[int64](t, "Int64s(self)", Int64) }
 
-// Uint64s returns a copy of the elements in logical order, converted to uint64 if
-// the dtype is another. It panics as Float32s does.
+// Uint64s returns a copy of the elements in logical order, converted to uint64.
+// It panics as Float32s does.
 func (t *Tensor) Uint64s() []uint64 { return elements[uint64](t, "Uint64s(self)", Uint64) }
 
 // Int32s returns a copy of the elements in logical order, converted to int32.
@@ -268,8 +259,8 @@ func (t *Tensor) Int32s() []int32 { return elements[int32](t, "Int32s(self)", In
 // It panics as Float32s does.
 func (t *Tensor) Uint8s() []uint8 { return elements[uint8](t, "Uint8s(self)", Uint8) }
 
-// Bools returns a copy of the elements in logical order; other dtypes convert
-// as "not zero". It panics as Float32s does.
+// Bools returns a copy of the elements in logical order; nonzero numbers are
+// true. It panics as Float32s does.
 func (t *Tensor) Bools() []bool {
 	raw := elements[uint8](t, "Bools(self)", Bool)
 	for i, b := range raw { // of a file, or of ViewDType, and Go's bools are 0 or 1
@@ -294,10 +285,9 @@ func (t *Tensor) item(op string) abi.Scalar {
 	return v
 }
 
-// Item returns the value of a tensor of one element as a float64, waiting for
-// its device if need be. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if there is not exactly one element, and with
-// ErrType for a complex value. Follows Tensor.item.
+// Item returns the value of a tensor with one element as a float64. It waits
+// for the device. It panics with ErrShape if there is not exactly one element,
+// and with ErrType for a complex value. Follows Tensor.item.
 func (t *Tensor) Item() float64 {
 	const op = "Item(self)"
 	switch v := t.item(op); v.Kind {
@@ -313,14 +303,15 @@ func (t *Tensor) Item() float64 {
 	}
 }
 
-// isUint64 reports whether an integer has the bits of a uint64 above the largest int64.
+// isUint64 reports whether v holds the bits of a uint64 above the largest
+// int64.
 func (t *Tensor) isUint64(v abi.Scalar) bool {
 	return v.Kind == abi.ScalarInt && v.I < 0 && t.DType() == Uint64
 }
 
-// ItemInt is Item for integers and bools; a float is cut towards zero. It
-// panics as Item does, and with ErrValue for a uint64 that is no int64, which
-// Uint64s returns.
+// ItemInt is [Tensor.Item] for integers and bools; it truncates a float. It
+// panics as Item does, and with ErrValue for a uint64 that exceeds int64; use
+// Uint64s for those.
 func (t *Tensor) ItemInt() int64 {
 	const op = "ItemInt(self)"
 	switch v := t.item(op); v.Kind {
@@ -336,15 +327,15 @@ func (t *Tensor) ItemInt() int64 {
 	}
 }
 
-// ItemBool is Item for bools; a number is true if it is not zero. It panics as
-// Item does, except that a complex value will do.
+// ItemBool is [Tensor.Item] for bools; a nonzero number is true. It panics as
+// Item does, but accepts a complex value.
 func (t *Tensor) ItemBool() bool {
 	v := t.item("ItemBool(self)")
 	return v.I != 0 || v.D != 0 || v.Im != 0
 }
 
-// ItemComplex is Item for complex numbers. It panics as Item does, except that
-// a complex value will do.
+// ItemComplex is [Tensor.Item] for complex numbers. It panics as Item does, but
+// accepts a complex value.
 func (t *Tensor) ItemComplex() complex128 {
 	v := t.item("ItemComplex(self)")
 	if t.isUint64(v) {

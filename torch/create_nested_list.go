@@ -11,8 +11,8 @@ import (
 
 func isList(v reflect.Value) bool { return v.Kind() == reflect.Slice || v.Kind() == reflect.Array }
 
-// nested reads slices of slices. Elements of a number's type are collected as the blocks
-// of memory that they fill, all others one by one.
+// nested reads slices of slices. It collects elements of a number type as
+// blocks of memory, and all others one by one.
 type nested struct {
 	op      string
 	shape   Shape
@@ -51,8 +51,8 @@ func newNested(op string, v reflect.Value) *nested {
 	return n
 }
 
-// mostDims is how many dimensions data may have, as in Python: what goes deeper contains
-// itself.
+// mostDims is the largest number of dimensions of data, as in Python. Deeper
+// data contains itself.
 const mostDims = 128
 
 func (n *nested) dim(size int) {
@@ -84,7 +84,8 @@ func (n *nested) measure(v reflect.Value) {
 	}
 }
 
-// elementOf returns the type of the numbers in lists of type t, nil if they differ.
+// elementOf returns the type of the numbers in lists of type t, or nil if they
+// differ.
 func elementOf(t reflect.Type) reflect.Type {
 	for depth := 0; t.Kind() == reflect.Slice || t.Kind() == reflect.Array; depth++ {
 		if depth > mostDims { // a list of itself
@@ -98,8 +99,8 @@ func elementOf(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// block returns the memory of a list whose elements lie side by side: a slice or array of
-// numbers, or of arrays of them.
+// block returns the memory of a list whose elements are adjacent: a slice or
+// array of numbers, or of arrays of numbers.
 func (n *nested) block(v reflect.Value) (block, bool) {
 	if n.element == nil {
 		return block{}, false
@@ -118,7 +119,7 @@ func (n *nested) block(v reflect.Value) (block, bool) {
 	return block{v.Addr().UnsafePointer(), size}, true
 }
 
-// walk reads what stands at the place that n.at says.
+// walk reads the data at the position n.at.
 func (n *nested) walk(v reflect.Value) {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -149,12 +150,13 @@ func (n *nested) walk(v reflect.Value) {
 	n.at = n.at[:level]
 }
 
-// uneven panics because a list and something else stand side by side.
+// uneven panics because a list and another value are on the same level.
 func (n *nested) uneven(here, first string) {
 	panic(argError(n.op, ErrShape, "data", fmt.Sprintf("%s is %s, %s is %s", n.place(n.at), here, n.place(make([]int, len(n.at))), first)))
 }
 
-// place names an element of the data as a program would, "data[1][0]".
+// place returns the Go expression of an element of the data, such as
+// "data[1][0]".
 func (n *nested) place(at []int) string {
 	s := "data"
 	for _, i := range at {
@@ -163,8 +165,8 @@ func (n *nested) place(at []int) string {
 	return s
 }
 
-// flat returns the elements as one slice. For those that were any it chooses a
-// dtype as Python does; otherwise their type has one.
+// flat returns the elements as one slice. For elements of type any it chooses
+// the dtype as Python does; otherwise the element type has one.
 func (n *nested) flat() (flat any, dtype DType) {
 	if n.element != nil {
 		return n.joined(), 0

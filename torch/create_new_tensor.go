@@ -8,12 +8,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Tensors like another one, and tensors of Go data of any depth. The results
-// are new tensors, owned by the innermost scope, else by the collector. All
-// panic with ErrNil or ErrClosed for an unusable t, with ErrShape, ErrValue or
-// ErrRuntime for a negative size, and with ErrOutOfMemory.
+// Functions that make tensors like another one, or from nested Go data. All
+// panic with ErrShape, ErrValue or ErrRuntime for a negative size, and with
+// ErrOutOfMemory.
 
-// newFunc is the shape that the new_* operators share.
+// newFunc is the signature of the new_* operators.
 type newFunc func(cx abi.Ctx, self abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret
 
 func newLike(op string, f newFunc, t *Tensor, shape Shape, opts []CreateOption) *Tensor {
@@ -23,36 +22,28 @@ func newLike(op string, f newFunc, t *Tensor, shape Shape, opts []CreateOption) 
 	return c.finish(r.Tensor(f(r.Ctx, h, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// NewEmpty returns a tensor of the given shape, of t's dtype and on its device
-// unless options say otherwise, whose elements are not set. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics as
-// [Empty] does, and with ErrNil or ErrClosed for a t that is nil or closed.
+// NewEmpty returns an uninitialized tensor of the given shape, with t's dtype
+// and device unless options override them. It panics as [Empty] does.
 // Follows Tensor.new_empty.
 func (t *Tensor) NewEmpty(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewEmpty(self)", aten.NewEmpty, t, shape, opts)
 }
 
-// NewZeros returns zeros of the given shape, of t's dtype and on its device
-// unless options say otherwise. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics as NewEmpty does.
-// Follows Tensor.new_zeros.
+// NewZeros returns zeros of the given shape, with t's dtype and device unless
+// options override them. It panics as NewEmpty does. Follows Tensor.new_zeros.
 func (t *Tensor) NewZeros(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewZeros(self)", aten.NewZeros, t, shape, opts)
 }
 
-// NewOnes returns ones of the given shape, of t's dtype and on its device
-// unless options say otherwise. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics as NewEmpty does.
-// Follows Tensor.new_ones.
+// NewOnes returns ones of the given shape, with t's dtype and device unless
+// options override them. It panics as NewEmpty does. Follows Tensor.new_ones.
 func (t *Tensor) NewOnes(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewOnes(self)", aten.NewOnes, t, shape, opts)
 }
 
-// NewFull returns a tensor of the given shape filled with a number, of t's
-// dtype and on its device unless options say otherwise. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics as
-// NewEmpty does, and with ErrType if value is no number.
-// Follows Tensor.new_full.
+// NewFull returns a tensor of the given shape filled with value, with t's dtype
+// and device unless options override them. It panics as NewEmpty does, and with
+// ErrType if value is not a number. Follows Tensor.new_full.
 func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 	const op = "NewFull(self)"
 	v := scalarArg(op, "value", value)
@@ -61,28 +52,26 @@ func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 	}, t, shape, opts)
 }
 
-// NewTensor is [NewTensor] with t's dtype and device for those that options do
-// not give. Owner and panics are those of the function NewTensor, with ErrNil
-// or ErrClosed for a t that is nil or closed besides.
+// NewTensor is the function [NewTensor] with t's dtype and device unless
+// options override them. It panics as the function NewTensor does.
 // Follows Tensor.new_tensor.
 func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 	t.handle("NewTensor(self)", 0)
 	return tensorOf("NewTensor", data, append([]TensorOption{t.DType(), t.Device()}, opts...))
 }
 
-// NewTensor copies Go data into a tensor: a number or bool (no dimensions), a
-// slice or an array of them (one dimension), slices of slices (a dimension for
-// each level). The dtype is that of [FromSlice] where the type of the elements
-// says it; numbers on their own or as []any are as in Python Int64, the default
-// float type, its complex twin, or Bool. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrShape for
-// slices of different lengths or more than 128 dimensions, which a list that contains itself
-// has, with ErrOutOfMemory for more elements than there is memory for, and with ErrType for
-// anything else.
-// Follows torch.tensor.
+// NewTensor copies Go data into a tensor. The data may be a number or bool (no
+// dimensions), a slice or array of them (one dimension), or nested slices (one
+// dimension for each level). A typed element sets the dtype as in [FromSlice].
+// Single numbers and elements of []any give Int64, the default float type, its
+// complex counterpart, or Bool, as in Python. Follows torch.tensor.
+//
+// It panics with ErrShape for slices of different lengths or more than 128
+// dimensions, with ErrOutOfMemory if the elements do not fit in memory, and
+// with ErrType for other data.
 func NewTensor(data any, opts ...TensorOption) *Tensor { return tensorOf("NewTensor", data, opts) }
 
-// newTensor is NewTensor for the function op.
+// tensorOf is NewTensor for the function op.
 func tensorOf(op string, data any, opts []TensorOption) *Tensor {
 	v := reflect.ValueOf(data)
 	if !v.IsValid() || !isList(v) {
@@ -96,17 +85,15 @@ func tensorOf(op string, data any, opts []TensorOption) *Tensor {
 	return fromSlice(op, flat, n.shape, opts)
 }
 
-// An AsTensorOption says what [AsTensor] converts to: a [DType], a [Device].
+// An AsTensorOption is an option of [AsTensor]: a [DType] or a [Device].
 //
 //gotorch:options DType Device
 type AsTensorOption interface{ asTensorOption() }
 
-// AsTensor is [NewTensor] for Go data. A tensor is returned as a handle of its
-// own that shares memory with it, or converted to the DType and Device that
-// options give. The result is owned by the innermost scope, else by the
-// collector. It panics as the function NewTensor does, with ErrNil for a nil
-// option or tensor, and with ErrClosed for a closed one.
-// Follows torch.as_tensor.
+// AsTensor is [NewTensor] for Go data. If data is a tensor, the result is a new
+// handle that shares its memory, or a converted copy if the options require
+// one. It panics as the function NewTensor does, with ErrNil for a nil option
+// or tensor, and with ErrClosed for a closed tensor. Follows torch.as_tensor.
 func AsTensor(data any, opts ...AsTensorOption) *Tensor {
 	t, ok := data.(*Tensor)
 	if ok {
@@ -123,7 +110,8 @@ func AsTensor(data any, opts ...AsTensorOption) *Tensor {
 	return tensorOf("AsTensor", data, from)
 }
 
-// numberOrList is scalarArg for what may be a list as well, and is none.
+// numberOrList is scalarArg for arguments that could also be a list, but are
+// not.
 func numberOrList(op string, v any) abi.Scalar {
 	if r := reflect.ValueOf(v); !r.IsValid() || !r.CanInt() && !r.CanUint() && !r.CanFloat() && !r.CanComplex() && r.Kind() != reflect.Bool {
 		panic(argError(op, ErrType, "data", fmt.Sprintf("expected a number, a bool, or a slice or array of them of any depth, got %T", v)))

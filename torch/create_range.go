@@ -11,19 +11,19 @@ import (
 
 // Sequences of numbers.
 
-// Arange returns the numbers from start up to but not including end, step
-// apart: int64 if all are integers, else the default float type. As in Python it
-// takes one to three numbers, and then options:
+// Arange returns the numbers from start up to but not including end, in
+// increments of step. They are Int64 if all arguments are integers, otherwise
+// of the default float type. As in Python it takes one to three numbers, and
+// then options:
 //
 //	torch.Arange(5)                         // 0 to 4
 //	torch.Arange(2, 5)                      // 2 to 4
 //	torch.Arange(0, 1, 0.25, torch.Float64) // 0, 0.25, 0.5, 0.75
 //
-// The options are those of [CreateOption]. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrValue if step is 0, leads
-// away from end or is a fraction of 1 where int64 is asked for, for a fourth number
-// and for a number behind an option; with ErrType for what is neither a number nor
-// one of these options, and with ErrNil for nil. Follows torch.arange.
+// The options are those of [CreateOption]. It panics with ErrValue if step is
+// 0, has the wrong sign, or is a fraction below 1 for integers. It also panics
+// with ErrValue for a fourth number or a number after an option, with ErrType
+// for any other argument, and with ErrNil for nil. Follows torch.arange.
 func Arange(number any, more ...any) *Tensor {
 	const op = "Arange"
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
@@ -51,7 +51,7 @@ func Arange(number any, more ...any) *Tensor {
 	c.onDefault()
 	c.defaultFor(start, end, step)
 	if c.dtype == abi.DTypeInt64 && step.Kind == abi.ScalarFloat && step.D != 0 && math.Abs(step.D) < 1 {
-		// libtorch divides by the step as an integer.
+		// libtorch truncates the step to an integer and divides by it.
 		panic(argError(op, ErrValue, "step", fmt.Sprintf("expected a step of at least 1 for int64, got %g", step.D)))
 	}
 	r := BeginRaw(op)
@@ -70,10 +70,9 @@ func arangeNumber(op, arg string, v any) abi.Scalar {
 	return scalarArg(op, arg, v)
 }
 
-// Linspace returns steps numbers from start to end, both included. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrType if one is no number and with ErrValue for negative steps.
-// Follows torch.linspace.
+// Linspace returns steps evenly spaced numbers from start to end, both
+// included. It panics with ErrType if start or end is not a number, and with
+// ErrValue for negative steps. Follows torch.linspace.
 func Linspace(start, end any, steps int64, opts ...CreateOption) *Tensor {
 	const op = "Linspace"
 	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)
@@ -83,19 +82,17 @@ func Linspace(start, end any, steps int64, opts ...CreateOption) *Tensor {
 	return c.finish(r.Tensor(aten.Linspace(r.Ctx, a, b, steps, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Base is the base of a logarithmic scale. base in Python, 10 unless given.
+// Base is the base of a logarithmic scale. The default is 10. It is base in Python.
 type Base float64
 
-// A LogspaceOption says how [Logspace] makes its numbers: [Base], or a
-// [CreateOption].
+// A LogspaceOption is an option of [Logspace]: [Base], or a [CreateOption].
 //
 //gotorch:options Base DType Device Layout RequiresGrad PinMemory
 type LogspaceOption interface{ logspaceOption() }
 
 // Logspace returns steps numbers from base**start to base**end, evenly spaced
-// on a logarithmic scale; [Base] is 10 unless given. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrType if one is no number and with ErrValue for negative steps.
+// on a logarithmic scale with base [Base]. It panics with ErrType if start or
+// end is not a number, and with ErrValue for negative steps.
 // Follows torch.logspace.
 func Logspace(start, end any, steps int64, opts ...LogspaceOption) *Tensor {
 	const op = "Logspace"

@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 )
 
-// Device is where a tensor lives, torch.device in Python. The zero Device means
-// "not given": where a function takes one, it stands for the default device, see
-// [DefaultDevice]. A Device is an Option of the creation functions.
+// Device is where a tensor's data is stored. Follows torch.device. The zero
+// Device means "not given": functions then use the default device, see
+// [DefaultDevice]. A Device is an option of the creation functions.
 type Device int32
 
 // The devices that need no number. Each Device is libtorch's number plus one, so
@@ -20,24 +20,24 @@ const (
 	CPU  Device = abi.DeviceCPU<<8 + 1
 	Meta Device = abi.DeviceMeta<<8 + 1 // shapes and dtypes without data
 
-	// CUDA is the current CUDA device of the goroutine; [Device.At] numbers one.
+	// CUDA is the current CUDA device of the goroutine; [Device.At] selects one.
 	CUDA Device = abi.DeviceCUDA<<8 + 1
 
-	// MPS is the GPU of Apple silicon. It has a name here and no more: nobody has run
-	// gotorch on one, and gotorch counts none of its memory. A libtorch without MPS
-	// refuses it with ErrNotImplemented.
+	// MPS is the GPU of Apple silicon. It is untested, and gotorch does not account
+	// for its memory. A libtorch without MPS panics with ErrNotImplemented.
 	MPS Device = deviceMPS<<8 + 1
 )
 
-// deviceMPS is libtorch's number of the type of device, as those of package abi.
+// deviceMPS is libtorch's number of the MPS device type.
 const deviceMPS = 13
 
-// maxDeviceIndex is the greatest number that libtorch has room for.
+// maxDeviceIndex is the largest device index that libtorch supports.
 const maxDeviceIndex = 127
 
-// At returns the device of the kind of d with the given number: torch.CUDA.At(1) is cuda:1. It
-// does not ask whether there is such a device; [Device.Check] does. It panics with ErrDevice
-// for a kind that has no numbers, and with ErrValue for a number below 0 or above 127.
+// At returns the device of d's type with an index: torch.CUDA.At(1) is cuda:1.
+// It does not check whether the device exists; [Device.Check] does. It panics
+// with ErrDevice for a type without indices, and with ErrValue for an index
+// below 0 or above 127.
 func (d Device) At(index int) Device {
 	if d == 0 || d == CPU || d == Meta {
 		panic(argError("Device.At", ErrDevice, "d", "expected a kind with numbers, such as torch.CUDA, got "+d.String()))
@@ -50,15 +50,15 @@ func (d Device) At(index int) Device {
 
 func deviceOf(kind, index int) Device { return DeviceOf(int32(kind<<8 | (index + 1))) }
 
-// DeviceOf returns the Device of a number that package cgotorch returned.
+// DeviceOf converts a device number of package cgotorch.
 func DeviceOf(code int32) Device { return Device(code + 1) }
 
 var deviceNames = map[int]string{
 	abi.DeviceCPU: "cpu", abi.DeviceCUDA: "cuda", 6: "hip", 9: "xla", 12: "xpu", deviceMPS: "mps", abi.DeviceMeta: "meta", 15: "hpu", 20: "privateuseone",
 }
 
-// valid reports whether there are such devices. Only a Device that was converted
-// from an integer can be another; the CPU has no numbers.
+// valid reports whether d is a known device. Only a Device converted from an
+// integer can be invalid.
 func (d Device) valid() bool {
 	if d == 0 || d == CPU {
 		return true
@@ -67,13 +67,13 @@ func (d Device) valid() bool {
 	return named && d.kind() != abi.DeviceCPU && d.Index() <= maxDeviceIndex
 }
 
-// code is libtorch's number of the device, -1 for the zero Device.
+// code returns libtorch's number of the device, or -1 for the zero Device.
 func (d Device) code() int32 { return int32(d) - 1 }
 
-// kind is libtorch's number of the type of device, -1 for the zero Device.
+// kind returns libtorch's number of the device type, or -1 for the zero Device.
 func (d Device) kind() int { return int(d.code() >> 8) }
 
-// Type returns the kind of device, such as "cpu" or "cuda"; "default" for the
+// Type returns the device type, such as "cpu" or "cuda", or "default" for the
 // zero Device.
 func (d Device) Type() string {
 	if d == 0 {
@@ -85,7 +85,7 @@ func (d Device) Type() string {
 	return fmt.Sprintf("device%d", d.kind())
 }
 
-// Index returns the device's number, -1 if it has none.
+// Index returns the device's index, or -1 if it has none.
 func (d Device) Index() int {
 	if d == 0 {
 		return -1
@@ -93,14 +93,16 @@ func (d Device) Index() int {
 	return int(d.code()&0xff) - 1
 }
 
-// IsCUDA reports whether the device is a CUDA device. The zero Device is none.
+// IsCUDA reports whether the device is a CUDA device. It is false for the zero
+// Device.
 func (d Device) IsCUDA() bool { return d.kind() == abi.DeviceCUDA }
 
-// IsCPU reports whether the device is the CPU. The zero Device is not.
+// IsCPU reports whether the device is the CPU. It is false for the zero Device.
 func (d Device) IsCPU() bool { return d == CPU }
 
-// String returns PyTorch's name, such as "cpu" or "cuda:0"; "default" for the
-// zero Device, and as "Device(3)" what is no device.
+// String returns PyTorch's name, such as "cpu" or "cuda:0". It returns
+// "default" for the zero Device, and text such as "Device(3)" for an invalid
+// one.
 func (d Device) String() string {
 	if !d.valid() {
 		return fmt.Sprintf("Device(%d)", int32(d))
@@ -111,8 +113,8 @@ func (d Device) String() string {
 	return d.Type()
 }
 
-// ParseDevice reads PyTorch's name of a device: "cpu", "cuda", "cuda:1". It
-// returns the zero Device and an *Error of kind ErrValue for anything else.
+// ParseDevice parses PyTorch's name of a device: "cpu", "cuda", "cuda:1". For
+// any other text it returns an *Error of kind ErrValue.
 func ParseDevice(s string) (Device, error) {
 	name, number, numbered := strings.Cut(s, ":")
 	index := -1
@@ -134,9 +136,9 @@ func ParseDevice(s string) (Device, error) {
 	return 0, &Error{Op: "ParseDevice", Kind: ErrValue, Message: fmt.Sprintf("unknown device %q, expected cpu, cuda, cuda:N, mps, xpu or meta", s)}
 }
 
-// Code returns the number that package cgotorch takes for the device, -1 for
-// the zero Device. For a CUDA device it opens CUDA's library, as an operator is
-// about to need it; if that fails, the operator says so.
+// Code returns the number of the device for package cgotorch, or -1 for the
+// zero Device. For a CUDA device it loads the CUDA library; if that fails, the
+// operator that uses the device reports it.
 func (d Device) Code() int32 {
 	if d.IsCUDA() {
 		cuda.Load()

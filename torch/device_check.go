@@ -7,13 +7,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 )
 
-// Check returns nil if tensors can live on the device, and otherwise an *Error
-// of kind ErrDevice that says why not: CUDA is not installed, installed in
-// part, without a driver, or has fewer devices; or the Device was converted from a
-// number that is none. It opens CUDA's library if that
-// has not been done yet; every operation that names a CUDA device does so. For
-// devices other than the CPU, CUDA and meta it does not know and returns nil.
-// The zero Device stands for the default one, which is there.
+// Check returns nil if the device is available, and otherwise an *Error of kind
+// ErrDevice with the reason. CUDA may be missing, incompletely installed,
+// without a driver, or have fewer devices. For CUDA it loads the CUDA library
+// first. It returns nil without checking for devices other than CPU, CUDA and
+// meta, and for the zero Device.
 func (d Device) Check() error {
 	if e := d.check("Device.Check"); e != nil {
 		return e
@@ -42,8 +40,8 @@ func deviceError(op, message string, cause *cgotorch.Error) *Error {
 	return &Error{Op: name, Kind: ErrDevice, Message: message, cause: cause}
 }
 
-// need panics if the device is not there. It stands before the crossing of
-// every operator that takes a device.
+// need panics if the device is not available. Every operator that takes a
+// device calls it before native code.
 func (d Device) need(op string) {
 	if d == CPU {
 		return

@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// DType is the element type of a tensor, torch.dtype in Python. The zero DType
-// means "not given": the operator chooses as PyTorch does when dtype=None.
-// A DType is an Option of the creation functions.
+// DType is the element type of a tensor. Follows torch.dtype. The zero DType
+// means "not given": the operator chooses, as PyTorch does with dtype=None. A
+// DType is an option of the creation functions.
 type DType int8
 
 // The element types. Each is libtorch's ScalarType plus one, so that the zero
@@ -45,8 +45,7 @@ const (
 	Uint32        DType = abi.DTypeUint32 + 1
 	Uint64        DType = abi.DTypeUint64 + 1
 
-	// The element types of scaled formats (MX). libtorch has them in files and in few
-	// operators.
+	// The element types of scaled formats (MX). Few operators support them.
 	Float8E8M0FNU  DType = 44 + 1 // torch.float8_e8m0fnu: powers of two
 	Float4E2M1FNX2 DType = 45 + 1 // torch.float4_e2m1fn_x2: two numbers in a byte
 )
@@ -99,7 +98,7 @@ func (d DType) String() string {
 	return d.info().name
 }
 
-// Size returns the bytes of one element, 0 for an unknown type.
+// Size returns the size of one element in bytes, or 0 for an unknown type.
 func (d DType) Size() int64 { return int64(d.info().size) }
 
 // IsFloatingPoint reports whether the type holds real floating-point numbers.
@@ -108,25 +107,24 @@ func (d DType) IsFloatingPoint() bool { return d.info().kind == kindFloat }
 // IsComplex reports whether the type holds complex numbers.
 func (d DType) IsComplex() bool { return d.info().kind == kindComplex }
 
-// IsInteger reports whether the type holds whole numbers; Bool does not.
+// IsInteger reports whether the type holds integers. It is false for Bool.
 func (d DType) IsInteger() bool { return d.info().kind == kindInt }
 
-// IsQuantized reports whether the type holds quantized numbers: whole ones that a scale and a
-// zero point of the tensor make real. Tensor.is_quantized is that of a tensor's type.
+// IsQuantized reports whether the type holds quantized numbers: integers that a
+// scale and a zero point map to real numbers.
 func (d DType) IsQuantized() bool { return d.info().kind == kindQuantized }
 
-// code is what libtorch calls the type, -1 for none.
+// code returns libtorch's number of the type, or -1 for the zero DType.
 func (d DType) code() int8 { return int8(d) - 1 }
 
-// Code returns libtorch's ScalarType number, -1 for the zero DType. It is for
-// callers of package cgotorch.
+// Code returns libtorch's ScalarType number for package cgotorch, or -1 for the
+// zero DType.
 func (d DType) Code() int8 { return d.code() }
 
-// DTypeOf returns the DType of a ScalarType number, as returned by package
-// cgotorch.
+// DTypeOf converts a ScalarType number of package cgotorch.
 func DTypeOf(code int8) DType { return DType(code + 1) }
 
-// Layout is how a tensor stores its elements, torch.layout in Python. The zero
+// Layout is how a tensor stores its elements. Follows torch.layout. The zero
 // Layout means "not given".
 type Layout int8
 
@@ -144,7 +142,7 @@ const (
 
 func (l Layout) code() int8 { return int8(l) - 1 }
 
-// Code returns libtorch's Layout number, -1 for the zero Layout.
+// Code returns libtorch's Layout number, or -1 for the zero Layout.
 func (l Layout) Code() int8 { return l.code() }
 
 // How many layouts and memory formats there are, with the zero ones.
@@ -162,8 +160,8 @@ func (l Layout) String() string {
 	return fmt.Sprintf("layout(%d)", int8(l))
 }
 
-// MemoryFormat is the order of a tensor's dimensions in memory,
-// torch.memory_format in Python. The zero MemoryFormat means "not given".
+// MemoryFormat is the order of a tensor's dimensions in memory.
+// Follows torch.memory_format. The zero MemoryFormat means "not given".
 type MemoryFormat int8
 
 // The memory formats.
@@ -174,7 +172,7 @@ const (
 	ChannelsLast3d   MemoryFormat = 4
 )
 
-// String returns Python's name without "torch.", as in "channels_last".
+// String returns Python's name without "torch.", such as "channels_last".
 func (m MemoryFormat) String() string {
 	names := [memoryFormats]string{"default", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
 	if m >= 0 && int(m) < len(names) {
@@ -183,5 +181,5 @@ func (m MemoryFormat) String() string {
 	return fmt.Sprintf("memory_format(%d)", int8(m))
 }
 
-// Code returns libtorch's MemoryFormat number, -1 for the zero MemoryFormat.
+// Code returns libtorch's MemoryFormat number, or -1 for the zero MemoryFormat.
 func (m MemoryFormat) Code() int8 { return int8(m) - 1 }

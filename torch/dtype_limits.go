@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// FloatInfo are the limits of a floating-point type, torch.finfo in Python.
+// FloatInfo holds the limits of a floating-point type. Follows torch.finfo.
 type FloatInfo struct {
-	DType          DType   // for a complex type, that of its parts
-	Bits           int     // of one number
-	Eps            float64 // the smallest number for which 1 + Eps is not 1
-	Max, Min       float64 // the largest number, and the one furthest below 0
-	SmallestNormal float64 // the smallest positive number with all its digits
-	Tiny           float64 // the same
-	Resolution     float64 // 10 to the power of minus the decimal digits that always fit
+	DType          DType   // for a complex type, the type of its parts
+	Bits           int     // bits of one number
+	Eps            float64 // the difference between 1 and the next larger number
+	Max, Min       float64 // the largest and the lowest finite number
+	SmallestNormal float64 // the smallest positive normal number
+	Tiny           float64 // the same as SmallestNormal
+	Resolution     float64 // 10**-n for the number n of decimal digits that are always exact
 }
 
-// IntInfo are the limits of an integer type, torch.iinfo in Python.
+// IntInfo holds the limits of an integer type. Follows torch.iinfo.
 type IntInfo struct {
 	DType DType
 	Bits  int
@@ -24,8 +24,8 @@ type IntInfo struct {
 	Max   uint64
 }
 
-// floatInfos has for each type the powers of 2 of Eps and of SmallestNormal, the
-// largest number and the decimal digits.
+// floatInfos holds, for each type, the exponents of 2 of Eps and
+// SmallestNormal, the largest number and the number of decimal digits.
 var floatInfos = map[DType]struct {
 	eps, normal int
 	largest     float64
@@ -37,8 +37,8 @@ var floatInfos = map[DType]struct {
 	Float8E5M2FN: {-3, -15, 57344, 0}, Float8E4M3FNU: {-3, -7, 240, 0},
 }
 
-// Finfo returns the limits of a floating-point type, and for a complex type those
-// of its parts. It panics with ErrType for any other. Follows torch.finfo.
+// Finfo returns the limits of a floating-point type; for a complex type, those
+// of its parts. It panics with ErrType for any other type. Follows torch.finfo.
 func Finfo(dtype DType) FloatInfo {
 	switch dtype {
 	case Complex32:
@@ -66,7 +66,7 @@ func (f FloatInfo) String() string {
 }
 
 // Iinfo returns the limits of an integer type. It panics with ErrType for any
-// other, Bool among them. Follows torch.iinfo.
+// other type, including Bool. Follows torch.iinfo.
 func Iinfo(dtype DType) IntInfo {
 	if !dtype.IsInteger() {
 		panic(argError("Iinfo", ErrType, "dtype", fmt.Sprintf("expected an integer type, got %v; Finfo has floating-point ones", dtype)))

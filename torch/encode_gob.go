@@ -18,11 +18,12 @@ const (
 	gobHead    = 3
 )
 
-// GobEncode returns the tensor as package encoding/gob keeps it, and with it GoNB's cache:
-// dtype, shape, elements and whether it requires a gradient, but not its device, strides and
-// graph. The elements are copied. It returns an *[Error]: ErrNil or ErrClosed for a tensor
-// that is nil or closed, ErrDType for a quantized one, ErrValue for one that is not strided.
-// Packages torch/safetensors and torch/serialization write files for others.
+// GobEncode encodes the tensor for package encoding/gob, and so for GoNB's
+// cache: dtype, shape, elements and whether it requires gradients, but not
+// device, strides and graph. It returns an *[Error] of kind ErrNil for a nil
+// tensor, ErrClosed for a closed one, ErrDType for a quantized one, or ErrValue
+// for one that is not strided. To write files for other programs use
+// torch/safetensors or torch/serialization.
 func (t *Tensor) GobEncode() (data []byte, err error) {
 	const op = "GobEncode(self)"
 	err = Try(func() {
@@ -50,12 +51,11 @@ func (t *Tensor) GobEncode() (data []byte, err error) {
 	return data, err
 }
 
-// GobDecode makes of t, which has to be new, what GobEncode wrote: a tensor on the CPU,
-// owned by the innermost scope, else by the collector. Tensors that shared memory have each
-// their own now. It returns an *[Error]: ErrNil for a nil t, ErrValue for one that is closed
-// or holds something, for data that GobEncode did not write and for more than 64 dimensions, and
-// ErrOutOfMemory; t then stays as it was. A later use of a t that could not be decoded panics with
-// ErrClosed.
+// GobDecode decodes data of GobEncode into t, which must be a new Tensor. The
+// result is on the CPU. Tensors that shared memory no longer do. It returns an
+// *[Error] of kind ErrNil for a nil t, ErrValue for a t that is closed or in
+// use or for invalid data, or ErrOutOfMemory. t is then unchanged, and using a
+// new t panics with ErrClosed.
 func (t *Tensor) GobDecode(data []byte) error {
 	const op = "GobDecode(self, data)"
 	return Try(func() {
@@ -75,7 +75,7 @@ func (t *Tensor) GobDecode(data []byte) error {
 	})
 }
 
-// gobParts are what GobEncode wrote.
+// gobParts holds the decoded parts of GobEncode's data.
 type gobParts struct {
 	dtype        DType
 	requiresGrad bool

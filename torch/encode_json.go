@@ -24,15 +24,17 @@ const (
 	mostLogged = 16
 )
 
-// MarshalJSON returns the elements as nested lists of numbers, one level per dimension; a tensor
-// of no dimensions is the number itself. Floating-point numbers have a point or an exponent and
-// as many digits as it takes to read them back. NaN and the infinities, for which JSON has no
-// numbers, are the strings "NaN", "Infinity" and "-Infinity". Complex numbers are strings as
-// "(1+2i)". Dtype and device are not written.
+// MarshalJSON encodes the elements as nested lists of numbers, one level per
+// dimension. A tensor without dimensions is a plain number. Floating-point
+// numbers have a point or an exponent, and enough digits to be read back
+// exactly. NaN and infinities are the strings "NaN", "Infinity" and
+// "-Infinity", and complex numbers are strings such as "(1+2i)". Dtype and
+// device are not written.
 //
-// It returns an *[Error]: ErrNil or ErrClosed for a tensor that is nil or closed, ErrDType for a
-// quantized one, ErrValue for one that is not strided, is nested or on the meta device, and for
-// one of more than 65536 elements, which belongs into a file (torch/safetensors) or, in parts, to
+// It returns an *[Error] of kind ErrNil for a nil tensor, ErrClosed for a
+// closed one, ErrDType for a quantized one, or ErrValue for one that is not
+// strided, is nested, is on the meta device, or has more than 65536 elements.
+// Write large tensors to files (torch/safetensors), or in parts with
 // [Tensor.ToList].
 func (t *Tensor) MarshalJSON() (text []byte, err error) {
 	const op = "MarshalJSON(self)"
@@ -92,13 +94,13 @@ func appendJSON(b []byte, v any, bits int) []byte {
 	return strconv.AppendInt(b, v.(int64), 10)
 }
 
-// UnmarshalJSON makes of t, which has to be new, the tensor of nested lists as MarshalJSON writes
-// them. As torch.tensor in Python it makes Int64 of whole numbers, Bool of bools, and the default
-// dtype, or the complex one that belongs to it, of others; whole numbers beyond Int64 make a
-// Uint64. The tensor is on the CPU and owned by the innermost scope, else by the collector. It
-// returns an *[Error]: ErrNil for a nil t, ErrShape for lists of several lengths, and ErrValue for
-// a t that holds or held something and for all that is no such list; t then stays as it was, and a
-// use of it panics with ErrClosed.
+// UnmarshalJSON decodes nested lists as MarshalJSON writes them into t, which
+// must be a new Tensor. As torch.tensor in Python it makes Int64 from integers
+// (Uint64 if they exceed Int64), Bool from bools, and the default float or
+// complex type from other numbers. The tensor is on the CPU. It returns an
+// *[Error] of kind ErrNil for a nil t, ErrShape for lists of different lengths,
+// or ErrValue for a t that is closed or in use or for other text. t is then
+// unchanged, and using a new t panics with ErrClosed.
 func (t *Tensor) UnmarshalJSON(text []byte) error {
 	const op = "UnmarshalJSON(self, text)"
 	return Try(func() {
@@ -197,7 +199,7 @@ func (r *jsonReader) element(token json.Token) any {
 	panic(r.wrong(ErrValue, "expected numbers or bools, got %s", plain.Short(fmt.Sprint(token))))
 }
 
-// tensor is what was read.
+// tensor returns the tensor that was read.
 func (r *jsonReader) tensor() *Tensor {
 	var bools, whole, large, negative, complexes int
 	for _, e := range r.elements {
@@ -259,9 +261,10 @@ func elementsAs[T any](elements []any, as func(any) T) []T {
 	return list
 }
 
-// LogValue is what package log/slog logs of a tensor: shape, dtype, the device unless it is the
-// CPU, and the elements if there are at most 16 of them on the CPU. It never waits for a device,
-// and returns no error: of nil and of a closed tensor it says that (no ErrNil, no ErrClosed).
+// LogValue returns what package log/slog logs of a tensor: shape, dtype, the
+// device unless it is the CPU, and the elements of a CPU tensor with at most
+// 16. It never waits for a device. It accepts nil and closed tensors, and
+// returns neither ErrNil nor ErrClosed for them.
 func (t *Tensor) LogValue() slog.Value {
 	if t.IsClosed() {
 		if t == nil {
@@ -276,7 +279,7 @@ func (t *Tensor) LogValue() slog.Value {
 	return v
 }
 
-// jsonText is JSON that logs of text show as it is.
+// jsonText is JSON that text logs print unquoted.
 type jsonText string
 
 // MarshalJSON returns the text.

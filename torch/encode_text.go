@@ -8,27 +8,28 @@ import (
 	"github.com/gotorch/gotorch/internal/errkind"
 )
 
-// The types below encode as PyTorch's names: in JSON, as keys of JSON's objects, in logs, and as
-// flags (flag.TextVar).
+// The types below encode as PyTorch's names: in JSON, as keys of JSON objects,
+// in logs, and as flags (flag.TextVar).
 
-// MarshalText returns the name, "float32", and "default" for the zero DType. It returns an
-// *[Error] of kind ErrValue for a number that is no dtype.
+// MarshalText returns the name, such as "float32", or "default" for the zero
+// DType. It returns an *[Error] of kind ErrValue for an invalid DType.
 func (d DType) MarshalText() ([]byte, error) {
 	return nameText("DType", d.String(), d == 0 || d.info().size > 0)
 }
 
-// UnmarshalText reads a name as [DType.MarshalText] writes it, with or without "torch.". It
-// returns an *[Error]: ErrValue for another text, and ErrNil for a nil d.
+// UnmarshalText parses a name as [DType.MarshalText] writes it, with or without
+// "torch.". It returns an *[Error] of kind ErrValue for an unknown name, or
+// ErrNil for a nil d.
 func (d *DType) UnmarshalText(text []byte) error {
 	return read("DType", d, text, len(dtypes))
 }
 
-// MarshalText returns the name, "cuda:1", and "default" for the zero Device. It returns an
-// *[Error] of kind ErrValue for a number that is no device.
+// MarshalText returns the name, such as "cuda:1", or "default" for the zero
+// Device. It returns an *[Error] of kind ErrValue for an invalid Device.
 func (d Device) MarshalText() ([]byte, error) { return nameText("Device", d.String(), d.valid()) }
 
-// UnmarshalText reads a name as [ParseDevice] does, and "default". It returns an *[Error]:
-// ErrValue for another text, and ErrNil for a nil d.
+// UnmarshalText parses a name as [ParseDevice] does, or "default". It returns
+// an *[Error] of kind ErrValue for an unknown name, or ErrNil for a nil d.
 func (d *Device) UnmarshalText(text []byte) error {
 	if d == nil {
 		return argError("Device.UnmarshalText", ErrNil, "d", "a nil *Device")
@@ -44,24 +45,27 @@ func (d *Device) UnmarshalText(text []byte) error {
 	return err
 }
 
-// MarshalText returns the name, "sparse_coo", and "default" for the zero Layout. It returns an
-// *[Error] of kind ErrValue for a number that is no layout.
+// MarshalText returns the name, such as "sparse_coo", or "default" for the zero
+// Layout. It returns an *[Error] of kind ErrValue for an invalid Layout.
 func (l Layout) MarshalText() ([]byte, error) {
 	return nameText("Layout", l.String(), !strings.Contains(l.String(), "("))
 }
 
-// UnmarshalText reads a name as [Layout.MarshalText] writes it, with or without "torch.". It
-// returns an *[Error]: ErrValue for another text, and ErrNil for a nil l.
+// UnmarshalText parses a name as [Layout.MarshalText] writes it, with or
+// without "torch.". It returns an *[Error] of kind ErrValue for an unknown
+// name, or ErrNil for a nil l.
 func (l *Layout) UnmarshalText(text []byte) error { return read("Layout", l, text, layouts) }
 
-// MarshalText returns the name, "channels_last", and "default" for the zero MemoryFormat. It
-// returns an *[Error] of kind ErrValue for a number that is no memory format.
+// MarshalText returns the name, such as "channels_last", or "default" for the
+// zero MemoryFormat. It returns an *[Error] of kind ErrValue for an invalid
+// MemoryFormat.
 func (m MemoryFormat) MarshalText() ([]byte, error) {
 	return nameText("MemoryFormat", m.String(), !strings.Contains(m.String(), "("))
 }
 
-// UnmarshalText reads a name as [MemoryFormat.MarshalText] writes it, with or without "torch.".
-// It returns an *[Error]: ErrValue for another text, and ErrNil for a nil m.
+// UnmarshalText parses a name as [MemoryFormat.MarshalText] writes it, with or
+// without "torch.". It returns an *[Error] of kind ErrValue for an unknown
+// name, or ErrNil for a nil m.
 func (m *MemoryFormat) UnmarshalText(text []byte) error {
 	return read("MemoryFormat", m, text, memoryFormats)
 }
@@ -94,9 +98,10 @@ func read[T interface {
 	return argError(typ+".UnmarshalText", ErrValue, "text", fmt.Sprintf("%q is none of PyTorch's names", text))
 }
 
-// UnmarshalJSON reads what package json writes of an *Error, with Kind as one of the Err
-// variables: what errors.Is compares. It returns an *Error of kind ErrNil for a nil e, and
-// package json's error for another text. Kinds that are not of this package become ErrRuntime.
+// UnmarshalJSON decodes what package json writes for an *Error. Kind becomes
+// one of the Err variables, so that errors.Is works; kinds of other packages
+// become ErrRuntime. It returns an *Error of kind ErrNil for a nil e, and
+// package json's error for invalid text.
 func (e *Error) UnmarshalJSON(text []byte) error {
 	if e == nil {
 		return argError("Error.UnmarshalJSON", ErrNil, "receiver", "a nil *Error")

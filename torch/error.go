@@ -15,9 +15,9 @@ import (
 // The kinds of error, for errors.Is. Each *Error is one of them. In JSON a kind is its name,
 // "ErrShape".
 var (
-	ErrRuntime        = errkind.New("ErrRuntime", "torch: runtime error")                      // anything that has no kind of its own
+	ErrRuntime        = errkind.New("ErrRuntime", "torch: runtime error")                      // any other error
 	ErrShape          = errkind.New("ErrShape", "torch: shapes do not fit")                    // sizes, dimensions, views
-	ErrDType          = errkind.New("ErrDType", "torch: data types do not fit")                // element types, also those without a kernel
+	ErrDType          = errkind.New("ErrDType", "torch: data types do not fit")                // element types, including unsupported ones
 	ErrDevice         = errkind.New("ErrDevice", "torch: devices do not fit")                  // tensors on different or absent devices
 	ErrIndex          = errkind.New("ErrIndex", "torch: index out of range")                   // Python's IndexError
 	ErrValue          = errkind.New("ErrValue", "torch: invalid value")                        // Python's ValueError
@@ -26,18 +26,18 @@ var (
 	ErrClosed         = errkind.New("ErrClosed", "torch: tensor used after Close")             // or after the end of its scope
 	ErrOutOfMemory    = errkind.New("ErrOutOfMemory", "torch: out of memory")                  // host or device
 	ErrNotImplemented = errkind.New("ErrNotImplemented", "torch: not implemented by libtorch") // for this device, layout or version
-	ErrLinAlg         = errkind.New("ErrLinAlg", "torch: linear algebra failed")               // singular matrices and their like
-	ErrAutograd       = errkind.New("ErrAutograd", "torch: gradient cannot be computed")       // graph freed, changed in place, absent
+	ErrLinAlg         = errkind.New("ErrLinAlg", "torch: linear algebra failed")               // singular matrices and the like
+	ErrAutograd       = errkind.New("ErrAutograd", "torch: gradient cannot be computed")       // graph missing or freed, tensor modified in place
 )
 
-// errorKinds are all of them.
+// errorKinds lists all kinds.
 var errorKinds = []error{
 	ErrRuntime, ErrShape, ErrDType, ErrDevice, ErrIndex, ErrValue, ErrType, ErrNil, ErrClosed, ErrOutOfMemory,
 	ErrNotImplemented, ErrLinAlg, ErrAutograd,
 }
 
-// Error is a mistake in a tensor program: what Python raises as RuntimeError,
-// IndexError and so on. Operators panic with it; [Try] turns that into an
+// Error is a mistake in a tensor program, for which Python raises RuntimeError,
+// IndexError and so on. Operators panic with it, and [Try] returns it as an
 // error value.
 type Error struct {
 	Op      string   // the operator as the program called it, such as "MatMul"
@@ -47,9 +47,8 @@ type Error struct {
 	Layer   string   // path to the failing layer in a module, such as "mlp.0 (Linear)", or ""
 	Remedy  string   // what to write instead, for the common mistakes with gradients, or ""
 
-	// Memory says, with kind ErrOutOfMemory, what was known about the device's
-	// memory; otherwise, and for sizes too large to be a number of bytes, it is
-	// nil.
+	// Memory describes the device's memory for kind ErrOutOfMemory. It is nil
+	// for other kinds and for sizes that overflow a number of bytes.
 	Memory *OutOfMemory
 
 	cause   *cgotorch.Error
@@ -57,8 +56,8 @@ type Error struct {
 	value   any          // what a Go callback panicked with
 }
 
-// Error returns "torch: OP: message [arguments] in layer PATH; remedy: ...", without
-// what there is not.
+// Error returns "torch: OP: message [arguments] in layer PATH; remedy: ...",
+// without the parts that are empty.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("torch: ")
@@ -86,15 +85,14 @@ func (e *Error) Error() string {
 // Is reports whether target is the error's kind.
 func (e *Error) Is(target error) bool { return target == e.Kind }
 
-// Unwrap returns the error that a Go callback panicked with, if it did and if
-// that was an error.
+// Unwrap returns the error that a Go callback panicked with, if any.
 func (e *Error) Unwrap() error {
 	err, _ := e.value.(error)
 	return err
 }
 
-// Trace returns libtorch's whole message with the C++ stack, as far as it was
-// recorded. It is slow and meant for reports.
+// Trace returns libtorch's whole message with the C++ stack, if it was
+// recorded. It is slow and meant for bug reports.
 func (e *Error) Trace() string {
 	if e.cause == nil {
 		return e.Message
@@ -102,13 +100,12 @@ func (e *Error) Trace() string {
 	return e.cause.Trace()
 }
 
-// PanicValue returns what a hook or custom function panicked with, nil if the
-// error did not come from one.
+// PanicValue returns the value that a hook or custom function panicked with, or
+// nil if the error has another cause.
 func (e *Error) PanicValue() any { return e.value }
 
-// Try runs fn and returns the *Error that it panicked with, or nil. Any other
-// panic passes through: only mistakes of tensor programming are turned into
-// values. For a nil fn it returns an error of kind ErrNil.
+// Try runs fn and returns the *Error that it panicked with, or nil. Other
+// panics pass through. For a nil fn it returns an error of kind ErrNil.
 func Try(fn func()) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -126,13 +123,14 @@ func Try(fn func()) (err error) {
 	return nil
 }
 
-// argError is a mistake that was noticed before libtorch was asked.
+// argError returns an error about an argument that was checked in Go.
 func argError(op string, kind error, arg, message string) *Error {
 	name, _ := splitOp(op)
 	return &Error{Op: name, Kind: kind, Message: "argument " + arg + ": " + message}
 }
 
-// splitOp reads "MatMul(self, other)" as an operator and its argument names.
+// splitOp splits "MatMul(self, other)" into the operator and its argument
+// names.
 func splitOp(op string) (name string, args []string) {
 	name, list, ok := strings.Cut(op, "(")
 	if !ok {
@@ -145,7 +143,7 @@ func splitOp(op string) (name string, args []string) {
 	return name, strings.Split(list, ", ")
 }
 
-// statusError takes over a non-zero status.
+// statusError converts a non-zero status and frees it.
 func statusError(op string, st abi.Status, args []*Tensor) *Error {
 	var failure mem.Failure
 	ours := mem.CPUFailure(uintptr(st), &failure)
@@ -182,8 +180,8 @@ func firstLine(s string) string {
 	return strings.TrimSpace(line)
 }
 
-// phrases sorts libtorch's messages. Its exceptions say little by type: shape,
-// dtype and device mistakes are all the same class there.
+// phrases maps phrases of libtorch's messages to kinds. libtorch raises the
+// same exception class for shape, dtype and device mistakes.
 var phrases = []struct {
 	kind  error
 	words []string
@@ -218,7 +216,7 @@ func kindOf(e *cgotorch.Error) error {
 	case cgotorch.KindValue:
 		return ErrValue
 	case cgotorch.KindType:
-		// Newer versions raise TypeError where 2.11 raises RuntimeError.
+		// Newer versions raise TypeError instead of 2.11's RuntimeError.
 		for _, w := range []string{"complex", "but got Complex", "but found: Complex", "not implemented for", "data type", "there is a gradient of"} {
 			if strings.Contains(e.Message, w) {
 				return ErrDType
@@ -231,7 +229,7 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrNotImplemented
 	}
 	text := strings.ToLower(firstLine(e.Message))
-	// What stands before the mistake describes the arguments, or is the call.
+	// The text before the mistake is the call or describes its arguments.
 	if _, why, ok := strings.Cut(text, ") : "); ok {
 		text = why
 	} else if call, why, ok := strings.Cut(text, "): "); ok && !strings.Contains(text[:strings.Index(call+"(", "(")], " ") {
@@ -240,7 +238,7 @@ func kindOf(e *cgotorch.Error) error {
 	if strings.Contains(text, "can't allocate memory") || strings.Contains(text, oom.SizeOverflows) {
 		return ErrOutOfMemory
 	}
-	// The dispatcher's own words and autograd's, which name the operator and so any phrase below.
+	// Messages of the dispatcher and autograd contain the operator's name, which may match any phrase below.
 	if e.Kind == cgotorch.KindNotImplemented && (strings.HasPrefix(text, "could not run '") ||
 		strings.HasPrefix(text, "trying to use forward ad with") || strings.Contains(text, "no fake impl")) ||
 		strings.HasPrefix(text, "the derivative for") && strings.Contains(text, "is not implemented") {

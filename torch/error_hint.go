@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// remedies are what to write instead, for mistakes with gradients whose text names Python's
-// functions or none.
+// remedies lists what to write instead for common mistakes with gradients,
+// whose messages name Python functions or none.
 var remedies = []struct{ mistake, remedy string }{
 	{"leaf Variable that requires grad is being used in an in-place", "change it within torch.NoGrad, or change a Clone of it"},
 	{"backward through the graph a second time", "add the losses up and call Backward once, give the first Backward torch.RetainGraph(true), or Detach what one step hands to the next"},
@@ -16,7 +16,7 @@ var remedies = []struct{ mistake, remedy string }{
 	{"nference tensor", "compute it within torch.NoGrad in place of torch.InferenceMode, or use a Clone"},
 }
 
-// remedyOf returns what to do about a mistake, if that is known.
+// remedyOf returns the remedy for a mistake, or "".
 func remedyOf(kind error, message string) string {
 	if !errors.Is(kind, ErrAutograd) {
 		return ""

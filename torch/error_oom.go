@@ -9,40 +9,42 @@ import (
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
-// OutOfMemory is the state of a device's memory when an operator found none,
-// in the field Memory of an *Error of kind ErrOutOfMemory. Before it failed,
-// garbage was collected, the cache emptied and, where that is safe, the
-// operator called a second time.
+// OutOfMemory describes a device's memory when an allocation failed. It is in
+// the field Memory of an *Error of kind ErrOutOfMemory. Before the operator
+// failed, garbage was collected, the cache was emptied and, if that is safe,
+// the operator was called again.
 type OutOfMemory struct {
 	Device    Device
-	Requested int64 // what the failing allocation asked for
-	Allocated int64 // in blocks that tensors held
-	Reserved  int64 // obtained from the system, free blocks included
-	Free      int64 // what the limit or else the system would still have given
-	Limit     int64 // memory.SetLimit's, 0 for none
-	Ulimit    int64 // what ulimit -v or -d (RLIMIT_AS, RLIMIT_DATA) allows the process, 0 for any; of both the one that leaves less
+	Requested int64 // bytes that the failed allocation requested
+	Allocated int64 // bytes in blocks used by tensors
+	Reserved  int64 // bytes obtained from the system, including free blocks
+	Free      int64 // bytes still available under the limit, or from the system
+	Limit     int64 // the limit set with memory.SetLimit, 0 for none
+	Ulimit    int64 // the stricter limit of ulimit -v and -d (RLIMIT_AS, RLIMIT_DATA), 0 for none
 
-	// Largest are the lines of the program whose allocations held most, at most
-	// ten, the largest first. They are known if memory.RecordHistory was called
-	// before or, without the memory that no *Tensor stands for, such as graphs,
-	// memory.TrackTensors; otherwise Hint says so.
+	// Largest lists up to ten lines of the program that held the most memory,
+	// largest first. It needs an earlier call of memory.RecordHistory, or of
+	// memory.TrackTensors, which leaves out memory without a *Tensor, such as
+	// graphs. Otherwise it is empty and Hint says so.
 	Largest []LiveMemory
 	Hint    string
 
-	// Snapshot is the file that memory.SnapshotOnOOM had written, or "";
-	// SnapshotErr is why it could not be.
+	// Snapshot is the file written because of memory.SnapshotOnOOM, or "";
+	// SnapshotErr is the error of writing it.
 	Snapshot    string
 	SnapshotErr error
 }
 
-// LiveMemory is what one line of a program had allocated that was still alive.
+// LiveMemory is memory allocated by one line of a program that was still in
+// use.
 type LiveMemory struct {
 	Site  string // "/home/me/train.go:17 main.train", or "unknown"
 	Bytes int64
-	Count int64 // of blocks, or of tensors if TrackTensors tells
+	Count int64 // number of blocks, or of tensors with TrackTensors
 }
 
-// String returns the figures in a line and each of Largest in one of its own.
+// String returns the figures in one line, and each of Largest in a line of its
+// own.
 func (m *OutOfMemory) String() string {
 	if m == nil {
 		return "<nil>"
@@ -108,7 +110,7 @@ func (e *Error) explainMemory() {
 	m.Snapshot, m.SnapshotErr = pacer.NotifyOutOfMemory()
 }
 
-// shortSite is "train.go:17" for a message of one line.
+// shortSite shortens a position to "train.go:17".
 func shortSite(site string) string {
 	file, _, _ := strings.Cut(site, " ")
 	return filepath.Base(file)

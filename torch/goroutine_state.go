@@ -5,11 +5,10 @@ import (
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
-// goroutineState is what libtorch keeps per thread and Go needs per goroutine:
-// the innermost open scope, the modes, and what WithDevice and WithDType set,
-// zero outside of them. It exists while the goroutine is
-// inside a closure such as Scope or NoGrad, and only that goroutine reads or
-// writes it.
+// goroutineState is the state that libtorch keeps per thread and Go needs per
+// goroutine: the innermost scope, the modes, and the defaults of WithDevice and
+// WithDType. It exists while the goroutine is inside a closure such as Scope or
+// NoGrad. Only that goroutine uses it.
 type goroutineState struct {
 	scope *scope
 	ctx   abi.Ctx
@@ -26,8 +25,8 @@ type goroutineState struct {
 // states has the state of each goroutine inside such a closure.
 var states goroutine.Local[goroutineState]
 
-// enterState returns the running goroutine's state, made if need be. Every
-// call is paired with a leave of the state on the same goroutine.
+// enterState returns the running goroutine's state and creates it if necessary.
+// Every call needs a leave on the same goroutine.
 func enterState() *goroutineState {
 	st := states.Get()
 	if st == nil {

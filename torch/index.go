@@ -10,44 +10,42 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// IndexRange is a slice of one dimension as an argument of [Tensor.Index],
-// start:stop:step in Python. Make one with Slice, SliceFrom, SliceTo or
-// SliceStep.
+// IndexRange is a slice of one dimension for [Tensor.Index], start:stop:step in
+// Python. Make one with Slice, SliceFrom, SliceTo or SliceStep.
 type IndexRange struct{ start, stop, step int64 }
 
-// indexMark is an index that stands for itself.
+// indexMark is an index without a value: Ellipsis or NewAxis.
 type indexMark int8
 
 const (
-	// Ellipsis stands for as many All as there are dimensions left, "..." in
-	// Python.
+	// Ellipsis stands for All in every remaining dimension, "..." in Python.
 	Ellipsis indexMark = iota + 1
 	// NewAxis inserts a dimension of size 1, None in Python. An untyped nil
 	// does the same.
 	NewAxis
 )
 
-// End is the stop of a slice that runs to the end of its dimension.
+// End is the stop of a slice that reaches the end of its dimension.
 const End = math.MaxInt64
 
-// All takes a whole dimension, ":" in Python.
+// All selects a whole dimension, ":" in Python.
 var All = IndexRange{0, End, 1}
 
-// Slice takes the entries from start up to but not including stop, start:stop
-// in Python. Negative numbers count from the end; numbers beyond the dimension
-// are cut to it, so a slice may be empty but is never out of range.
+// Slice selects the entries from start up to but not including stop, start:stop
+// in Python. Negative numbers count from the end. Numbers beyond the dimension
+// are clamped, so a slice may be empty but is never out of range.
 func Slice(start, stop int64) IndexRange { return IndexRange{start, stop, 1} }
 
-// SliceFrom takes the entries from start on, start: in Python.
+// SliceFrom selects the entries from start on, start: in Python.
 func SliceFrom(start int64) IndexRange { return IndexRange{start, End, 1} }
 
-// SliceTo takes the entries before stop, :stop in Python.
+// SliceTo selects the entries before stop, :stop in Python.
 func SliceTo(stop int64) IndexRange { return IndexRange{0, stop, 1} }
 
-// SliceStep takes every step-th entry from start up to but not including stop,
-// start:stop:step in Python; SliceStep(0, End, 2) is ::2. As in PyTorch step
-// has to be positive: Index panics with ErrValue otherwise. [Tensor.Flip]
-// reverses.
+// SliceStep selects every step-th entry from start up to but not including
+// stop, start:stop:step in Python; SliceStep(0, End, 2) is ::2. As in PyTorch
+// step must be positive, otherwise Index panics with ErrValue. Use
+// [Tensor.Flip] to reverse.
 func SliceStep(start, stop, step int64) IndexRange { return IndexRange{start, stop, step} }
 
 // String returns the slice as Python writes it.
@@ -67,25 +65,23 @@ func (r IndexRange) String() string {
 
 // Index returns t[indices...]. Each index is one of
 //
-//	an integer of any Go type     that entry; the dimension goes away
+//	an integer of any Go type     that entry; the dimension is removed
 //	All, Slice(1, 3), SliceFrom…  a range of entries
-//	Ellipsis                      the dimensions in between
+//	Ellipsis                      as many All as there are dimensions left
 //	NewAxis, or an untyped nil    a new dimension of size 1
 //	an integer tensor, or []int, []int64, []int32 and the like
 //	                              those entries, in that order
 //	a Bool tensor, or []bool      the entries where it is true
 //	true or false                 a new dimension of size 1 or 0
 //
-// Negative integers count from the end. Dimensions without an index are taken
-// whole. With integers, ranges, Ellipsis and NewAxis alone the result is a view
-// that shares t's memory; tensors and lists of indices copy. The result is
-// owned by the innermost scope, else by the collector. Gradients flow back in
+// Negative integers count from the end. Dimensions without an index are
+// selected whole. With only integers, ranges, Ellipsis and NewAxis the result
+// is a view of t; with tensors and lists it is a copy. Gradients flow back in
 // both cases.
 //
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrIndex for an index out of range, too many indices or an index tensor of a
-// float type, with ErrType for a Go value that is no index, and with ErrValue
-// for a step below 1. Follows Tensor.__getitem__.
+// It panics with ErrIndex for an index out of range, too many indices or an
+// index tensor of a float type, with ErrType for a Go value that is not an
+// index, and with ErrValue for a step below 1. Follows Tensor.__getitem__.
 func (t *Tensor) Index(indices ...any) *Tensor {
 	const op = "Index(self, index, index, index, index)"
 	h := t.handle(op, 0)
@@ -100,16 +96,16 @@ func (t *Tensor) Index(indices ...any) *Tensor {
 	return r.Tensor(ret)
 }
 
-// SetIndex assigns to t[indices...] in place and returns t. The value comes
-// first: a tensor that broadcasts to the indexed part, or a Go number, bool or
-// complex. Indices are those of [Tensor.Index]. A tensor is converted to t's
-// dtype, except where indices are tensors or lists: there PyTorch wants the
-// dtypes to be equal. An entry that is named twice gets any of its values.
+// SetIndex assigns value to t[indices...] in place and returns t. The value is
+// a Go number or bool, or a tensor that broadcasts to the indexed part. Indices
+// are those of [Tensor.Index]. A tensor is converted to t's dtype, but if an
+// index is a tensor or list the dtypes must be equal. An entry that is indexed
+// twice gets one of its values. Gradients flow to the value and to the rest of
+// t.
 //
-// It panics as Index does, with ErrShape if the value does not fit, with
+// It panics as Index does, with ErrShape if the value does not broadcast, with
 // ErrType for a value of another Go type, and with ErrAutograd for a leaf that
-// requires gradients. Gradients flow to the value and to the rest of t.
-// Follows Tensor.__setitem__.
+// requires gradients. Follows Tensor.__setitem__.
 func (t *Tensor) SetIndex(value any, indices ...any) *Tensor {
 	op := "SetIndex(self, value, index, index, index, index)"
 	h := t.handle(op, 0)
@@ -136,7 +132,7 @@ func (t *Tensor) SetIndex(value any, indices ...any) *Tensor {
 	return t
 }
 
-// indexList is an argument list of Index in the form that libtorch takes.
+// indexList is an argument list of Index in libtorch's form.
 type indexList struct {
 	items  []cgotorch.IndexItem
 	inline [6]cgotorch.IndexItem // room for the usual number of indices

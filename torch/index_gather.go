@@ -5,31 +5,26 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Reading elements through tensors of indices. Indices are int64 (many
-// operators take int32 too) and count from 0; negative ones are out of range
-// unless said otherwise. The results are copies, through which gradients flow
-// back to where the elements came from.
+// Functions that read elements at indices. Indices are int64 (many operators
+// also take int32) and count from 0. Negative ones are out of range unless
+// documented otherwise. The results are copies, and gradients flow back.
 
 // Gather returns t's elements at index along dim, in index's shape: for dim 0,
-// result[i][j] = t[index[i][j]][j]. index has as many dimensions as t and is
-// nowhere larger than t but along dim. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrIndex for an index out of range,
-// ErrShape for other shapes and ErrDType for other indices than int64.
-// Follows torch.gather.
+// result[i][j] = t[index[i][j]][j]. index must have as many dimensions as t and
+// must not be larger than t except along dim. It panics with ErrIndex for an
+// index out of range, with ErrShape for other shapes, and with ErrDType for
+// indices that are not int64. Follows torch.gather.
 func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 	return binary("Gather(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
 		return aten.Gather(cx, h, dim, i, false)
 	}, t, index)
 }
 
-// TakeAlongDim is Gather along [Dim] for indices that broadcast against t, such
-// as those of ArgSort. Without a Dim both are flattened. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex for an
-// index out of range or a dimension that is not there, with ErrShape if the
-// shapes do not broadcast and with ErrDType for other indices than int64.
-// Follows torch.take_along_dim.
+// TakeAlongDim is [Tensor.Gather] along [Dim] for indices that broadcast
+// against t, such as those of ArgSort. Without a Dim both are flattened. It
+// panics with ErrIndex for an index or dimension out of range, with ErrShape if
+// the shapes do not broadcast, and with ErrDType for indices that are not
+// int64. Follows torch.take_along_dim.
 func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) *Tensor {
 	const op = "TakeAlongDim(self, indices)"
 	o := alongOne(dim)
@@ -47,18 +42,15 @@ func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) *Tensor {
 	}, t, indices)
 }
 
-// Take returns the elements of the flattened t at index, in index's shape;
-// negative indices count from the end. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrIndex for one out of range, and
-// with ErrDType for other indices than int64. Follows torch.take.
+// Take returns the elements of the flattened t at index, in index's shape.
+// Negative indices count from the end. It panics with ErrIndex for an index out
+// of range, and with ErrDType for indices that are not int64.
+// Follows torch.take.
 func (t *Tensor) Take(index *Tensor) *Tensor { return binary("Take(self, index)", aten.Take, t, index) }
 
-// IndexSelect returns the slices of t along dim that a vector of indices names.
-// The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrIndex for an index or a dimension out of range, and with
-// ErrDType or ErrIndex for indices that are no integers.
+// IndexSelect returns the slices of t along dim at the positions in the vector
+// index. It panics with ErrIndex for an index or dimension out of range, and
+// with ErrDType or ErrIndex for indices that are not integers.
 // Follows torch.index_select.
 func (t *Tensor) IndexSelect(dim int64, index *Tensor) *Tensor {
 	return binary("IndexSelect(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
@@ -66,28 +58,22 @@ func (t *Tensor) IndexSelect(dim int64, index *Tensor) *Tensor {
 	}, t, index)
 }
 
-// MaskedSelect returns the elements where a bool mask, broadcast against t, is
-// true, in one dimension. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrShape if they do not broadcast and with
-// ErrDType for another mask. Follows torch.masked_select.
+// MaskedSelect returns the elements where a Bool mask, broadcast against t, is
+// true, as a vector. It panics with ErrShape if they do not broadcast, and with
+// ErrDType for a mask that is not Bool. Follows torch.masked_select.
 func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor {
 	return binary("MaskedSelect(self, mask)", aten.MaskedSelect, t, mask)
 }
 
-// Nonzero returns the indices of all elements that are not zero, one per row:
-// shape (n, t.Dim()), int64, in order. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed. Follows torch.nonzero.
+// Nonzero returns the indices of all nonzero elements, one per row: an Int64
+// tensor of shape (n, t.Dim()). Follows torch.nonzero.
 func (t *Tensor) Nonzero() *Tensor { return unary("Nonzero(self)", aten.Nonzero, t) }
 
-// NonzeroTuple returns the indices of all elements that are not zero as one
-// vector for each dimension, fit for Index. The vectors are new int64 tensors,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed. Follows torch.nonzero with
-// as_tuple, and torch.where with a condition alone.
+// NonzeroTuple returns the indices of all nonzero elements as one Int64 vector
+// for each dimension, which Index accepts. Follows torch.nonzero with as_tuple,
+// and torch.where with only a condition.
 func (t *Tensor) NonzeroTuple() []*Tensor { return list("NonzeroTuple(self)", t, aten.NonzeroNumpy) }
 
-// ArgWhere is Nonzero under NumPy's name. Owner and panics are those of
-// Nonzero. Follows torch.argwhere.
+// ArgWhere is an alias of Nonzero. It panics as Nonzero does.
+// Follows torch.argwhere.
 func (t *Tensor) ArgWhere() *Tensor { return unary("ArgWhere(self)", aten.Argwhere, t) }

@@ -5,17 +5,17 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// IndexPut returns a copy of t with values, broadcast, written at the places
-// that one tensor of indices or bools for each of the first dimensions names; a
-// nil element takes a whole dimension. With [Accumulate] values are added, and
-// repeated places add up; without, which one wins is not defined. The result is
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrValue for no indices at
-// all, with ErrIndex for an index out of range, for more indices than t has
-// dimensions and for indices that are neither int64 nor bools, with ErrShape for
-// shapes that do not fit, with ErrDType for bools among the indices with another
-// shape or if t and values differ in dtype, and with ErrDevice if they are on
-// different devices. Follows torch.index_put.
+// IndexPut returns a copy of t with values, broadcast, written at indices. Each
+// element of indices is a tensor of integers or bools for one of the first
+// dimensions; a nil element selects a whole dimension. With [Accumulate] values
+// are added, also at repeated positions. Without it, repeated positions get one
+// of their values. Follows torch.index_put.
+//
+// It panics with ErrValue without indices, with ErrIndex for an index out of
+// range, more indices than dimensions, or indices that are neither int64 nor
+// bools, with ErrShape if shapes do not match, with ErrDType for bools of
+// another shape or if t and values differ in dtype, and with ErrDevice if they
+// are on different devices.
 func (t *Tensor) IndexPut(indices []*Tensor, values *Tensor, opts ...PutOption) *Tensor {
 	const op = "IndexPut(self, values)"
 	h, v := t.handle(op, 0), values.handle(op, 1)
@@ -25,9 +25,10 @@ func (t *Tensor) IndexPut(indices []*Tensor, values *Tensor, opts ...PutOption) 
 	return r.Tensor(aten.IndexPut(r.Ctx, h, hs, v, accumulate))
 }
 
-// IndexPut_ is IndexPut in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as IndexPut does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.index_put_.
+// IndexPut_ is the in-place form of IndexPut. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as IndexPut does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.index_put_.
 func (t *Tensor) IndexPut_(indices []*Tensor, values *Tensor, opts ...PutOption) *Tensor {
 	const op = "IndexPut_(self, values)"
 	h, v := t.handle(op, 0), values.handle(op, 1)
@@ -38,7 +39,7 @@ func (t *Tensor) IndexPut_(indices []*Tensor, values *Tensor, opts ...PutOption)
 	return t
 }
 
-// indexHandles returns the handles of indices, of which a nil one takes all of a
+// indexHandles returns the handles of indices; a nil index selects a whole
 // dimension.
 func indexHandles(op string, indices []*Tensor) []abi.Tensor {
 	op, _ = splitOp(op)

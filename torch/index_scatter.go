@@ -5,40 +5,36 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Writing elements through tensors of indices. Each function has a form that
-// returns a changed copy and one, with a trailing underscore, that changes t
-// and returns it. Those in place panic with ErrAutograd on a leaf that requires
-// gradients. All panic with ErrIndex for an index out of range, ErrShape for
-// shapes that do not fit, and ErrDType if t and the source differ in dtype.
+// Functions that write elements at indices. Each has a form that returns a
+// modified copy, and one with a trailing underscore that modifies t and returns
+// it.
 
 // Scatter returns a copy of t with src's elements written at index along dim:
-// for dim 0, result[index[i][j]][j] = src[i][j]. index has as many dimensions
-// as t and is nowhere larger than src, nor than t but along dim. Which element
-// wins where indices repeat is not defined. The result is owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrIndex for an index or a dimension
-// out of range, with ErrShape for shapes that do not fit, and with ErrDType if
-// t and src differ in dtype, and for indices that are no integers.
-// Follows torch.scatter.
+// for dim 0, result[index[i][j]][j] = src[i][j]. index must have as many
+// dimensions as t. It must not be larger than src, nor than t except along dim.
+// If indices repeat, it is undefined which element is kept. It panics with
+// ErrIndex for an index or dimension out of range, with ErrShape if the shapes
+// do not match, and with ErrDType if t and src differ in dtype or for indices
+// that are not integers. Follows torch.scatter.
 func (t *Tensor) Scatter(dim int64, index, src *Tensor) *Tensor {
 	return ternary("Scatter(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.ScatterSrc(cx, h, dim, i, s)
 	}, t, index, src)
 }
 
-// Scatter_ is Scatter in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Scatter does, and with ErrAutograd for a leaf
-// that requires gradients, outside NoGrad. Follows Tensor.scatter_.
+// Scatter_ is the in-place form of Scatter. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Scatter does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.scatter_.
 func (t *Tensor) Scatter_(dim int64, index, src *Tensor) *Tensor {
 	return ternaryInPlace("Scatter_(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
 		return aten.Scatter_Src(cx, h, dim, i, s)
 	}, t, index, src)
 }
 
-// ScatterScalar is Scatter with one number for all places. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics as
-// Scatter does, with ErrType if value is no number, and with ErrValue if it
-// does not fit. Follows torch.scatter.
+// ScatterScalar is [Tensor.Scatter] with one number for all positions. It
+// panics as Scatter does, with ErrType if value is not a number, and with
+// ErrValue if it is out of range. Follows torch.scatter.
 func (t *Tensor) ScatterScalar(dim int64, index *Tensor, value any) *Tensor {
 	const op = "ScatterScalar(self, index)"
 	v := scalarArg(op, "value", value)
@@ -47,9 +43,9 @@ func (t *Tensor) ScatterScalar(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// ScatterScalar_ is ScatterScalar in place: it changes t, which keeps its shape
-// and dtype, and returns t. It panics as ScatterScalar does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// ScatterScalar_ is the in-place form of ScatterScalar. It modifies t, which
+// keeps its shape and dtype, and returns t. It panics as ScatterScalar does,
+// and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.scatter_.
 func (t *Tensor) ScatterScalar_(dim int64, index *Tensor, value any) *Tensor {
 	const op = "ScatterScalar_(self, index)"
@@ -59,19 +55,18 @@ func (t *Tensor) ScatterScalar_(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// ScatterAdd is Scatter with the elements added to what is there, so that
-// repeated indices add up. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics as Scatter does.
-// Follows torch.scatter_add.
+// ScatterAdd is [Tensor.Scatter] that adds src's elements to t's, also at
+// repeated indices. It panics as Scatter does. Follows torch.scatter_add.
 func (t *Tensor) ScatterAdd(dim int64, index, src *Tensor) *Tensor {
 	return ternary("ScatterAdd(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.ScatterAdd(cx, h, dim, i, s)
 	}, t, index, src)
 }
 
-// ScatterAdd_ is ScatterAdd in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as ScatterAdd does, and with ErrAutograd for
-// a leaf that requires gradients, outside NoGrad. Follows Tensor.scatter_add_.
+// ScatterAdd_ is the in-place form of ScatterAdd. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as ScatterAdd does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.scatter_add_.
 func (t *Tensor) ScatterAdd_(dim int64, index, src *Tensor) *Tensor {
 	return ternaryInPlace("ScatterAdd_(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
 		return aten.ScatterAdd_(cx, h, dim, i, s)
@@ -79,13 +74,11 @@ func (t *Tensor) ScatterAdd_(dim int64, index, src *Tensor) *Tensor {
 }
 
 // IndexAdd returns a copy of t with the slices of source along dim, times
-// [Alpha] if one is given, added to the slices that a vector of indices names;
-// repeated indices add up. With integers Alpha loses its fraction, as in
-// Python. The result is owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrIndex for an index or a dimension out of range, with ErrShape for shapes
-// that do not fit, and with ErrDType if t and source differ in dtype, and for
-// indices that are no integers. Follows torch.index_add.
+// [Alpha] if given, added at the positions in the vector index, also at
+// repeated ones. With integers Alpha is truncated, as in Python. It panics with
+// ErrIndex for an index or dimension out of range, with ErrShape if the shapes
+// do not match, and with ErrDType if t and source differ in dtype or for
+// indices that are not integers. Follows torch.index_add.
 func (t *Tensor) IndexAdd(dim int64, index, source *Tensor, opts ...AddOption) *Tensor {
 	const op = "IndexAdd(self, index, source)"
 	alpha := readAdd(op, opts)
@@ -94,9 +87,10 @@ func (t *Tensor) IndexAdd(dim int64, index, source *Tensor, opts ...AddOption) *
 	}, t, index, source)
 }
 
-// IndexAdd_ is IndexAdd in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as IndexAdd does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.index_add_.
+// IndexAdd_ is the in-place form of IndexAdd. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as IndexAdd does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.index_add_.
 func (t *Tensor) IndexAdd_(dim int64, index, source *Tensor, opts ...AddOption) *Tensor {
 	const op = "IndexAdd_(self, index, source)"
 	alpha := readAdd(op, opts)
@@ -105,34 +99,33 @@ func (t *Tensor) IndexAdd_(dim int64, index, source *Tensor, opts ...AddOption) 
 	}, t, index, source)
 }
 
-// IndexCopy returns a copy of t with the slices that a vector of indices names
-// replaced by those of source. Which slice wins where indices repeat is not
-// defined. The result is owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrIndex for an index or a dimension out of range, with ErrShape for shapes
-// that do not fit, and with ErrDType if t and source differ in dtype, and for
-// indices that are no integers. Follows torch.index_copy.
+// IndexCopy returns a copy of t with the slices along dim at the positions in
+// the vector index replaced by those of source. If indices repeat, it is
+// undefined which slice is kept. It panics with ErrIndex for an index or
+// dimension out of range, with ErrShape if the shapes do not match, and with
+// ErrDType if t and source differ in dtype or for indices that are not
+// integers. Follows torch.index_copy.
 func (t *Tensor) IndexCopy(dim int64, index, source *Tensor) *Tensor {
 	return ternary("IndexCopy(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.IndexCopy(cx, h, dim, i, s)
 	}, t, index, source)
 }
 
-// IndexCopy_ is IndexCopy in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as IndexCopy does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.index_copy_.
+// IndexCopy_ is the in-place form of IndexCopy. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as IndexCopy does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.index_copy_.
 func (t *Tensor) IndexCopy_(dim int64, index, source *Tensor) *Tensor {
 	return ternaryInPlace("IndexCopy_(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
 		return aten.IndexCopy_(cx, h, dim, i, s)
 	}, t, index, source)
 }
 
-// IndexFill returns a copy of t with the slices that a vector of indices names
-// filled with a number. The result is owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrIndex for an index or a dimension out of range, with ErrType
-// if value is no number, and with ErrDType or ErrIndex for other indices than
-// int64. Follows torch.index_fill.
+// IndexFill returns a copy of t with the slices along dim at the positions in
+// the vector index filled with a number. It panics with ErrIndex for an index
+// or dimension out of range, with ErrType if value is not a number, and with
+// ErrDType or ErrIndex for indices that are not int64.
+// Follows torch.index_fill.
 func (t *Tensor) IndexFill(dim int64, index *Tensor, value any) *Tensor {
 	const op = "IndexFill(self, index)"
 	v := scalarArg(op, "value", value)
@@ -141,9 +134,10 @@ func (t *Tensor) IndexFill(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// IndexFill_ is IndexFill in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as IndexFill does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.index_fill_.
+// IndexFill_ is the in-place form of IndexFill. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as IndexFill does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.index_fill_.
 func (t *Tensor) IndexFill_(dim int64, index *Tensor, value any) *Tensor {
 	const op = "IndexFill_(self, index)"
 	v := scalarArg(op, "value", value)
@@ -152,20 +146,18 @@ func (t *Tensor) IndexFill_(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// MaskedScatter returns a copy of t in which the elements under a bool mask,
-// broadcast to t, are replaced by those of source in order. The result is owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if source has
-// fewer elements than the mask has places, or if the mask does not broadcast,
-// and with ErrDType for another mask than Bool, or if t and source differ in
-// dtype. Follows Tensor.masked_scatter.
+// MaskedScatter returns a copy of t in which the elements where mask, broadcast
+// to t, is true are replaced by those of source in order. It panics with
+// ErrShape if source has too few elements or the mask does not broadcast, and
+// with ErrDType if the mask is not Bool or t and source differ in dtype.
+// Follows Tensor.masked_scatter.
 func (t *Tensor) MaskedScatter(mask, source *Tensor) *Tensor {
 	return ternary("MaskedScatter(self, mask, source)", aten.MaskedScatter, t, mask, source)
 }
 
-// MaskedScatter_ is MaskedScatter in place: it changes t, which keeps its shape
-// and dtype, and returns t. It panics as MaskedScatter does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// MaskedScatter_ is the in-place form of MaskedScatter. It modifies t, which
+// keeps its shape and dtype, and returns t. It panics as MaskedScatter does,
+// and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.masked_scatter_.
 func (t *Tensor) MaskedScatter_(mask, source *Tensor) *Tensor {
 	return ternaryInPlace("MaskedScatter_(self, mask, source)", aten.MaskedScatter_, t, mask, source)

@@ -5,11 +5,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Writing through tensors of indices that combines what is written, under the
-// rules of the other such functions.
+// Functions that combine the elements written to the same index.
 
-// Reduce says how elements for one place are combined, reduce in Python, where it
-// is always given.
+// Reduce is how elements for the same position are combined. It is reduce in
+// Python.
 type Reduce string
 
 // How elements for one place are combined.
@@ -21,11 +20,12 @@ const (
 	ReduceAmin Reduce = "amin"
 )
 
-// IncludeSelf says whether what is there counts among the elements for its place.
-// include_self in Python, True unless given.
+// IncludeSelf includes t's own elements in the reduction. The default is true.
+// It is include_self in Python.
 type IncludeSelf bool
 
-// A ScatterReduceOption says what is combined: [IncludeSelf].
+// A ScatterReduceOption is an option of [Tensor.ScatterReduce] and
+// [Tensor.IndexReduce]: [IncludeSelf].
 //
 //gotorch:options IncludeSelf
 type ScatterReduceOption interface{ scatterReduceOption() }
@@ -64,44 +64,43 @@ func reducedInPlace(op string, f reduceInto, t *Tensor, dim int64, index, src *T
 	}, t, index, src)
 }
 
-// ScatterReduce is Scatter with the elements for one place combined as reduce
-// says, what is there included unless IncludeSelf(false) is given. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics as Scatter does, and with ErrValue for another reduction.
-// Follows torch.scatter_reduce.
+// ScatterReduce is [Tensor.Scatter] that combines the elements for the same
+// position as reduce says. t's own elements take part unless IncludeSelf(false)
+// is given. It panics as Scatter does, and with ErrValue for an unknown
+// reduction. Follows torch.scatter_reduce.
 func (t *Tensor) ScatterReduce(dim int64, index, src *Tensor, reduce Reduce, opts ...ScatterReduceOption) *Tensor {
 	return reduced("ScatterReduce(self, index, src)", aten.ScatterReduceTwo, t, dim, index, src, reduce, opts)
 }
 
-// ScatterReduce_ is ScatterReduce in place: it changes t, which keeps its shape
-// and dtype, and returns t. It panics as ScatterReduce does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// ScatterReduce_ is the in-place form of ScatterReduce. It modifies t, which
+// keeps its shape and dtype, and returns t. It panics as ScatterReduce does,
+// and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.scatter_reduce_.
 func (t *Tensor) ScatterReduce_(dim int64, index, src *Tensor, reduce Reduce, opts ...ScatterReduceOption) *Tensor {
 	return reducedInPlace("ScatterReduce_(self, index, src)", aten.ScatterReduce_Two, t, dim, index, src, reduce, opts)
 }
 
-// IndexReduce is IndexAdd with the slices for one place combined as reduce
-// says, what is there included unless IncludeSelf(false) is given. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics as IndexAdd does, and with ErrValue for another reduction, ReduceSum
-// too, which is IndexAdd. Follows torch.index_reduce.
+// IndexReduce is [Tensor.IndexAdd] that combines the slices for the same
+// position as reduce says. t's own slices take part unless IncludeSelf(false)
+// is given. It panics as IndexAdd does, and with ErrValue for an unknown
+// reduction or ReduceSum; use IndexAdd for sums. Follows torch.index_reduce.
 func (t *Tensor) IndexReduce(dim int64, index, source *Tensor, reduce Reduce, opts ...ScatterReduceOption) *Tensor {
 	return reduced("IndexReduce(self, index, source)", aten.IndexReduce, t, dim, index, source, reduce, opts)
 }
 
-// IndexReduce_ is IndexReduce in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as IndexReduce does, and with ErrAutograd for
-// a leaf that requires gradients, outside NoGrad. Follows Tensor.index_reduce_.
+// IndexReduce_ is the in-place form of IndexReduce. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as IndexReduce does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.index_reduce_.
 func (t *Tensor) IndexReduce_(dim int64, index, source *Tensor, reduce Reduce, opts ...ScatterReduceOption) *Tensor {
 	return reducedInPlace("IndexReduce_(self, index, source)", aten.IndexReduce_, t, dim, index, source, reduce, opts)
 }
 
-// Accumulate adds to what is there instead of replacing it. accumulate in
-// Python, False unless given.
+// Accumulate adds to existing elements instead of replacing them. The default
+// is false. It is accumulate in Python.
 type Accumulate bool
 
-// A PutOption says how elements are put: [Accumulate].
+// A PutOption is an option of [Tensor.Put] and [Tensor.IndexPut]: [Accumulate].
 //
 //gotorch:options Accumulate
 type PutOption interface{ putOption() }
@@ -118,13 +117,12 @@ func readPut(op string, opts []PutOption) (accumulate bool) {
 	return accumulate
 }
 
-// Put returns a copy of t in which the elements of the flattened tensor at
-// index are replaced by source's, or, with [Accumulate], have them added;
-// negative indices count from the end. The result is owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrIndex for an index out of range, with ErrShape
-// unless index and source have as many elements, and with ErrDType if t and
-// source differ in dtype, and for other indices than int64. Follows torch.put.
+// Put returns a copy of t in which source's elements replace those of the
+// flattened t at index, or are added to them with [Accumulate]. Negative
+// indices count from the end. It panics with ErrIndex for an index out of
+// range, with ErrShape unless index and source have the same number of
+// elements, and with ErrDType if t and source differ in dtype or for indices
+// that are not int64. Follows torch.put.
 func (t *Tensor) Put(index, source *Tensor, opts ...PutOption) *Tensor {
 	const op = "Put(self, index, source)"
 	accumulate := readPut(op, opts)
@@ -133,9 +131,9 @@ func (t *Tensor) Put(index, source *Tensor, opts ...PutOption) *Tensor {
 	}, t, index, source)
 }
 
-// Put_ is Put in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Put does, and with ErrAutograd for a leaf that
-// requires gradients, outside NoGrad. Follows Tensor.put_.
+// Put_ is the in-place form of Put. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Put does, and with ErrAutograd for a leaf
+// that requires gradients, outside NoGrad. Follows Tensor.put_.
 func (t *Tensor) Put_(index, source *Tensor, opts ...PutOption) *Tensor {
 	const op = "Put_(self, index, source)"
 	accumulate := readPut(op, opts)

@@ -2,38 +2,38 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/aten"
 
-// Places in sorted sequences.
+// Positions in sorted sequences.
 
-// Right finds the place behind equal elements instead of the one before them.
-// right in Python, False unless given.
+// Right returns the position after equal elements instead of the one before
+// them. The default is false. It is right in Python.
 type Right bool
 
-// OutInt32 makes the places int32 instead of int64. out_int32 in Python, False
-// unless given.
+// OutInt32 makes the result Int32 instead of Int64. The default is false. It is
+// out_int32 in Python.
 type OutInt32 bool
 
 type sorter struct{ t *Tensor }
 
-// Sorter gives the int64 indices that sort a sequence which is not sorted
-// itself, as [Tensor.ArgSort] returns them. sorter in Python, None unless given.
+// Sorter gives the Int64 indices that sort a sequence that is not sorted
+// itself, as [Tensor.ArgSort] returns them. The default is nil. It is sorter in
+// Python.
 func Sorter(indices *Tensor) SearchOption { return sorter{indices} }
 
-// A BucketizeOption says what is found: [Right], [OutInt32].
+// A BucketizeOption is an option of [Bucketize]: [Right] or [OutInt32].
 //
 //gotorch:options Right OutInt32
 type BucketizeOption interface{ bucketizeOption() }
 
-// A SearchOption says what is found in what: [Right], [OutInt32], [Sorter].
+// A SearchOption is an option of [SearchSorted]: [Right], [OutInt32] or
+// [Sorter].
 //
 //gotorch:options Right OutInt32 sorter
 type SearchOption interface{ searchOption() }
 
-// SearchSorted returns, as int64 in values' shape, where each value would be
-// inserted into the last dimension of an ascending tensor: before equal
-// elements, or with Right(true) behind them. The other dimensions of both
-// agree, unless sorted is a vector. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrShape otherwise.
+// SearchSorted returns the positions at which values would be inserted into the
+// ascending last dimension of sorted: before equal elements, or after them with
+// Right(true). The result is Int64 in values' shape. The other dimensions must
+// match unless sorted is a vector, otherwise it panics with ErrShape.
 // Follows torch.searchsorted.
 func SearchSorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 	const op = "SearchSorted(sorted, values, sorter)"
@@ -57,11 +57,9 @@ func SearchSorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 	return r.Tensor(aten.SearchsortedTensor(r.Ctx, s, v, int32s, right, nil, h))
 }
 
-// Bucketize returns, as int64 in values' shape, into which interval between the
-// ascending boundaries, a vector, each value falls. A value on a boundary
-// belongs to the interval below it, or with Right(true) to the one above. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and
+// Bucketize returns, for each value, the index of its interval between the
+// ascending vector boundaries, as Int64 in values' shape. A value on a boundary
+// belongs to the interval below it, or above it with Right(true). It panics
 // with ErrShape unless boundaries is a vector. Follows torch.bucketize.
 func Bucketize(values, boundaries *Tensor, opts ...BucketizeOption) *Tensor {
 	const op = "Bucketize(values, boundaries)"

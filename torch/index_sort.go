@@ -4,19 +4,18 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sorting. NaN counts as larger than any number. Without [Dim] the last
-// dimension is sorted. Functions with a dimension panic with ErrIndex if there
-// is no such one. Results are new tensors.
+// Sorting. NaN is larger than any number. Without [Dim] the last dimension is
+// sorted.
 
-// Descending puts the largest elements first. descending in Python, False
-// unless given.
+// Descending sorts the largest elements first. The default is false. It is
+// descending in Python.
 type Descending bool
 
-// Stable leaves equal elements in their order. stable in Python, False unless
-// given.
+// Stable keeps the order of equal elements. The default is false. It is stable
+// in Python.
 type Stable bool
 
-// A SortOption says how elements are sorted: [Dim], [Descending], [Stable].
+// A SortOption is an option of [Tensor.Sort]: [Dim], [Descending] or [Stable].
 //
 //gotorch:options Dim Descending Stable
 type SortOption interface{ sortOption() }
@@ -38,11 +37,9 @@ func readSort(op string, opts []SortOption) (dim int64, descending, stable bool)
 	return dim, descending, stable
 }
 
-// Sort returns the elements sorted along [Dim] and the int64 indices they had.
-// The order of equal elements is not defined unless [Stable] is given. Both
-// results are new tensors, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrIndex if there is no such dimension, and with ErrDType for complex
+// Sort returns the elements sorted along [Dim] and their Int64 indices in t.
+// The order of equal elements is undefined unless [Stable] is given. It panics
+// with ErrIndex for a dimension out of range, and with ErrDType for complex
 // numbers. Follows torch.sort.
 func (t *Tensor) Sort(opts ...SortOption) (values, indices *Tensor) {
 	const op = "Sort(self)"
@@ -54,10 +51,8 @@ func (t *Tensor) Sort(opts ...SortOption) (values, indices *Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// ArgSort returns the int64 indices that sort t along [Dim]. The result is a
-// new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
-// there is no such dimension, and with ErrDType for complex numbers.
+// ArgSort returns the int64 indices that sort t along [Dim]. It panics with
+// ErrIndex for a dimension out of range, and with ErrDType for complex numbers.
 // Follows torch.argsort.
 func (t *Tensor) ArgSort(opts ...SortOption) *Tensor {
 	const op = "ArgSort(self)"
@@ -67,30 +62,27 @@ func (t *Tensor) ArgSort(opts ...SortOption) *Tensor {
 	return r.Tensor(aten.ArgsortStable(r.Ctx, h, stable, dim, descending))
 }
 
-// Msort returns the elements sorted along the first dimension. The result is a
-// new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// Msort returns the elements sorted along the first dimension. It panics with
 // ErrDType for complex numbers. Follows torch.msort.
 func (t *Tensor) Msort() *Tensor { return unary("Msort(self)", aten.Msort, t) }
 
-// Largest chooses between the largest elements and, with false, the smallest.
-// largest in Python, True unless given.
+// Largest selects the largest elements; with false, the smallest. The default
+// is true. It is largest in Python.
 type Largest bool
 
-// Sorted says that results come in order. sorted in Python, True unless given.
+// Sorted returns results in sorted order. The default is true. It is sorted in
+// Python.
 type Sorted bool
 
-// A TopKOption says which elements are chosen: [Dim], [Largest], [Sorted].
+// A TopKOption is an option of [Tensor.TopK]: [Dim], [Largest] or [Sorted].
 //
 //gotorch:options Dim Largest Sorted
 type TopKOption interface{ topkOption() }
 
-// TopK returns the k largest elements along [Dim], the last dimension unless
-// given, or with Largest(false) the smallest, in order, and their int64
-// indices. Both results are new tensors, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrIndex if k is out of range or there is no such dimension, and
-// with ErrDType for complex numbers. Follows torch.topk.
+// TopK returns the k largest elements along [Dim] (default the last), or the
+// smallest with Largest(false), in order, and their Int64 indices. It panics
+// with ErrIndex if k or the dimension is out of range, and with ErrDType for
+// complex numbers. Follows torch.topk.
 func (t *Tensor) TopK(k int64, opts ...TopKOption) (values, indices *Tensor) {
 	const op = "TopK(self)"
 	h := t.handle(op, 0)

@@ -5,10 +5,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Distinct values. Results are new tensors.
+// Distinct values.
 
-// A UniqueOption says what is compared: [Dim] for slices along it, elements
-// without; Sorted(false) leaves the order open.
+// A UniqueOption is an option of [Tensor.Unique]. [Dim] compares slices along a
+// dimension instead of elements; Sorted(false) leaves the order undefined.
 //
 //gotorch:options Dim Sorted
 type UniqueOption interface{ uniqueOption() }
@@ -37,33 +37,29 @@ func unique(op string, t *Tensor, opts []UniqueOption, more bool) (values, inver
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// Unique returns the distinct elements in ascending order, in one dimension, or
-// with [Dim] the distinct slices along it. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
-// such dimension, and with ErrDType for complex numbers. Follows torch.unique.
+// Unique returns the distinct elements as a vector, or with [Dim] the distinct
+// slices along it, in ascending order. It panics with ErrIndex for a dimension
+// out of range, and with ErrDType for complex numbers. Follows torch.unique.
 func (t *Tensor) Unique(opts ...UniqueOption) *Tensor {
 	values, inverse, counts := unique("Unique(self)", t, opts, false)
 	_, _ = inverse.Close(), counts.Close()
 	return values
 }
 
-// UniqueCounts returns what [Tensor.Unique] does, where each element or slice
-// of t stands among the values (int64, in t's shape or along the dimension),
-// and how often each occurs. The results are new tensors, owned by the
-// innermost scope, else by the collector. It panics as Unique does.
-// Follows torch.unique with return_inverse and return_counts.
+// UniqueCounts returns the values of [Tensor.Unique], the Int64 position of
+// each element or slice of t among them, and how often each value occurs. It
+// panics as Unique does. Follows torch.unique with return_inverse and
+// return_counts.
 func (t *Tensor) UniqueCounts(opts ...UniqueOption) (values, inverse, counts *Tensor) {
 	return unique("UniqueCounts(self)", t, opts, true)
 }
 
-// UniqueConsecutive returns the flattened elements, or with [Dim] the slices
-// along it, without repetitions of the one before, where each of t stands among
-// them, and the lengths of the runs. The results are new tensors, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrIndex if there is no such
-// dimension, and with ErrDType for complex numbers.
-// Follows torch.unique_consecutive with return_inverse and return_counts.
+// UniqueConsecutive returns the flattened elements, or with a [Dim] the slices
+// along it, without consecutive repetitions. It also returns the position of
+// each element or slice of t among them, and the lengths of the runs. It panics
+// with ErrIndex for a dimension out of range, and with ErrDType for complex
+// numbers. Follows torch.unique_consecutive with return_inverse and
+// return_counts.
 func (t *Tensor) UniqueConsecutive(dim ...Dim) (values, inverse, counts *Tensor) {
 	const op = "UniqueConsecutive(self)"
 	h, o := t.handle(op, 0), alongOne(dim)

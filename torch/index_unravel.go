@@ -6,12 +6,10 @@ import (
 	"slices"
 )
 
-// UnravelIndex returns the coordinates, one Int64 tensor of indices' shape for
-// each dimension of shape, of the elements that flat indices count in a tensor
-// of that shape. The results are new tensors, owned by the innermost scope,
-// else by the collector. It panics with ErrDType unless indices are integers,
-// with ErrShape for sizes that are negative, have no elements, or more than an
-// int64 counts, and with ErrNil or ErrClosed for unusable indices.
+// UnravelIndex converts flat indices into a tensor of the given shape to
+// coordinates: one Int64 tensor of indices' shape for each dimension. It panics
+// with ErrDType unless indices are integers, and with ErrShape for negative
+// sizes, sizes without elements, or more elements than an int64 counts.
 // Follows torch.unravel_index.
 func UnravelIndex(indices *Tensor, shape Shape) []*Tensor {
 	const op = "UnravelIndex(indices)"

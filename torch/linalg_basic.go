@@ -8,56 +8,41 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Linear algebra over the last two dimensions; the others are a batch. All
-// panic with ErrShape for tensors that are no (square, where needed) matrices,
-// with ErrDType unless the elements are floating-point or complex, and with
-// ErrLinAlg where an algorithm fails: a singular matrix, one that is not
-// positive-definite, no convergence.
+// Linear algebra over the last two dimensions; the others are a batch.
 
-// Trace returns the sum of a matrix's diagonal. It takes no batches. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape unless t is a matrix, and with ErrDType for bools.
+// Trace returns the sum of a matrix's diagonal. It does not accept batches. It
+// panics with ErrShape unless t is a matrix, and with ErrDType for bools.
 // Follows torch.trace.
 func (t *Tensor) Trace() *Tensor { return unary("Trace(self)", aten.Trace, t) }
 
-// Det returns the determinants of square matrices. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape unless t has
-// square matrices, and with ErrDType for integers. Follows torch.linalg.det.
+// Det returns the determinants of square matrices. It panics with ErrShape
+// unless t has square matrices, and with ErrDType for integers.
+// Follows torch.linalg.det.
 func (t *Tensor) Det() *Tensor { return unary("Det(self)", aten.LinalgDet, t) }
 
-// Logdet returns the logarithms of the determinants: NaN for negative ones. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape unless t has square matrices, and with ErrDType for integers.
-// Follows torch.logdet.
+// Logdet returns the logarithms of the determinants of square matrices, NaN for
+// negative determinants. It panics with ErrShape unless t has square matrices,
+// and with ErrDType for integers. Follows torch.logdet.
 func (t *Tensor) Logdet() *Tensor { return unary("Logdet(self)", aten.Logdet, t) }
 
 // Slogdet returns the signs of the determinants and the logarithms of their
-// absolute values. Both results are new tensors, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape unless t has square matrices, and with
-// ErrDType for integers. Follows torch.linalg.slogdet.
+// absolute values. It panics with ErrShape unless t has square matrices, and
+// with ErrDType for integers. Follows torch.linalg.slogdet.
 func (t *Tensor) Slogdet() (sign, logabsdet *Tensor) {
 	return pair("Slogdet(self)", t, aten.LinalgSlogdet)
 }
 
-// Inverse returns the inverses of square matrices. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrLinAlg for a singular
-// one, with ErrShape unless t has square matrices, and with ErrDType for
-// integers. Follows torch.linalg.inv.
+// Inverse returns the inverses of square matrices. It panics with ErrLinAlg for
+// a singular one, with ErrShape unless t has square matrices, and with ErrDType
+// for integers. Follows torch.linalg.inv.
 func (t *Tensor) Inverse() *Tensor { return unary("Inverse(self)", aten.LinalgInv, t) }
 
-// Pinverse returns the Moore-Penrose pseudoinverses. Singular values up to
-// [ATol], 0 unless given, or up to [RTol] times the largest one count as 0.
-// RTol is the precision of the dtype times the larger side of a matrix, or 0
-// beside a positive ATol, unless given. With [Hermitian] the matrices are
-// symmetric. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape or ErrIndex unless t has matrices, and square ones for
-// Hermitian, and with ErrDType for integers. Follows torch.linalg.pinv.
+// Pinverse returns the Moore-Penrose pseudoinverses. Singular values count as 0
+// up to [ATol] (default 0), or up to [RTol] times the largest one. The default
+// of RTol is the dtype's precision times the larger side of a matrix, or 0 if
+// ATol is positive. [Hermitian] assumes symmetric matrices. It panics with
+// ErrShape or ErrIndex unless t has matrices, square ones for Hermitian, and
+// with ErrDType for integers. Follows torch.linalg.pinv.
 func (t *Tensor) Pinverse(opts ...RankOption) *Tensor {
 	const op = "Pinverse(self)"
 	o := readRank(op, opts)
@@ -67,20 +52,16 @@ func (t *Tensor) Pinverse(opts ...RankOption) *Tensor {
 	})
 }
 
-// MatrixExp returns the matrix exponentials of square matrices. The result is a
-// new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape
-// unless t has square matrices, and with ErrDType for integers.
+// MatrixExp returns the matrix exponentials of square matrices. It panics with
+// ErrShape unless t has square matrices, and with ErrDType for integers.
 // Follows torch.linalg.matrix_exp.
 func (t *Tensor) MatrixExp() *Tensor { return unary("MatrixExp(self)", aten.LinalgMatrixExp, t) }
 
 // MatrixPower returns the n-th powers of square matrices; a negative n inverts.
-// The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape unless t has square matrices, and for a negative n with
-// ErrLinAlg for a singular matrix and with ErrDType unless it is floating point
-// or complex. It panics with ErrValue for the smallest int64, of which there is
-// no positive. Follows torch.linalg.matrix_power.
+// It panics with ErrShape unless t has square matrices, and with ErrValue for
+// the smallest int64. For a negative n it panics with ErrLinAlg for a singular
+// matrix, and with ErrDType unless t is floating point or complex.
+// Follows torch.linalg.matrix_power.
 func (t *Tensor) MatrixPower(n int64) *Tensor {
 	const op = "MatrixPower(self)"
 	t.handle(op, 0)
@@ -90,12 +71,10 @@ func (t *Tensor) MatrixPower(n int64) *Tensor {
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgMatrixPower(cx, h, n) })
 }
 
-// MatrixRank returns the ranks as int64, the numbers of singular values that do
-// not count as 0; its options are those of [Tensor.Pinverse]. The result is a
-// new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape
-// unless t has matrices, and square ones for [Hermitian], and with ErrDType for
-// integers. Follows torch.linalg.matrix_rank.
+// MatrixRank returns the ranks of matrices as Int64: the numbers of singular
+// values that do not count as 0. The options are those of [Tensor.Pinverse]. It
+// panics with ErrShape unless t has matrices, square ones for [Hermitian], and
+// with ErrDType for integers. Follows torch.linalg.matrix_rank.
 func (t *Tensor) MatrixRank(opts ...RankOption) *Tensor {
 	const op = "MatrixRank(self)"
 	o := readRank(op, opts)
@@ -105,15 +84,13 @@ func (t *Tensor) MatrixRank(opts ...RankOption) *Tensor {
 	})
 }
 
-// MatrixNorm returns the norms of matrices, which lie over the two [Dims], the
-// last two dimensions unless given. ord is "fro" or "nuc", or a number: 1 and
-// -1 for the largest and smallest column sum, infinities for row sums, 2 and -2
-// for singular values. A [DType] is that of the sums and of the result. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType for an ord of another type, with ErrValue for another word or number,
-// with ErrShape or ErrIndex unless Dims are two different dimensions of t, and
-// with ErrDType for integers. Follows torch.linalg.matrix_norm.
+// MatrixNorm returns the norms of matrices over two dimensions, [Dims] (default
+// the last two). ord is "fro", "nuc" or a number: 1 and -1 for the largest and
+// smallest column sum, infinities for row sums, 2 and -2 for singular values. A
+// [DType] is the dtype of the sums and the result. It panics with ErrType for
+// an ord of another type, with ErrValue for an unknown word or number, with
+// ErrShape or ErrIndex unless Dims are two different dimensions of t, and with
+// ErrDType for integers. Follows torch.linalg.matrix_norm.
 func (t *Tensor) MatrixNorm(ord any, opts ...MatrixNormOption) *Tensor {
 	const op = "MatrixNorm(self)"
 	o := along{dtype: -1}
@@ -137,13 +114,11 @@ func (t *Tensor) MatrixNorm(ord any, opts ...MatrixNormOption) *Tensor {
 	})
 }
 
-// Cond returns the condition numbers in the norm p: a number or "fro" or "nuc",
-// as in MatrixNorm, or nil for 2. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed for
-// a tensor that is nil or closed, with ErrShape unless t has matrices, and square
-// ones but for the norms 2 and -2, with ErrDType for integers, with ErrType for a
-// p that is neither, and with ErrValue for another word or number.
-// Follows torch.linalg.cond.
+// Cond returns the condition numbers of matrices in the norm p, as in
+// [Tensor.MatrixNorm]; nil means 2. It panics with ErrShape unless t has
+// matrices, square ones except for the norms 2 and -2, with ErrDType for
+// integers, with ErrType for a p of another type, and with ErrValue for an
+// unknown word or number. Follows torch.linalg.cond.
 func (t *Tensor) Cond(p any) *Tensor {
 	const op = "Cond(self)"
 	if name, ok := p.(string); ok {
@@ -154,11 +129,9 @@ func (t *Tensor) Cond(p any) *Tensor {
 }
 
 // Vander returns Vandermonde matrices of the vectors along the last dimension:
-// powers 0 to [N]-1 along a new last one, N being the length of the vectors
-// unless given. The result is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrValue for an N below 2, and with ErrDType for bools.
-// Follows torch.linalg.vander.
+// the powers 0 to [N]-1 along a new last dimension. The default of N is the
+// length of the vectors. It panics with ErrValue for an N below 2, and with
+// ErrDType for bools. Follows torch.linalg.vander.
 func (t *Tensor) Vander(opts ...VanderOption) *Tensor {
 	const op = "Vander(self)"
 	var n N

@@ -5,15 +5,12 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Decompositions of matrices. The rules of the other linear algebra hold:
-// batches come first, and ErrLinAlg says that an algorithm failed. Factors that
-// mathematics leaves open, such as the signs of singular vectors, differ
-// between devices and versions.
+// Matrix decompositions over the last two dimensions. Factors that are not
+// unique, such as the signs of singular vectors, differ between devices and
+// versions.
 
 // Cholesky returns the lower triangular L with t = L @ L.MH(), or with [Upper]
-// the U with t = U.MH() @ U. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrLinAlg unless the matrices are
+// the U with t = U.MH() @ U. It panics with ErrLinAlg unless the matrices are
 // positive-definite, with ErrShape unless they are square and with ErrDType for
 // integers. Follows torch.linalg.cholesky.
 func (t *Tensor) Cholesky(opts ...CholeskyOption) *Tensor {
@@ -23,10 +20,8 @@ func (t *Tensor) Cholesky(opts ...CholeskyOption) *Tensor {
 }
 
 // CholeskyInverse returns the inverses of matrices given by their Cholesky
-// factors t, with [Upper] upper triangular ones. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape unless t has
-// square matrices and with ErrDType for integers.
+// factors t; with [Upper] the factors are upper triangular. It panics with
+// ErrShape unless t has square matrices, and with ErrDType for integers.
 // Follows torch.cholesky_inverse.
 func (t *Tensor) CholeskyInverse(opts ...CholeskyOption) *Tensor {
 	const op = "CholeskyInverse(self)"
@@ -34,11 +29,10 @@ func (t *Tensor) CholeskyInverse(opts ...CholeskyOption) *Tensor {
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.CholeskyInverse(cx, h, upper) })
 }
 
-// CholeskySolve solves A @ X = t for the A whose Cholesky factor is given, with
-// [Upper] an upper triangular one. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the sizes do not fit and
-// with ErrDType for different dtypes or integers. Follows torch.cholesky_solve.
+// CholeskySolve solves A @ X = t for the A with the given Cholesky factor; with
+// [Upper] the factor is upper triangular. It panics with ErrShape if the sizes
+// do not match, and with ErrDType for integers and if the dtypes differ.
+// Follows torch.cholesky_solve.
 func (t *Tensor) CholeskySolve(factor *Tensor, opts ...CholeskyOption) *Tensor {
 	const op = "CholeskySolve(self, factor)"
 	upper := readCholesky(op, opts)
@@ -47,11 +41,10 @@ func (t *Tensor) CholeskySolve(factor *Tensor, opts ...CholeskyOption) *Tensor {
 	}, t, factor)
 }
 
-// QR returns Q with orthonormal columns and an upper triangular R, t = Q @ R,
-// as [Mode] says. Both results are new tensors, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrValue for an unknown Mode, with ErrShape unless t
-// has matrices and with ErrDType for integers. Follows torch.linalg.qr.
+// QR returns the decomposition t = Q @ R into Q with orthonormal columns and an
+// upper triangular R. [Mode] sets their sizes. It panics with ErrValue for an
+// unknown Mode, with ErrShape unless t has matrices, and with ErrDType for
+// integers. Follows torch.linalg.qr.
 func (t *Tensor) QR(opts ...QROption) (q, r *Tensor) {
 	const op = "QR(self)"
 	mode := ModeReduced
@@ -68,14 +61,12 @@ func (t *Tensor) QR(opts ...QROption) (q, r *Tensor) {
 	})
 }
 
-// SVD returns the singular value decomposition t = U @ diag(S) @ Vh with S
-// descending; U and Vh are square unless FullMatrices(false) is given. A
-// [Driver] is DriverGESVD, DriverGESVDJ or DriverGESVDA and on a GPU alone; the
-// default there depends on the matrices. The results are new tensors, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrValue for another
-// Driver, or one for the CPU, with ErrShape unless t has matrices, with
-// ErrDType for integers, and with ErrLinAlg if it finds no result, as for NaN.
+// SVD returns the singular value decomposition t = U @ diag(S) @ Vh, with S in
+// descending order. U and Vh are square unless FullMatrices(false) is given. On
+// a GPU, [Driver] may be DriverGESVD, DriverGESVDJ or DriverGESVDA; the default
+// depends on the matrices. It panics with ErrValue for an unknown Driver or one
+// on a CPU, with ErrShape unless t has matrices, with ErrDType for integers,
+// and with ErrLinAlg if it finds no result, as for NaN.
 // Follows torch.linalg.svd.
 func (t *Tensor) SVD(opts ...SVDOption) (u, s, vh *Tensor) {
 	const op = "SVD(self)"
@@ -98,9 +89,8 @@ func (t *Tensor) SVD(opts ...SVDOption) (u, s, vh *Tensor) {
 	})
 }
 
-// SVDVals returns the singular values, descending. [Driver] is as for
-// [Tensor.SVD]. The result is a new tensor, owned by the innermost scope, else
-// by the collector. It panics as SVD does. Follows torch.linalg.svdvals.
+// SVDVals returns the singular values in descending order. [Driver] is as for
+// [Tensor.SVD]. It panics as SVD does. Follows torch.linalg.svdvals.
 func (t *Tensor) SVDVals(opts ...SVDValsOption) *Tensor {
 	const op = "SVDVals(self)"
 	driver, given := Driver(""), false
@@ -118,12 +108,10 @@ func (t *Tensor) SVDVals(opts ...SVDValsOption) *Tensor {
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgSvdvals(cx, h, driver.arg(given)) })
 }
 
-// Eigh returns the ascending eigenvalues of symmetric or Hermitian matrices,
-// real, and their eigenvectors as columns. Only the triangle [UPLO] is read,
-// the lower one unless given. Both results are new tensors, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrValue for an unknown UPLO, with
-// ErrShape unless t has square matrices and with ErrDType for integers.
+// Eigh returns the eigenvalues of symmetric or Hermitian matrices, real and
+// ascending, and their eigenvectors as columns. It reads only the triangle
+// [UPLO] (default the lower). It panics with ErrValue for an unknown UPLO, with
+// ErrShape unless t has square matrices, and with ErrDType for integers.
 // Follows torch.linalg.eigh.
 func (t *Tensor) Eigh(opts ...EighOption) (values, vectors *Tensor) {
 	const op = "Eigh(self)"
@@ -133,9 +121,8 @@ func (t *Tensor) Eigh(opts ...EighOption) (values, vectors *Tensor) {
 	})
 }
 
-// Eigvalsh returns the ascending eigenvalues of symmetric or Hermitian
-// matrices, real; [UPLO] is as for [Tensor.Eigh]. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics as Eigh does.
+// Eigvalsh returns the eigenvalues of symmetric or Hermitian matrices, real and
+// ascending. [UPLO] is as for [Tensor.Eigh]. It panics as Eigh does.
 // Follows torch.linalg.eigvalsh.
 func (t *Tensor) Eigvalsh(opts ...EighOption) *Tensor {
 	const op = "Eigvalsh(self)"
@@ -144,29 +131,24 @@ func (t *Tensor) Eigvalsh(opts ...EighOption) *Tensor {
 }
 
 // Eig returns the eigenvalues of square matrices, complex and in no particular
-// order, and their eigenvectors as columns. Both results are new tensors, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape unless t has
-// square matrices, with ErrDType for integers, with ErrValue for infinite
+// order, and their eigenvectors as columns. It panics with ErrShape unless t
+// has square matrices, with ErrDType for integers, with ErrValue for infinite
 // numbers and NaN, and with ErrLinAlg if it finds no result.
 // Follows torch.linalg.eig.
 func (t *Tensor) Eig() (values, vectors *Tensor) { return pair("Eig(self)", t, aten.LinalgEig) }
 
 // Eigvals returns the eigenvalues of square matrices, complex and in no
-// particular order. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape unless t has square matrices, with ErrDType
-// for integers, with ErrValue for infinite numbers and NaN, and with ErrLinAlg
-// if it finds no result. Follows torch.linalg.eigvals.
+// particular order. It panics with ErrShape unless t has square matrices, with
+// ErrDType for integers, with ErrValue for infinite numbers and NaN, and with
+// ErrLinAlg if it finds no result. Follows torch.linalg.eigvals.
 func (t *Tensor) Eigvals() *Tensor {
 	const op = "Eigvals(self)"
 	finite(op, t)
 	return unary(op, aten.LinalgEigvals, t)
 }
 
-// finite panics for a tensor on the CPU with elements that are infinite or NaN.
-// LAPACK reads past the end of its memory for those, and Eigvals, other than
-// Eig, does not look for them.
+// finite panics if a CPU tensor contains infinities or NaN. For these LAPACK
+// reads out of bounds, and Eigvals, unlike Eig, does not check.
 func finite(op string, t *Tensor) {
 	i := t.info(op)
 	switch DTypeOf(i.DType) {
@@ -178,7 +160,7 @@ func finite(op string, t *Tensor) {
 		return
 	}
 	fine := true
-	// What cannot be looked at is left to Eigvals itself to refuse.
+	// If it cannot be checked, Eigvals itself reports the error.
 	_ = Try(func() {
 		Scope(func() {
 			NoGrad(func() { fine = t.IsFinite().All().ItemBool() })
@@ -190,12 +172,11 @@ func finite(op string, t *Tensor) {
 }
 
 // LU returns the decomposition t = P @ L @ U with partial pivoting: a
-// permutation, a lower triangular matrix with ones on its diagonal, an upper
-// one. With Pivot(false), on a GPU alone, rows are not exchanged and P is
-// empty. The results are new tensors, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrValue for that on a CPU, with ErrShape unless t has matrices
-// and with ErrDType for integers. Follows torch.linalg.lu.
+// permutation, a lower triangular matrix with ones on its diagonal, and an
+// upper triangular one. Pivot(false), which needs a GPU, does not exchange rows
+// and leaves P empty. It panics with ErrValue for Pivot(false) on a CPU, with
+// ErrShape unless t has matrices, and with ErrDType for integers.
+// Follows torch.linalg.lu.
 func (t *Tensor) LU(opts ...LUOption) (p, l, u *Tensor) {
 	const op = "LU(self)"
 	pivot := readLU(op, opts)
@@ -204,10 +185,9 @@ func (t *Tensor) LU(opts ...LUOption) (p, l, u *Tensor) {
 	})
 }
 
-// LUFactor returns L and U in one matrix and the int32 pivots, as LUSolve takes
-// them. [Pivot] is as for [Tensor.LU]. Both results are new tensors, owned by
-// the innermost scope, else by the collector. It panics as LU does, and with
-// ErrLinAlg for a singular matrix. Follows torch.linalg.lu_factor.
+// LUFactor returns L and U in one matrix and the Int32 pivots, for
+// [Tensor.LUSolve]. [Pivot] is as for [Tensor.LU]. It panics as LU does, and
+// with ErrLinAlg for a singular matrix. Follows torch.linalg.lu_factor.
 func (t *Tensor) LUFactor(opts ...LUOption) (lu, pivots *Tensor) {
 	const op = "LUFactor(self)"
 	pivot := readLU(op, opts)

@@ -5,37 +5,31 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Factors of matrices as LAPACK has them. Package linalg has what most programs
-// want.
+// Matrix factors in LAPACK's form. Most programs use package linalg instead.
 
-// Geqrf returns R of a QR decomposition and, below its diagonal, with the vector
-// tau, the reflections whose product is Q. Results are new tensors, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed for a
-// tensor that is nil or closed, with ErrShape unless t has matrices, and with
-// ErrDType for integers. Follows torch.geqrf.
+// Geqrf returns a QR decomposition in LAPACK's form: R, the Householder
+// reflections below its diagonal, and the vector tau. It panics with ErrShape
+// unless t has matrices, and with ErrDType for integers. Follows torch.geqrf.
 func (t *Tensor) Geqrf() (a, tau *Tensor) { return pair("Geqrf(self)", t, aten.Geqrf) }
 
-// Orgqr returns the first columns of Q for what [Tensor.Geqrf] returned. The
-// result is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the shapes do not fit, and with ErrDType for integers and for dtypes
-// that differ. Follows torch.orgqr.
+// Orgqr returns the first columns of Q from the result of [Tensor.Geqrf]. It
+// panics with ErrShape if the shapes do not match, and with ErrDType for
+// integers and if the dtypes differ. Follows torch.orgqr.
 func (t *Tensor) Orgqr(tau *Tensor) *Tensor { return binary("Orgqr(self, tau)", aten.Orgqr, t, tau) }
 
-// An OrmqrOption says how [Tensor.Ormqr] multiplies: [Left], [Transposed].
+// An OrmqrOption is an option of [Tensor.Ormqr]: [Left] or [Transposed].
 //
 //gotorch:options Left Transposed
 type OrmqrOption interface{ ormqrOption() }
 
-// Transposed multiplies by the conjugate transpose. transpose in Python, False
-// unless given.
+// Transposed multiplies by the conjugate transpose. The default is false. It is
+// transpose in Python.
 type Transposed bool
 
-// Ormqr returns Q @ other, or with Left(false) other @ Q, for what
-// [Tensor.Geqrf] returned, without making Q. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape or ErrValue if the shapes do not fit, and
-// with ErrDType for integers and for dtypes that differ. Follows torch.ormqr.
+// Ormqr returns Q @ other, or other @ Q with Left(false), from the result of
+// [Tensor.Geqrf], without computing Q. It panics with ErrShape or ErrValue if
+// the shapes do not match, and with ErrDType for integers and if the dtypes
+// differ. Follows torch.ormqr.
 func (t *Tensor) Ormqr(tau, other *Tensor, opts ...OrmqrOption) *Tensor {
 	const op = "Ormqr(self, tau, other)"
 	left, transpose := true, false
@@ -52,25 +46,23 @@ func (t *Tensor) Ormqr(tau, other *Tensor, opts ...OrmqrOption) *Tensor {
 	return ternary(op, func(cx abi.Ctx, h, u, x abi.Tensor) abi.Ret { return aten.Ormqr(cx, h, u, x, left, transpose) }, t, tau, other)
 }
 
-// An LUUnpackOption says what [LUUnpack] returns: [UnpackData], [UnpackPivots].
+// An LUUnpackOption is an option of [LUUnpack]: [UnpackData] or [UnpackPivots].
 //
 //gotorch:options UnpackData UnpackPivots
 type LUUnpackOption interface{ luUnpackOption() }
 
-// UnpackData makes [LUUnpack] return the triangular factors; with false they are
-// empty. unpack_data in Python, True unless given.
+// UnpackData makes [LUUnpack] return the triangular factors; with false they
+// are empty. The default is true. It is unpack_data in Python.
 type UnpackData bool
 
 // UnpackPivots makes [LUUnpack] return the permutation; with false it is empty.
-// unpack_pivots in Python, True unless given.
+// The default is true. It is unpack_pivots in Python.
 type UnpackPivots bool
 
-// LUUnpack returns the permutation and the two triangular factors of what
-// [Tensor.LUFactor] returned. Results are new tensors, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrShape if the shapes do not fit, with ErrDType for
-// pivots other than Int32, and with ErrIndex or ErrValue for pivots that are none.
-// Follows torch.lu_unpack.
+// LUUnpack returns the permutation and the two triangular factors from the
+// result of [Tensor.LUFactor]. It panics with ErrShape if the shapes do not
+// match, with ErrDType for pivots other than Int32, and with ErrIndex or
+// ErrValue for invalid pivots. Follows torch.lu_unpack.
 func LUUnpack(lu, pivots *Tensor, opts ...LUUnpackOption) (p, l, u *Tensor) {
 	const op = "LUUnpack(lu, pivots)"
 	a, b := lu.handle(op, 0), pivots.handle(op, 1)

@@ -2,41 +2,38 @@ package torch
 
 import "fmt"
 
-// Decompositions of matrices that are nearly of a low rank, by random products.
-// They draw the numbers that Python's draw.
+// Randomized low-rank decompositions. They draw the same random numbers as in
+// Python.
 
-// Q is how large a rank is looked for. q in Python, 6 unless given and for
-// [PcaLowrank] at most the smaller side.
+// Q is the estimated rank. The default is 6, for [PcaLowrank] at most the
+// smaller side. It is q in Python.
 type Q int64
 
-// Niter is how many steps make the result more exact. niter in Python, 2 unless
-// given.
+// Niter is the number of subspace iterations; more are more accurate. The
+// default is 2. It is niter in Python.
 type Niter int64
 
-// An SVDLowrankOption says how a decomposition of low rank is found: [Q],
-// [Niter], [M].
+// An SVDLowrankOption is an option of [SVDLowrank]: [Q], [Niter] or [M].
 //
 //gotorch:options Q Niter off
 type SVDLowrankOption interface{ svdLowrankOption() }
 
-// A PcaLowrankOption says how principal components are found: [Q], [Niter],
-// [Center].
+// A PcaLowrankOption is an option of [PcaLowrank]: [Q], [Niter] or [Center].
 //
 //gotorch:options Q Niter Center
 type PcaLowrankOption interface{ pcaLowrankOption() }
 
 type off struct{ t *Tensor }
 
-// M is taken off the matrix first, broadcast. M in Python; M(nil) is None.
+// M is subtracted from the matrix first, broadcast. M(nil) subtracts nothing.
+// It is M in Python.
 func M(t *Tensor) SVDLowrankOption { return off{t} }
 
-// SVDLowrank returns the largest singular values and their vectors, a = u @
-// diag(s) @ v^H nearly, for a that is nearly of the rank [Q]. v is not transposed
-// here. Gradients flow back. The results are new tensors, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrShape or ErrIndex unless a has matrices, with
-// ErrValue or ErrShape for a negative Q or Niter, and with ErrDType for integers.
-// Follows torch.svd_lowrank.
+// SVDLowrank returns the largest singular values and their vectors of a matrix
+// of approximate rank [Q]: a is nearly u @ diag(s) @ v^H. v is not transposed.
+// Gradients flow back. It panics with ErrShape or ErrIndex unless a has
+// matrices, with ErrValue or ErrShape for a negative Q or Niter, and with
+// ErrDType for integers. Follows torch.svd_lowrank.
 func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 	const op = "SVDLowrank(a)"
 	a.handle(op, 0)
@@ -57,12 +54,10 @@ func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 	return lowrank(op, a, m, q, niter)
 }
 
-// PcaLowrank returns what SVDLowrank returns for a with the mean of its rows taken
-// off, or with Center(false) for a itself: the columns of v are the principal
-// directions, s*s / (rows - 1) the variances along them. The results are new
-// tensors, owned by the innermost scope, else by the collector. It panics as
-// SVDLowrank does, and with ErrValue for a Q above the smaller side.
-// Follows torch.pca_lowrank.
+// PcaLowrank is [SVDLowrank] of a with its column means subtracted, or of a
+// itself with Center(false). The columns of v are the principal directions, and
+// s*s / (rows - 1) the variances along them. It panics as SVDLowrank does, and
+// with ErrValue for a Q above the smaller side. Follows torch.pca_lowrank.
 func PcaLowrank(a *Tensor, opts ...PcaLowrankOption) (u, s, v *Tensor) {
 	const op = "PcaLowrank(a)"
 	a.handle(op, 0)

@@ -5,16 +5,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Products of vectors, matrices and batches of them. All panic with ErrShape if
-// the sizes do not fit and with ErrDType if the dtypes differ.
+// Products of vectors, matrices and batches of matrices.
 
-// MatMul returns the matrix product: of two vectors a scalar, of a matrix and a
-// vector a vector, of matrices (n, m) and (m, p) a matrix (n, p). With more
-// dimensions the last two are matrices and the others broadcast. The result is
-// a new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape if
-// the sizes do not fit, with ErrDType if the dtypes differ, and with ErrDevice
-// if the tensors are on different devices. Follows torch.matmul.
+// MatMul returns the matrix product. Two vectors give a scalar, a matrix and a
+// vector a vector, and matrices (n, m) and (m, p) a matrix (n, p). With more
+// dimensions the last two are matrices and the others broadcast. It panics with
+// ErrShape if the sizes do not match, with ErrDType if the dtypes differ, and
+// with ErrDevice if the tensors are on different devices. Follows torch.matmul.
 func (t *Tensor) MatMul(other *Tensor) *Tensor {
 	const op = "MatMul(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
@@ -22,10 +19,8 @@ func (t *Tensor) MatMul(other *Tensor) *Tensor {
 	return r.Tensor(aten.Matmul(r.Ctx, a, b))
 }
 
-// Mm returns the product of two matrices. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the sizes do
-// not fit, with ErrDType if the dtypes differ, and with ErrDevice if the
+// Mm returns the product of two matrices. It panics with ErrShape if the sizes
+// do not match, with ErrDType if the dtypes differ, and with ErrDevice if the
 // tensors are on different devices. Follows torch.mm.
 func (t *Tensor) Mm(other *Tensor) *Tensor {
 	const op = "Mm(self, other)"
@@ -34,11 +29,9 @@ func (t *Tensor) Mm(other *Tensor) *Tensor {
 	return r.Tensor(aten.Mm(r.Ctx, a, b))
 }
 
-// Bmm returns the products of two equally long batches of matrices, shapes (b,
-// n, m) and (b, m, p). The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrShape if the sizes do not fit, with ErrDType
-// if the dtypes differ, and with ErrDevice if the tensors are on different
+// Bmm returns the products of two batches of matrices, shapes (b, n, m) and (b,
+// m, p). It panics with ErrShape if the sizes do not match, with ErrDType if
+// the dtypes differ, and with ErrDevice if the tensors are on different
 // devices. Follows torch.bmm.
 func (t *Tensor) Bmm(other *Tensor) *Tensor {
 	const op = "Bmm(self, other)"
@@ -47,33 +40,25 @@ func (t *Tensor) Bmm(other *Tensor) *Tensor {
 	return r.Tensor(aten.Bmm(r.Ctx, a, b))
 }
 
-// Mv returns the product of a matrix and a vector. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape or ErrIndex if
-// the sizes do not fit, with ErrDType if the dtypes differ, and with ErrDevice
-// if the tensors are on different devices. Follows torch.mv.
+// Mv returns the product of a matrix and a vector. It panics with ErrShape or
+// ErrIndex if the sizes do not match, with ErrDType if the dtypes differ, and
+// with ErrDevice if the tensors are on different devices. Follows torch.mv.
 func (t *Tensor) Mv(vec *Tensor) *Tensor { return binary("Mv(self, vec)", aten.Mv, t, vec) }
 
-// Dot returns the sum of the products of two vectors' elements. The result is a
-// new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape if
-// the sizes do not fit, with ErrDType if the dtypes differ, and with ErrDevice
-// if the tensors are on different devices. Follows torch.dot.
+// Dot returns the dot product of two vectors. It panics with ErrShape if the
+// sizes do not match, with ErrDType if the dtypes differ, and with ErrDevice if
+// the tensors are on different devices. Follows torch.dot.
 func (t *Tensor) Dot(other *Tensor) *Tensor { return binary("Dot(self, other)", aten.Dot, t, other) }
 
-// Vdot is Dot with the first vector conjugated. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the sizes do
-// not fit, with ErrDType if the dtypes differ, and with ErrDevice if the
-// tensors are on different devices. Follows torch.vdot.
+// Vdot is Dot with the first vector conjugated. It panics with ErrShape if the
+// sizes do not match, with ErrDType if the dtypes differ, and with ErrDevice if
+// the tensors are on different devices. Follows torch.vdot.
 func (t *Tensor) Vdot(other *Tensor) *Tensor { return binary("Vdot(self, other)", aten.Vdot, t, other) }
 
-// Vecdot returns the dot products of vectors along [Dim], the last dimension
-// unless given, the first conjugated; the other dimensions broadcast. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the sizes do not fit, with ErrIndex if there is no such dimension
-// and with ErrDType if the dtypes differ. Follows torch.linalg.vecdot.
+// Vecdot returns the dot products of vectors along a [Dim] (default the last),
+// the first conjugated; the other dimensions broadcast. It panics with ErrShape
+// if the sizes do not match, with ErrIndex for a dimension out of range, and
+// with ErrDType if the dtypes differ. Follows torch.linalg.vecdot.
 func (t *Tensor) Vecdot(other *Tensor, dim ...Dim) *Tensor {
 	const op = "Vecdot(self, other)"
 	o := alongOne(dim)
@@ -82,34 +67,26 @@ func (t *Tensor) Vecdot(other *Tensor, dim ...Dim) *Tensor {
 }
 
 // Inner returns the sums of products over the last dimension of both tensors.
-// The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the sizes do not fit, and with ErrDType if the
+// It panics with ErrShape if the sizes do not match, and with ErrDType if the
 // dtypes differ. Follows torch.inner.
 func (t *Tensor) Inner(other *Tensor) *Tensor {
 	return binary("Inner(self, other)", aten.Inner, t, other)
 }
 
-// Outer returns the matrix of all products of two vectors' elements. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrShape unless both are vectors. Follows torch.outer.
+// Outer returns the matrix of all products of two vectors' elements. It panics
+// with ErrShape unless both are vectors. Follows torch.outer.
 func (t *Tensor) Outer(other *Tensor) *Tensor {
 	return binary("Outer(self, other)", aten.Outer, t, other)
 }
 
-// Kron returns Kronecker's product. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDevice if the tensors are on
-// different devices. Follows torch.kron.
+// Kron returns the Kronecker product. It panics with ErrDevice if the tensors
+// are on different devices. Follows torch.kron.
 func (t *Tensor) Kron(other *Tensor) *Tensor { return binary("Kron(self, other)", aten.Kron, t, other) }
 
-// Cross returns the cross products of vectors of three elements along [Dim],
-// the last dimension unless given; the other dimensions broadcast. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape for vectors of other lengths or shapes that do not broadcast and
-// with ErrIndex if there is no such dimension. Follows torch.linalg.cross.
+// Cross returns the cross products of vectors of three elements along a [Dim]
+// (default the last); the other dimensions broadcast. It panics with ErrShape
+// for vectors of other lengths or shapes that do not broadcast, and with
+// ErrIndex for a dimension out of range. Follows torch.linalg.cross.
 func (t *Tensor) Cross(other *Tensor, dim ...Dim) *Tensor {
 	const op = "Cross(self, other)"
 	o := alongOne(dim)
@@ -118,10 +95,8 @@ func (t *Tensor) Cross(other *Tensor, dim ...Dim) *Tensor {
 }
 
 // TensorDot returns the sums of products over the last dims dimensions of t and
-// the first dims of other. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrShape if the sizes do not fit, with ErrDType
-// if the dtypes differ, and with ErrValue for negative dims.
+// the first dims of other. It panics with ErrShape if the sizes do not fit,
+// with ErrDType if the dtypes differ, and with ErrValue for negative dims.
 // Follows torch.tensordot.
 func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 	const op = "TensorDot(self, other)"
@@ -139,11 +114,9 @@ func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 }
 
 // TensorDotDims returns the sums of products over pairs of dimensions, one of t
-// and one of other. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if the sizes do not fit, with ErrDType if the
-// dtypes differ, and with ErrIndex for a dimension that is not there.
-// Follows torch.tensordot with lists.
+// and one of other. It panics with ErrShape if the sizes do not match, with
+// ErrDType if the dtypes differ, and with ErrIndex for a dimension out of
+// range. Follows torch.tensordot with lists.
 func (t *Tensor) TensorDotDims(other *Tensor, dims, otherDims []int64) *Tensor {
 	return tensorDot("TensorDotDims(self, other)", t, other, dims, otherDims)
 }
@@ -154,13 +127,11 @@ func tensorDot(op string, t, other *Tensor, dims, otherDims []int64) *Tensor {
 	}, t, other)
 }
 
-// Einsum sums products of the operands' elements over the indices that the
-// equation leaves out on the right, as in "bij,bjk->bik"; "..." stands for
-// dimensions that broadcast. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrValue if the equation is malformed, with
-// ErrShape if it does not fit the operands, and with ErrDType if the dtypes
-// differ. Follows torch.einsum.
+// Einsum multiplies the operands' elements and sums over the indices that the
+// right side of the equation leaves out, as in "bij,bjk->bik". "..." stands for
+// dimensions that broadcast. It panics with ErrValue if the equation is
+// malformed, with ErrShape if it does not match the operands, and with ErrDType
+// if the dtypes differ. Follows torch.einsum.
 func Einsum(equation string, operands ...*Tensor) *Tensor {
 	return join("Einsum", operands, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret {
 		return aten.Einsum(cx, equation, hs, nil)
@@ -168,9 +139,8 @@ func Einsum(equation string, operands ...*Tensor) *Tensor {
 }
 
 // MultiDot returns the product of at least two matrices, multiplied in the
-// order that costs least; the first and the last may be vectors. The result is
-// a new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrValue or
-// ErrShape for fewer than two, with ErrShape if the sizes do not fit, and with
-// ErrDType if the dtypes differ. Follows torch.linalg.multi_dot.
+// cheapest order. The first and the last may be vectors. It panics with
+// ErrValue or ErrShape for fewer than two, with ErrShape if the sizes do not
+// match, and with ErrDType if the dtypes differ.
+// Follows torch.linalg.multi_dot.
 func MultiDot(matrices ...*Tensor) *Tensor { return join("MultiDot", matrices, aten.LinalgMultiDot) }

@@ -6,22 +6,21 @@ import (
 )
 
 // P is the exponent of a norm. Infinity gives the largest absolute value, minus
-// infinity the smallest, 0 the number of elements that are not 0. p in Python.
+// infinity the smallest, and 0 the number of nonzero elements. It is p in
+// Python.
 type P float64
 
-// A NormOption says which norm is taken of what: [P], [Dim] or [Dims],
-// [KeepDim], a [DType].
+// A NormOption is an option of [Tensor.Norm]: [P], [Dim] or [Dims], [KeepDim]
+// or a [DType].
 //
 //gotorch:options P Dim Dims KeepDim DType
 type NormOption interface{ normOption() }
 
-// Norm returns the p-norm of all elements, or of the vectors along [Dim]; with
-// [Dims] those dimensions count as flattened. [P] is 2 unless given, which for
-// a matrix is the Frobenius norm. A [DType] is that of the sums and of the
-// result. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrDType for integers and with ErrIndex for a dimension that is
-// not there. Follows Tensor.norm for numbers, and torch.linalg.vector_norm.
+// Norm returns the [P]-norm (default 2) of all elements, or of the vectors
+// along [Dim]; several [Dims] count as flattened. A [DType] is the dtype of the
+// sums and the result. It panics with ErrDType for integers, and with ErrIndex
+// for a dimension out of range. Follows Tensor.norm for numbers, and
+// torch.linalg.vector_norm.
 //
 //	x.Norm()
 //	x.Norm(torch.P(1), torch.Dim(-1), torch.KeepDim(true))
@@ -43,21 +42,19 @@ func (t *Tensor) Norm(opts ...NormOption) *Tensor {
 func floatScalar(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
 
 // Renorm returns t with each slice along dim scaled down so that its p-norm is
-// at most maxnorm; slices below that stay as they are. p and maxnorm are
-// numbers, p positive. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrIndex if there is no such dimension with
-// ErrShape for fewer than two dimensions, with ErrType if p or maxnorm is no
-// number, and with ErrValue if one is out of range. Follows torch.renorm.
+// at most maxnorm. Slices with a smaller norm are unchanged. p and maxnorm are
+// numbers, p positive. It panics with ErrIndex for a dimension out of range,
+// with ErrShape for fewer than two dimensions, with ErrType if p or maxnorm is
+// not a number, and with ErrValue if one is out of range. Follows torch.renorm.
 func (t *Tensor) Renorm(p any, dim int64, maxnorm any) *Tensor {
 	const op = "Renorm(self)"
 	ord, limit := scalarArg(op, "p", p), scalarArg(op, "maxnorm", maxnorm)
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Renorm(cx, h, ord, dim, limit) })
 }
 
-// Renorm_ is Renorm in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Renorm does, and with ErrAutograd for a leaf that
-// requires gradients, outside NoGrad. Follows Tensor.renorm_.
+// Renorm_ is the in-place form of Renorm. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Renorm does, and with ErrAutograd for
+// a leaf that requires gradients, outside NoGrad. Follows Tensor.renorm_.
 func (t *Tensor) Renorm_(p any, dim int64, maxnorm any) *Tensor {
 	const op = "Renorm_(self)"
 	ord, limit := scalarArg(op, "p", p), scalarArg(op, "maxnorm", maxnorm)

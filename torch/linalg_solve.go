@@ -8,14 +8,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Systems of linear equations, under the rules of the other linear algebra.
+// Systems of linear equations over the last two dimensions.
 
-// Solve returns the X of t @ X = b, or with Left(false) of X @ t = b, for
-// square matrices t; b holds matrices, or vectors in one dimension less. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrLinAlg if t is singular, with ErrShape if the sizes do not fit and with
-// ErrDType for different dtypes or integers. Follows torch.linalg.solve.
+// Solve returns the X with t @ X = b, or X @ t = b with Left(false), for square
+// matrices t. b holds matrices, or vectors if it has one dimension less. It
+// panics with ErrLinAlg if t is singular, with ErrShape if the sizes do not
+// match, and with ErrDType for integers and if the dtypes differ.
+// Follows torch.linalg.solve.
 func (t *Tensor) Solve(b *Tensor, opts ...SolveOption) *Tensor {
 	const op = "Solve(self, b)"
 	left := true
@@ -30,14 +29,12 @@ func (t *Tensor) Solve(b *Tensor, opts ...SolveOption) *Tensor {
 	return binary(op, func(cx abi.Ctx, h, b abi.Tensor) abi.Ret { return aten.LinalgSolve(cx, h, b, left) }, t, b)
 }
 
-// SolveTriangular returns the X of t @ X = b, or with Left(false) of X @ t = b,
-// for triangular matrices t, whose other triangle is not read. As in Python it
-// is always said which triangle that is: Upper(true) or Upper(false). With
-// [Unitriangular] the diagonal is not read either and counts as 1. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the sizes do not fit and with ErrDType for different dtypes or
-// integers. Follows torch.linalg.solve_triangular.
+// SolveTriangular returns the X with t @ X = b, or X @ t = b with Left(false),
+// for triangular matrices t. upper selects the triangle that is read:
+// Upper(true) or Upper(false). With [Unitriangular] the diagonal is not read
+// and counts as 1. It panics with ErrShape if the sizes do not match, and with
+// ErrDType for integers and if the dtypes differ.
+// Follows torch.linalg.solve_triangular.
 func (t *Tensor) SolveTriangular(b *Tensor, upper Upper, opts ...TriangularOption) *Tensor {
 	const op = "SolveTriangular(self, b)"
 	left, unitriangular := true, false
@@ -56,13 +53,11 @@ func (t *Tensor) SolveTriangular(b *Tensor, upper Upper, opts ...TriangularOptio
 	}, t, b)
 }
 
-// LUSolve returns the X of A @ X = b, or with Left(false) of X @ A = b, for the
-// A whose LUFactor t and pivots are; with [Adjoint] for its conjugate
-// transpose. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the sizes do not fit and with ErrDType for different
-// dtypes, integers, or pivots that are not int32.
-// Follows torch.linalg.lu_solve.
+// LUSolve returns the X with A @ X = b, or X @ A = b with Left(false), for the
+// A whose LUFactor is t and pivots; with [Adjoint], for A's conjugate
+// transpose. It panics with ErrShape if the sizes do not match, and with
+// ErrDType if the dtypes differ, for integers, or for pivots that are not
+// int32. Follows torch.linalg.lu_solve.
 func (t *Tensor) LUSolve(pivots, b *Tensor, opts ...LUSolveOption) *Tensor {
 	const op = "LUSolve(self, pivots, b)"
 	left, adjoint := true, false
@@ -81,15 +76,13 @@ func (t *Tensor) LUSolve(pivots, b *Tensor, opts ...LUSolveOption) *Tensor {
 	}, t, pivots, b)
 }
 
-// LstSq returns the X for which t @ X comes closest to b by least squares, the
-// sums of squared residuals (empty unless t has full rank and more rows than
-// columns), the ranks and the singular values. The [Driver] is DriverGELSY
-// unless given, on a GPU DriverGELS; ranks and singular values are empty where
-// it does not compute them. [RCond] says which singular values count as 0. The
-// results are new tensors, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrValue for an unknown driver, with ErrShape if the sizes do not fit, with
-// ErrDType for different dtypes or integers and with ErrLinAlg if it fails.
+// LstSq returns the least-squares solution X of t @ X = b, the sums of squared
+// residuals (empty unless t has full rank and more rows than columns), the
+// ranks and the singular values. The default [Driver] is DriverGELSY, on a GPU
+// DriverGELS; ranks and singular values are empty if it does not compute them.
+// [RCond] sets which singular values count as 0. It panics with ErrValue for an
+// unknown driver, with ErrShape if the sizes do not match, with ErrDType for
+// integers and if the dtypes differ, and with ErrLinAlg if it fails.
 // Follows torch.linalg.lstsq.
 func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, rank, singular *Tensor) {
 	const op = "LstSq(self, b)"
@@ -119,24 +112,19 @@ func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, ran
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
-// TensorInv returns the inverse of t seen as a map from its dimensions from ind
-// on to those before: the inverse of TensorDotDims. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape unless the
-// dimensions before ind multiply to the same size as the others, with ErrValue
-// unless ind is positive, with ErrLinAlg if t is singular, and with ErrDType
-// for integers. Follows torch.linalg.tensorinv.
+// TensorInv returns the inverse of t as a linear map from its dimensions ind
+// and up to those before, for use with TensorDotDims. It panics with ErrShape
+// unless both groups of dimensions have the same number of elements, with
+// ErrValue unless ind is positive, with ErrLinAlg if t is singular, and with
+// ErrDType for integers. Follows torch.linalg.tensorinv.
 func (t *Tensor) TensorInv(ind int64) *Tensor {
 	return call("TensorInv(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgTensorinv(cx, h, ind) })
 }
 
-// TensorSolve returns the X for which TensorDot of t and X gives b. The
-// dimensions of t that [Dims] names, none unless given, are moved to its end
-// first. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the sizes do not fit, with ErrIndex for a dimension
-// that is not there and with ErrLinAlg if t is singular.
-// Follows torch.linalg.tensorsolve.
+// TensorSolve returns the X for which TensorDot of t and X is b. [Dims] are
+// dimensions of t that are first moved to its end. It panics with ErrShape if
+// the sizes do not match, with ErrIndex for a dimension out of range, and with
+// ErrLinAlg if t is singular. Follows torch.linalg.tensorsolve.
 func (t *Tensor) TensorSolve(b *Tensor, opts ...TensorSolveOption) *Tensor {
 	const op = "TensorSolve(self, b)"
 	o := readAlong(op, opts)

@@ -24,17 +24,17 @@ func withMode(op string, set, clear abi.Ctx, fn func()) {
 	fn()
 }
 
-// NoGrad runs fn without recording gradients on this goroutine, as Python's
-// "with torch.no_grad()". Goroutines started in fn record as usual.
-// It panics with ErrNil for a nil fn.
+// NoGrad runs fn without recording gradients on this goroutine. Goroutines
+// started in fn record as usual. It panics with ErrNil for a nil fn.
+// Follows "with torch.no_grad()".
 func NoGrad(fn func()) { withMode("NoGrad", abi.CtxNoGrad, 0, fn) }
 
-// EnableGrad runs fn with gradients recorded, inside NoGrad too, as Python's
-// "with torch.enable_grad()". It panics with ErrNil for a nil fn.
+// EnableGrad runs fn with gradients recorded, even inside NoGrad. It panics
+// with ErrNil for a nil fn. Follows "with torch.enable_grad()".
 func EnableGrad(fn func()) { withMode("EnableGrad", 0, abi.CtxNoGrad, fn) }
 
-// SetGradEnabled runs fn with gradients recorded or not, as Python's "with
-// torch.set_grad_enabled(mode)". It panics with ErrNil for a nil fn.
+// SetGradEnabled runs fn with or without recording gradients. It panics with
+// ErrNil for a nil fn. Follows "with torch.set_grad_enabled(mode)".
 func SetGradEnabled(mode bool, fn func()) {
 	const op = "SetGradEnabled"
 	if mode {
@@ -44,10 +44,9 @@ func SetGradEnabled(mode bool, fn func()) {
 	}
 }
 
-// InferenceMode runs fn in inference mode, as Python's "with
-// torch.inference_mode()": no gradients, and tensors made in fn can never take
-// part in autograd, which saves their bookkeeping. It panics with ErrNil for a nil
-// fn.
+// InferenceMode runs fn without recording gradients. Tensors made in fn can
+// never take part in autograd, which saves bookkeeping. It panics with ErrNil
+// for a nil fn. Follows "with torch.inference_mode()".
 func InferenceMode(fn func()) { withMode("InferenceMode", abi.CtxInference|abi.CtxNoGrad, 0, fn) }
 
 // IsGradEnabled reports whether this goroutine records gradients.
@@ -62,9 +61,9 @@ func IsInferenceMode() bool {
 	return st != nil && st.ctx&abi.CtxInference != 0
 }
 
-// SetNumInteropThreads sets the size of the pool on which TorchScript runs
-// operators in parallel. It works once, before the pool is used; after that
-// it returns an error, and for an n that is not between 1 and 65535.
+// SetNumInteropThreads sets the size of the thread pool on which TorchScript
+// runs operators in parallel. It returns an error if the pool is already in use
+// or was already set, or if n is not between 1 and 65535.
 // Follows torch.set_num_interop_threads.
 func SetNumInteropThreads(n int) error {
 	if n < 1 || n > entry.MostThreads {
@@ -76,13 +75,14 @@ func SetNumInteropThreads(n int) error {
 	return nil
 }
 
-// NumInteropThreads returns the size of the inter-op pool.
+// NumInteropThreads returns the size of the inter-op thread pool.
+// Follows torch.get_num_interop_threads.
 func NumInteropThreads() int { return cgotorch.NumInteropThreads() }
 
-// SetMaxConcurrency sets how many operators may run at once; further
-// goroutines wait in Go, at no thread's expense. The default, and the meaning
-// of 0, is GOMAXPROCS, also when that changes while the program runs. It panics
-// with ErrValue for a negative n. See docs/concurrency.md.
+// SetMaxConcurrency sets how many operators may run at once. Further goroutines
+// wait in Go without using a thread. 0, the default, means GOMAXPROCS, even if
+// it changes later. It panics with ErrValue for a negative n. See
+// docs/concurrency.md.
 func SetMaxConcurrency(n int) {
 	if n < 0 {
 		panic(argError("SetMaxConcurrency", ErrValue, "n", fmt.Sprintf("expected 0 or more operators, got %d", n)))
@@ -96,6 +96,6 @@ func MaxConcurrency() int { return entry.Limit() }
 // Version returns the version of libtorch, such as "2.11.0".
 func Version() string { return cgotorch.Version() }
 
-// BuildInfo returns how libtorch was built and which threads and libraries it
-// uses, as Python's torch.__config__.show() and parallel_info().
+// BuildInfo returns how libtorch was built, and its threads and libraries.
+// Follows torch.__config__.show() and parallel_info().
 func BuildInfo() string { return cgotorch.BuildInfo() }

@@ -6,14 +6,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// What package nn needs of a Tensor and most programs do not.
+// Functions for packages that build on this one, such as nn.
 
-// HandleFor is Handle for argument number arg of op, named as for [BeginRaw],
-// so that a nil or closed tensor is reported as that argument. It panics with
-// an *Error of kind ErrNil or ErrClosed.
+// HandleFor is [Tensor.Handle] for argument number arg of op, so that the error
+// names the argument. It panics with an *Error of kind ErrNil or ErrClosed.
 func (t *Tensor) HandleFor(op string, arg int) abi.Tensor { return t.handle(op, arg) }
 
-// OptionalHandleFor is HandleFor with a nil Tensor allowed, which gives zero.
+// OptionalHandleFor is [Tensor.HandleFor], but returns zero for a nil Tensor.
 // It panics with an *Error of kind ErrClosed for a closed one.
 func (t *Tensor) OptionalHandleFor(op string, arg int) abi.Tensor {
 	if t == nil {
@@ -22,22 +21,20 @@ func (t *Tensor) OptionalHandleFor(op string, arg int) abi.Tensor {
 	return t.handle(op, arg)
 }
 
-// NewError returns an Error that was noticed outside libtorch, for packages
-// that check arguments of their own. op names the operator, arg the argument
-// and kind is one of the Err variables.
+// NewError returns an Error for packages that check arguments themselves. op
+// names the operator, arg the argument, and kind is one of the Err variables.
 func NewError(op string, kind error, arg, message string) *Error {
 	return argError(op, kind, arg, message)
 }
 
-// NilFunc returns the error of kind ErrNil for a nil function that op was given
-// as arg, for packages that take functions of their own.
+// NilFunc returns the error of kind ErrNil for a nil function passed to op as
+// arg.
 func NilFunc(op, arg string) *Error { return argError(op, ErrNil, arg, "a nil function") }
 
-// WrapError returns err as what op panics with, for functions that have no error to
-// return, such as the Get of a dataset that reads files: an *Error of err's kind if
-// err is or wraps an *Error, else of kind ErrRuntime. Its Unwrap is err, so that
-// errors.Is and errors.As find the cause. It returns nil for a nil err, so that a
-// function can end with it.
+// WrapError converts err for functions that cannot return an error, such as the
+// Get method of a dataset that reads files; op panics with the result. The
+// *Error has err's kind if err is or wraps an *Error, and ErrRuntime otherwise.
+// Its Unwrap returns err. WrapError returns nil for a nil err.
 func WrapError(op string, err error) error {
 	if err == nil {
 		return nil
@@ -50,8 +47,7 @@ func WrapError(op string, err error) error {
 	return e
 }
 
-// BadOption returns the error for an option that op cannot take, for packages
-// with options of their own: of kind ErrNil for nil, and ErrValue for a type that
-// only looks like an option since it embeds or points to one. It keeps nothing of
-// the option.
+// BadOption returns the error for an invalid option of op: of kind ErrNil for
+// nil, and ErrValue for a type that embeds or points to an option. It keeps no
+// reference to the option.
 func BadOption(op string, option any) *Error { return badOption(op, option) }

@@ -10,11 +10,9 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// init hands the packages below what they need of those above. It is the one place
-// where that is done. Before it runs nobody can make a tensor, since only package
-// torch can, so the order among these lines is free but for one: the pacer counts
-// handles whenever a threshold is set, and CUDA's devices set theirs as they are
-// found, so the counts come first.
+// init gives lower-level packages access to package torch. No tensor exists
+// before it runs. Only one order matters: the pacer's counts must be set before
+// CUDA's devices, which set thresholds.
 func init() {
 	pacer.SetCounts(func() (handles, callbacks int64) { return open.Load(), callback.Count() }, open.Told)
 	pacer.OnCollect(func() (dropped int64) {

@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
-// Raw is one crossing into libtorch, for code that calls package cgotorch
-// itself: the operators of torch/aten, layers and optimizers that fuse several
-// operators, bindings of custom operators. Most programs never need it.
+// Raw is one call into libtorch, for code that calls package cgotorch itself:
+// the operators of torch/aten, fused layers and optimizers, custom operators.
+// Most programs never need it.
 //
 //	func Relu(x *torch.Tensor) *torch.Tensor {
 //		h := x.Handle()
@@ -23,15 +23,14 @@ import (
 //		return r.Tensor(aten.Relu(r.Ctx, h))
 //	}
 //
-// BeginRaw gets every tensor whose handle the call takes: from there to the method
-// that ends the crossing their memory stays, even if another goroutine closes them.
-// Between the two the goroutine holds a
-// place among the few that may be in native code, so nothing there may panic,
-// block or call another operator: fetch handles and check arguments before. In
-// this module a test reads every crossing and holds it to that; code elsewhere is
-// better off with [Crossing].
+// Pass BeginRaw every tensor whose handle the call takes. Their memory then
+// stays valid until the call ends, even if another goroutine closes them.
+// Between BeginRaw and the method that ends the call, the goroutine holds one
+// of the few slots for native code. So code there must not panic, block or call
+// another operator: fetch handles and check arguments before. A test of this
+// module checks this for all its calls; other code should use [Crossing].
 type Raw struct {
-	Ctx abi.Ctx // the goroutine's state; the first argument of the call
+	Ctx abi.Ctx // the goroutine's state; pass it as the first argument of the call
 
 	op    string
 	args  []*Tensor // in use until the crossing ends
@@ -40,14 +39,14 @@ type Raw struct {
 	state *goroutineState
 }
 
-// BeginRaw waits for admission to native code, has garbage freed first if native
-// memory has passed the pacer's threshold, and returns the state to call it
-// with. op names the operator and its tensor arguments for error messages, as
-// in "MatMul(self, other)". args are these tensors, in the same order, nil for one
-// that is not given: they count as in use until the crossing ends. Where op names
-// none, as in "SGD.Step", errors describe none. It panics with
-// ErrClosed if one of them was closed meanwhile; the place is given back then. It panics
-// with ErrRuntime, without a place, where the function of a [Crossing] calls it.
+// BeginRaw waits for a slot in native code and returns the state for the call.
+// It first frees garbage if native memory has passed the pacer's threshold. op
+// names the operator and its tensor arguments for error messages, as in
+// "MatMul(self, other)". args are these tensors in the same order, nil for one
+// that is not given. They count as in use until the call ends. If op names no
+// arguments, as in "SGD.Step", errors describe none. It panics with ErrClosed
+// if a tensor was closed, and with ErrRuntime inside the function of a
+// [Crossing].
 func BeginRaw(op string, args ...*Tensor) Raw {
 	r := Raw{op: op, named: len(args), state: states.Get()}
 	if r.state != nil {
@@ -76,10 +75,10 @@ func BeginRaw(op string, args ...*Tensor) Raw {
 	return r
 }
 
-// Use counts further tensors as in use until the crossing ends, such as the
-// elements of a list, which an error does not describe. It is called between
-// BeginRaw and the native call. Nil elements do not count. It panics with
-// ErrClosed if one was closed meanwhile, as BeginRaw does.
+// Use marks further tensors, such as the elements of a list, as in use until
+// the call ends. Errors do not describe them. Call it between BeginRaw and the
+// native call. It skips nil elements. It panics with ErrClosed for a closed
+// one.
 func (r *Raw) Use(ts ...*Tensor) {
 	if len(ts) == 0 {
 		return
@@ -95,8 +94,8 @@ func (r *Raw) Use(ts ...*Tensor) {
 	}
 }
 
-// closedMeanwhile ends a crossing whose argument i of op, the last that was acquired,
-// was closed after its handle was fetched.
+// closedMeanwhile ends a call whose argument i, the last acquired, was closed
+// after its handle was fetched.
 //
 //go:noinline
 func (r *Raw) closedMeanwhile(op string, i int) {
@@ -105,37 +104,39 @@ func (r *Raw) closedMeanwhile(op string, i int) {
 	panic(e)
 }
 
-// leave gives the place in native code back, and the arguments.
+// leave gives back the slot in native code and releases the arguments.
 func (r *Raw) leave() {
 	entry.Leave()
 	r.ended = true
 	releaseAll(r.args)
 }
 
-// abandon gives the arguments back if the crossing has not ended: the goroutine has,
-// in a callback, which gave the place back before.
+// abandon releases the arguments if the goroutine ended in a callback, which
+// had given back the slot before.
 func (r *Raw) abandon() {
 	if !r.ended {
 		releaseAll(r.args)
 	}
 }
 
-// Crossing calls fn, which makes one call of package cgotorch with the state that
-// it gets, and returns its result, a tensor owned by the innermost scope, else by
-// the collector; nil where fn returns no tensor. op names the operator and args, its
-// tensors, for error messages; args count as in use until fn is done. It panics with
-// an *Error of the kind of the failure if the call failed, with ErrNil for a nil
-// fn, with ErrValue for an empty op, with ErrClosed for a closed tensor, and with
-// what fn panics with; the place in native code is then given back. The handle that
-// fn returns has to be one that it got from its call: the result owns it, so that of an
-// argument would be freed twice. fn may fetch handles. An operator of package torch panics in it, with ErrRuntime, and it may
-// not wait for another goroutine, which could wait for its place for ever.
+// Crossing calls fn, which makes one call of package cgotorch with the state
+// cx, and returns fn's result as a tensor, or nil. op names the operator and
+// args, its tensors, for error messages; args stay in use until fn returns.
 //
 //	func Relu(x *torch.Tensor) *torch.Tensor {
 //		return torch.Crossing("Relu(self)", func(cx abi.Ctx) abi.Ret {
 //			return aten.Relu(cx, x.Handle())
 //		}, x)
 //	}
+//
+// fn must return a handle that its native call created, not the handle of an
+// argument, because the result owns it. fn may fetch handles. It must not wait
+// for another goroutine, which could deadlock, and operators of package torch
+// panic in it with ErrRuntime.
+//
+// It panics with an *Error if the native call failed, with ErrNil for a nil fn,
+// with ErrValue for an empty op, and with ErrClosed for a closed tensor. It
+// passes on panics of fn.
 func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
 	if fn == nil {
 		panic(NilFunc("Crossing", "fn"))
@@ -159,8 +160,8 @@ func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
 	return r.Tensor(ret)
 }
 
-// nested refuses an operator within the function of a Crossing, which would wait for
-// the place that the goroutine holds itself, if no other is free.
+// nested panics if an operator is called inside the function of a Crossing: it
+// could deadlock waiting for a slot.
 //
 //go:noinline
 func (r *Raw) nested() {
@@ -169,16 +170,15 @@ func (r *Raw) nested() {
 	panic(&Error{Op: op, Kind: ErrRuntime, Message: "called within the Crossing of " + within + ", which may call package cgotorch alone"})
 }
 
-// End ends the crossing of a call that cannot fail.
+// End ends a call that cannot fail.
 func (r *Raw) End() {
 	r.leave()
 	pacer.Succeed()
 }
 
-// Tensor ends the crossing and returns its result, a tensor owned by the
-// innermost scope, else by the collector. It panics with an *Error that
-// describes the arguments of BeginRaw if the call failed, of whatever kind the
-// failure is. An undefined result is a nil *Tensor.
+// Tensor ends the call and returns its result. An undefined result is a nil
+// *Tensor. If the call failed, it panics with an *Error that describes the
+// arguments of BeginRaw.
 func (r *Raw) Tensor(ret abi.Ret) *Tensor {
 	r.leave()
 	if ret.Err != 0 {
@@ -188,7 +188,7 @@ func (r *Raw) Tensor(ret abi.Ret) *Tensor {
 	return r.Wrap(ret.T)
 }
 
-// tensorInto is Tensor for a Tensor that was made before and holds nothing yet.
+// tensorInto is Tensor for an existing, empty Tensor.
 func (r *Raw) tensorInto(t *Tensor, ret abi.Ret) {
 	r.leave()
 	if ret.Err != 0 {
@@ -199,8 +199,7 @@ func (r *Raw) tensorInto(t *Tensor, ret abi.Ret) {
 	r.own(t)
 }
 
-// Status ends the crossing of a call that returns nothing but its success. It
-// panics as [Raw.Tensor] does.
+// Status ends a call without a result. It panics as [Raw.Tensor] does.
 func (r *Raw) Status(st abi.Status) {
 	r.leave()
 	if st != 0 {
@@ -209,9 +208,8 @@ func (r *Raw) Status(st abi.Status) {
 	pacer.Succeed()
 }
 
-// Wrap takes ownership of a handle that an ended crossing returned: the Tensor
-// is owned by the innermost scope, else by the collector. Zero becomes nil. It
-// does not panic.
+// Wrap takes ownership of a handle that a finished call returned, and returns
+// it as a Tensor. Zero becomes nil. It does not panic.
 func (r *Raw) Wrap(h abi.Tensor) *Tensor {
 	if h == 0 {
 		return nil
@@ -221,7 +219,7 @@ func (r *Raw) Wrap(h abi.Tensor) *Tensor {
 	return t
 }
 
-// own gives a tensor that was just made to the innermost scope, else to the collector.
+// own gives a new tensor to the innermost scope or to the garbage collector.
 func (r *Raw) own(t *Tensor) {
 	if live.On() {
 		t.list(trace.ID(r.Ctx>>abi.CtxStackShift) & trace.MaxID)
@@ -233,7 +231,7 @@ func (r *Raw) own(t *Tensor) {
 	}
 }
 
-// WrapAll is Wrap for a list of handles, each owned as there.
+// WrapAll is [Raw.Wrap] for a list of handles.
 func (r *Raw) WrapAll(hs []abi.Tensor) []*Tensor {
 	ts := make([]*Tensor, len(hs))
 	for i, h := range hs {
@@ -242,7 +240,7 @@ func (r *Raw) WrapAll(hs []abi.Tensor) []*Tensor {
 	return ts
 }
 
-// fail copies what the error refers to, so that r and the argument lists of all
+// fail copies what the error refers to, so that r and the argument lists of
 // operators stay on the stack.
 //
 //go:noinline
@@ -264,13 +262,13 @@ func (r *Raw) fail(st abi.Status) {
 	panic(e)
 }
 
-// Handle returns the tensor's native handle, which is valid while t is open and
-// reachable, or in use by a crossing: pass t on to [BeginRaw] or [Crossing]. The
-// handle is borrowed, not to be freed. It panics with an *Error of kind ErrNil or
+// Handle returns the tensor's native handle. It is valid while t is open and
+// reachable, or in use by a call: pass t to [BeginRaw] or [Crossing]. The
+// caller must not free it. It panics with an *Error of kind ErrNil or
 // ErrClosed.
 func (t *Tensor) Handle() abi.Tensor { return t.handle("Handle(self)", 0) }
 
-// OptionalHandle is Handle with a nil Tensor allowed, which gives zero. It
+// OptionalHandle is [Tensor.Handle], but returns zero for a nil Tensor. It
 // panics with an *Error of kind ErrClosed for a closed one.
 func (t *Tensor) OptionalHandle() abi.Tensor {
 	if t == nil {
@@ -279,10 +277,10 @@ func (t *Tensor) OptionalHandle() abi.Tensor {
 	return t.Handle()
 }
 
-// Handles returns the handles of ts, as Handle does, zero for a nil element; pass ts
-// on to [BeginRaw] or to [Raw.Use]. It
-// panics with an *Error of kind ErrClosed for a closed element, and of kind
-// ErrNil for a nil one unless optional is set.
+// Handles returns the handles of ts. Pass ts to [BeginRaw] or [Raw.Use]. If
+// optional is set, a nil element gives zero. It panics with an *Error of kind
+// ErrClosed for a closed element, and of kind ErrNil for a nil one unless
+// optional is set.
 func Handles(op string, ts []*Tensor, optional bool) []abi.Tensor {
 	hs := make([]abi.Tensor, len(ts))
 	for i, t := range ts {

@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Calls of operators that have several results, or that take a list of
-// tensors. The functions that they get must not panic: they run with a place
-// in native code held.
+// Calls of operators that have several results or take a list of tensors. The
+// functions passed to them must not panic, because they run in a slot for
+// native code.
 
 type (
 	pairFunc   = func(abi.Ctx, abi.Tensor) ([2]abi.Tensor, abi.Status)
@@ -46,7 +46,8 @@ func list(op string, t *Tensor, f listFunc) []*Tensor {
 	return r.WrapAll(res)
 }
 
-// join calls an operator of a list of tensors. op is its name alone.
+// join calls an operator of a list of tensors. op is the name without
+// arguments.
 func join(op string, ts []*Tensor, f joinFunc) *Tensor {
 	hs := listHandles(op, ts)
 	r := BeginRaw(op, ts...)
@@ -57,8 +58,8 @@ func join(op string, ts []*Tensor, f joinFunc) *Tensor {
 	return r.Tensor(ret)
 }
 
-// grid calls an operator from a list of tensors to a list of tensors. op is its
-// name alone.
+// grid calls an operator from a list of tensors to a list of tensors. op is the
+// name without arguments.
 func grid(op string, ts []*Tensor, f gridFunc) []*Tensor {
 	hs := listHandles(op, ts)
 	r := BeginRaw(op, ts...)
@@ -70,9 +71,9 @@ func grid(op string, ts []*Tensor, f gridFunc) []*Tensor {
 	return r.WrapAll(res)
 }
 
-// listHandles returns the handles of a list that may not be empty: libtorch has
-// no result for an empty one, and some of its operators read the first element
-// unasked.
+// listHandles returns the handles of a list, which must not be empty: libtorch
+// has no result for an empty list, and some operators read the first element
+// unchecked.
 func listHandles(op string, ts []*Tensor) []abi.Tensor {
 	if len(ts) == 0 {
 		panic(argError(op, ErrValue, "tensors", "expected at least one tensor, got none"))

@@ -9,17 +9,17 @@ import (
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
-// again reports whether an operator that has failed is to be called once more.
-// It is for operators of this package's that the generated ones do not cover:
-// hand-written crossings that leave nothing behind, and in-place operators whose
-// second call does the same as the first, because they get all their memory
-// before they write or write what does not depend on what was there.
+// again reports whether to call a failed operator once more. It is for
+// hand-written calls that change nothing when they fail, and for in-place
+// operators that can safely run twice: they allocate all memory before they
+// write, or their result does not depend on the previous contents.
 func (r *Raw) again(st abi.Status) bool { return st != 0 && retryOutOfMemory(st) }
 
-// retryOutOfMemory is asked by operators that failed and changed nothing but the
-// CPU's generators. If it was for want of memory, it frees what unreachable tensors and the cache hold,
-// gives the generators their states back and has the operator called again. It runs with a place in native code held,
-// which is safe: nothing that it waits for needs one.
+// retryOutOfMemory handles operators that failed without changing anything
+// except the CPU's generators. If memory ran out, it frees unreachable tensors
+// and the cache, restores the generators, and returns true to call the operator
+// again. It runs in a slot for native code, which is safe because nothing it
+// waits for needs one.
 func retryOutOfMemory(st abi.Status) bool {
 	if cgotorch.StatusKind(st) != cgotorch.KindOutOfMemory || !cgotorch.UndoDraws(st) {
 		return false

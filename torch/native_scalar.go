@@ -9,14 +9,15 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// scalarArg turns a Go number into libtorch's Scalar. Integers stay integers,
+// scalarArg converts a Go number to a libtorch Scalar. Integers stay integers,
 // so adding 1 to an integer tensor keeps its dtype. It panics with an *Error
-// that names the argument if v is no number, bool or complex.
+// that names the argument if v is not a number or bool.
 func scalarArg(op, arg string, v any) abi.Scalar {
 	return scalarAs(op, arg, "a number, bool or complex", v)
 }
 
-// scalarAs is scalarArg for an argument that may be something else as well: expected says what.
+// scalarAs is scalarArg for arguments that accept other types too; expected
+// names them.
 func scalarAs(op, arg, expected string, v any) abi.Scalar {
 	switch v := v.(type) {
 	case int:
@@ -57,7 +58,8 @@ func scalarAs(op, arg, expected string, v any) abi.Scalar {
 	panic(argError(op, ErrType, arg, fmt.Sprintf("expected %s, got %T%s", expected, v, forTensors(op, v))))
 }
 
-// forTensors names the method that takes a tensor where op, which was given one, takes a number.
+// forTensors returns the name of the method that takes a tensor, for a tensor
+// passed to op instead of a number.
 func forTensors(op string, v any) string {
 	if _, ok := v.(*Tensor); !ok {
 		return ""
@@ -72,9 +74,9 @@ func forTensors(op string, v any) string {
 	return ": x.Item() is the number of a tensor that has one element"
 }
 
-// ScalarOf converts a Go number, bool or complex to the form in which package
-// cgotorch takes scalars. A nil v is an absent optional scalar. It panics with
-// an *Error of kind ErrType that names op and arg for any other type.
+// ScalarOf converts a Go number or bool to a scalar of package cgotorch. A nil
+// v is an absent optional scalar. It panics with an *Error of kind ErrType that
+// names op and arg for any other type.
 func ScalarOf(op, arg string, v any) abi.Scalar {
 	if v == nil {
 		return abi.Scalar{}
@@ -97,6 +99,6 @@ func scalarValue(s abi.Scalar) any {
 	}
 }
 
-// ScalarValue is the reverse of ScalarOf: an int64, float64, bool, complex128,
-// or nil.
+// ScalarValue converts a scalar of package cgotorch to an int64, float64, bool,
+// complex128 or nil.
 func ScalarValue(s abi.Scalar) any { return scalarValue(s) }

@@ -5,23 +5,22 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Nested tensors, which package nested makes.
+// Nested tensors; package nested makes them.
 
-// OutputSizes is the shape of what [Tensor.ToPaddedTensor] returns, with braces.
-// output_size in Python; without it the shape of the largest elements.
+// OutputSizes is the shape of the result of [Tensor.ToPaddedTensor]. The
+// default is the shape of the largest elements. It is output_size in Python.
 type OutputSizes []int64
 
-// A PaddedOption says how large a padded tensor is: [OutputSizes].
+// A PaddedOption is an option of [Tensor.ToPaddedTensor]: [OutputSizes].
 //
 //gotorch:options OutputSizes
 type PaddedOption interface{ paddedOption() }
 
-// ToPaddedTensor returns a nested tensor as a dense one, with padding where an
-// element is smaller than the largest, or than [OutputSizes]. Gradients flow back.
-// The result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrRuntime or ErrNotImplemented for one that is not nested, and with ErrShape or
-// ErrRuntime for OutputSizes that are too small. Follows Tensor.to_padded_tensor.
+// ToPaddedTensor returns a nested tensor as a dense one. Elements smaller than
+// the largest, or than [OutputSizes], are filled with padding. Gradients flow
+// back. It panics with ErrRuntime or ErrNotImplemented if t is not nested, and
+// with ErrShape or ErrRuntime if OutputSizes are too small.
+// Follows Tensor.to_padded_tensor.
 func (t *Tensor) ToPaddedTensor(padding float64, opts ...PaddedOption) *Tensor {
 	const op = "ToPaddedTensor(self)"
 	var size []int64

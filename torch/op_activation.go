@@ -6,62 +6,53 @@ import (
 )
 
 // LeakyReLU returns t where it is positive and negativeSlope * t elsewhere;
-// PyTorch's default slope is 0.01. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for anything but
+// PyTorch's default slope is 0.01. It panics with ErrDType for anything but
 // floating point. Follows torch.nn.functional.leaky_relu.
 func (t *Tensor) LeakyReLU(negativeSlope float64) *Tensor {
 	return withScalar("LeakyReLU(self)", aten.LeakyRelu, t, "negativeSlope", negativeSlope)
 }
 
-// LeakyReLU_ is LeakyReLU in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as LeakyReLU does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad.
+// LeakyReLU_ is the in-place form of LeakyReLU. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as LeakyReLU does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows torch.nn.functional.leaky_relu_.
 func (t *Tensor) LeakyReLU_(negativeSlope float64) *Tensor {
 	return scalarInPlace("LeakyReLU_(self)", aten.LeakyRelu_, t, "negativeSlope", negativeSlope)
 }
 
 // PReLU is LeakyReLU with learned slopes: weight holds one number, or one for
-// each channel (dimension 1 of t). The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape for another size, and with
-// ErrDType for anything but floating point. Follows torch.nn.functional.prelu.
+// each channel (dimension 1 of t). It panics with ErrShape for another size,
+// and with ErrDType for anything but floating point.
+// Follows torch.nn.functional.prelu.
 func (t *Tensor) PReLU(weight *Tensor) *Tensor {
 	return binary("PReLU(self, weight)", aten.Prelu, t, weight)
 }
 
 // ELU returns t where it is positive and alpha * (exp(t) - 1) elsewhere;
-// PyTorch's default alpha is 1. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for anything but
+// PyTorch's default alpha is 1. It panics with ErrDType for anything but
 // floating point. Follows torch.nn.functional.elu.
 func (t *Tensor) ELU(alpha float64) *Tensor {
 	return withScalar("ELU(self)", func(cx abi.Ctx, h abi.Tensor, a abi.Scalar) abi.Ret { return aten.Elu(cx, h, a, one, one) }, t, "alpha", alpha)
 }
 
-// ELU_ is ELU in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as ELU does, and with ErrAutograd for a leaf that
-// requires gradients, outside NoGrad. Follows torch.nn.functional.elu_.
+// ELU_ is the in-place form of ELU. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as ELU does, and with ErrAutograd for a leaf
+// that requires gradients, outside NoGrad. Follows torch.nn.functional.elu_.
 func (t *Tensor) ELU_(alpha float64) *Tensor {
 	return scalarInPlace("ELU_(self)", func(cx abi.Ctx, h abi.Tensor, a abi.Scalar) abi.Status { return aten.Elu_(cx, h, a, one, one) }, t, "alpha", alpha)
 }
 
 // CELU returns max(t, 0) + min(0, alpha * (exp(t/alpha) - 1)); PyTorch's
-// default alpha is 1. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrValue for an alpha of 0, and with ErrDType for
-// anything but floating point. Follows torch.celu.
+// default alpha is 1. It panics with ErrValue for an alpha of 0, and with
+// ErrDType for anything but floating point. Follows torch.celu.
 func (t *Tensor) CELU(alpha float64) *Tensor {
 	return withScalar("CELU(self)", aten.Celu, t, "alpha", alpha)
 }
 
-// GELU returns t times the standard normal distribution function of t, as a new
-// tensor of t's shape and dtype. With [ApproximateTanh] the distribution
-// function is approximated. The result is owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrDType for anything but floating point and with ErrValue for
-// an unknown approximation. Follows torch.nn.functional.gelu.
+// GELU returns t times the standard normal distribution function of t.
+// [ApproximateTanh] approximates that function. It panics with ErrDType for
+// anything but floating point, and with ErrValue for an unknown approximation.
+// Follows torch.nn.functional.gelu.
 func (t *Tensor) GELU(opts ...GELUOption) *Tensor {
 	const op = "GELU(self)"
 	h, approximate := t.handle(op, 0), readGELU(op, opts)
@@ -70,10 +61,8 @@ func (t *Tensor) GELU(opts ...GELUOption) *Tensor {
 }
 
 // Softplus returns log(1 + exp(beta*t)) / beta, a smooth ReLU, and t itself
-// where beta*t is above the threshold, as a new tensor of t's shape and dtype.
-// [Beta] is 1 and [WithThreshold] 20 unless given. The result is owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for anything but
+// where beta*t is above the threshold. The options are [Beta] (default 1) and
+// [WithThreshold] (default 20). It panics with ErrDType for anything but
 // floating point. Follows torch.nn.functional.softplus.
 func (t *Tensor) Softplus(opts ...SoftplusOption) *Tensor {
 	const op = "Softplus(self)"
@@ -83,20 +72,19 @@ func (t *Tensor) Softplus(opts ...SoftplusOption) *Tensor {
 	return r.Tensor(aten.Softplus(r.Ctx, h, beta, threshold))
 }
 
-// Hardtanh returns t clamped to [lo, hi]; PyTorch's defaults are -1 and 1. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if a bound is no number, with ErrValue if it does not fit, and with
-// ErrDType for bools and complex numbers. Follows torch.nn.functional.hardtanh.
+// Hardtanh returns t clamped to [lo, hi]; PyTorch's defaults are -1 and 1. It
+// panics with ErrType if a bound is not a number, with ErrValue if it does not
+// fit, and with ErrDType for bools and complex numbers.
+// Follows torch.nn.functional.hardtanh.
 func (t *Tensor) Hardtanh(lo, hi any) *Tensor {
 	const op = "Hardtanh(self)"
 	a, b := scalarArg(op, "lo", lo), scalarArg(op, "hi", hi)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardtanh(cx, h, a, b) }, t)
 }
 
-// Hardtanh_ is Hardtanh in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as Hardtanh does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad.
+// Hardtanh_ is the in-place form of Hardtanh. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Hardtanh does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows torch.nn.functional.hardtanh_.
 func (t *Tensor) Hardtanh_(lo, hi any) *Tensor {
 	const op = "Hardtanh_(self)"
@@ -105,51 +93,42 @@ func (t *Tensor) Hardtanh_(lo, hi any) *Tensor {
 }
 
 // Hardshrink returns t where its size is above lambd, and 0 elsewhere;
-// PyTorch's default is 0.5. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for anything but floating point.
-// Follows torch.nn.functional.hardshrink.
+// PyTorch's default is 0.5. It panics with ErrDType for anything but floating
+// point. Follows torch.nn.functional.hardshrink.
 func (t *Tensor) Hardshrink(lambd float64) *Tensor {
 	return withScalar("Hardshrink(self)", aten.Hardshrink, t, "lambd", lambd)
 }
 
 // Softshrink moves t towards 0 by lambd and stops there; PyTorch's default is
-// 0.5. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrValue for a negative lambd, and with ErrDType for anything
-// but floating point. Follows torch.nn.functional.softshrink.
+// 0.5. It panics with ErrValue for a negative lambd, and with ErrDType for
+// anything but floating point. Follows torch.nn.functional.softshrink.
 func (t *Tensor) Softshrink(lambd float64) *Tensor {
 	return withScalar("Softshrink(self)", aten.Softshrink, t, "lambd", lambd)
 }
 
-// Threshold returns t where it is above threshold, and value elsewhere. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if either is no number, with ErrValue if it does not fit, and with
-// ErrDType for bools and complex numbers. Follows torch.threshold.
+// Threshold returns t where it is above threshold, and value elsewhere. It
+// panics with ErrType if either is not a number, with ErrValue if it does not
+// fit, and with ErrDType for bools and complex numbers.
+// Follows torch.threshold.
 func (t *Tensor) Threshold(threshold, value any) *Tensor {
 	const op = "Threshold(self)"
 	th, v := scalarArg(op, "threshold", threshold), scalarArg(op, "value", value)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Threshold(cx, h, th, v) }, t)
 }
 
-// GLU splits t in two along dim and returns first * sigmoid(second), half as
-// long. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape for an odd size, with ErrIndex for a dim that is not
-// there, and with ErrDType for anything but floating point.
+// GLU splits t in two halves along a [Dim] (default the last) and returns first
+// * sigmoid(second). It panics with ErrShape for an odd size, with ErrIndex for
+// a dimension out of range, and with ErrDType for anything but floating point.
 // Follows torch.nn.functional.glu.
 func (t *Tensor) GLU(dim ...Dim) *Tensor {
 	d := lastDim(dim, -1)
 	return unary("GLU(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Glu(cx, h, d) }, t)
 }
 
-// Softmax returns exp(t) divided by its sum along dim, so that each line along
-// dim adds up to 1, as a new tensor of t's shape. A [DType], if given, is what
-// t is converted to first. The result is owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrIndex for a dim that is not there and with ErrDType for
-// integers without a DType. Follows torch.softmax.
+// Softmax returns exp(t) divided by its sum along dim, so that the elements
+// along dim add up to 1. A [DType] converts t first. It panics with ErrIndex
+// for a dimension out of range, and with ErrDType for integers without a DType.
+// Follows torch.softmax.
 func (t *Tensor) Softmax(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Softmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -157,9 +136,8 @@ func (t *Tensor) Softmax(dim int64, opts ...DTypeOption) *Tensor {
 	return r.Tensor(aten.SoftmaxInt(r.Ctx, h, dim, o.dtype))
 }
 
-// LogSoftmax returns log(softmax(t)) along dim, exact where Softmax would be 0,
-// as a new tensor of t's shape, owned by the innermost scope, else by the
-// collector. Options are those of Softmax. It panics as Softmax does.
+// LogSoftmax returns log(softmax(t)) along dim, accurate even where Softmax
+// rounds to 0. Its options are those of Softmax. It panics as Softmax does.
 // Follows torch.log_softmax.
 func (t *Tensor) LogSoftmax(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "LogSoftmax(self)"

@@ -6,35 +6,29 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Activation functions.
 
-// Sigmoid returns 1 / (1 + exp(-t)). It is a new tensor of t's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed. Follows torch.sigmoid.
+// Sigmoid returns 1 / (1 + exp(-t)). The result has t's shape and dtype;
+// integers and bools become the default float type. Follows torch.sigmoid.
 func (t *Tensor) Sigmoid() *Tensor {
 	return unary("Sigmoid(self)", aten.Sigmoid, t)
 }
 
-// Sigmoid_ is Sigmoid in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Sigmoid does, with ErrDType if the result does
-// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.sigmoid_.
+// Sigmoid_ is the in-place form of Sigmoid. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Sigmoid does, with ErrDType if
+// the result does not fit t's dtype, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.sigmoid_.
 func (t *Tensor) Sigmoid_() *Tensor {
 	return unaryInPlace("Sigmoid_(self)", aten.Sigmoid_, t)
 }
 
-// LogSigmoid returns log(sigmoid(t)) without overflow on the way. It is a new
-// tensor of t's shape and dtype, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for bools, integers and complex numbers.
-// Follows torch.nn.functional.logsigmoid.
+// LogSigmoid returns log(sigmoid(t)) without intermediate overflow. The result
+// has t's shape and dtype. It panics with ErrDType for bools, integers and
+// complex numbers. Follows torch.nn.functional.logsigmoid.
 func (t *Tensor) LogSigmoid() *Tensor {
 	return unary("LogSigmoid(self)", aten.LogSigmoid, t)
 }
 
-// ReLU returns max(t, 0). It is a new tensor of t's shape and dtype, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrDType for bools and
-// complex numbers. Follows torch.relu.
+// ReLU returns max(t, 0). The result has t's shape and dtype. It panics with
+// ErrDType for bools and complex numbers. Follows torch.relu.
 func (t *Tensor) ReLU() *Tensor {
 	const op = "ReLU(self)"
 	h := t.handle(op, 0)
@@ -42,10 +36,10 @@ func (t *Tensor) ReLU() *Tensor {
 	return r.Tensor(aten.Relu(r.Ctx, h))
 }
 
-// ReLU_ is ReLU in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as ReLU does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.relu_.
+// ReLU_ is the in-place form of ReLU. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as ReLU does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.relu_.
 func (t *Tensor) ReLU_() *Tensor {
 	const op = "ReLU_(self)"
 	h := t.handle(op, 0)
@@ -58,67 +52,61 @@ func (t *Tensor) ReLU_() *Tensor {
 	return t
 }
 
-// ReLU6 returns min(max(t, 0), 6). It is a new tensor of t's shape and dtype,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrDType for bools and
-// complex numbers. Follows torch.nn.functional.relu6.
+// ReLU6 returns min(max(t, 0), 6). The result has t's shape and dtype. It
+// panics with ErrDType for bools and complex numbers.
+// Follows torch.nn.functional.relu6.
 func (t *Tensor) ReLU6() *Tensor {
 	return unary("ReLU6(self)", aten.Relu6, t)
 }
 
-// SELU returns ELU with the scale that keeps activations normalized. It is a
-// new tensor of t's shape and dtype, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for bools, integers and complex numbers.
-// Follows torch.selu.
+// SELU returns ELU with the scale that keeps activations normalized. The result
+// has t's shape and dtype. It panics with ErrDType for bools, integers and
+// complex numbers. Follows torch.selu.
 func (t *Tensor) SELU() *Tensor {
 	return unary("SELU(self)", aten.Selu, t)
 }
 
-// SELU_ is SELU in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as SELU does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.selu_.
+// SELU_ is the in-place form of SELU. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as SELU does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.selu_.
 func (t *Tensor) SELU_() *Tensor {
 	return unaryInPlace("SELU_(self)", aten.Selu_, t)
 }
 
-// SiLU returns t * sigmoid(t), also known as swish. It is a new tensor of t's
-// shape and dtype, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for bools and integers. Follows torch.nn.functional.silu.
+// SiLU returns t * sigmoid(t), also known as swish. The result has t's shape
+// and dtype. It panics with ErrDType for bools and integers.
+// Follows torch.nn.functional.silu.
 func (t *Tensor) SiLU() *Tensor {
 	return unary("SiLU(self)", aten.Silu, t)
 }
 
-// SiLU_ is SiLU in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as SiLU does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows torch.nn.functional.silu(..., inplace=True).
+// SiLU_ is the in-place form of SiLU. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as SiLU does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows torch.nn.functional.silu(...,
+// inplace=True).
 func (t *Tensor) SiLU_() *Tensor {
 	return unaryInPlace("SiLU_(self)", aten.Silu_, t)
 }
 
-// Mish returns t * tanh(softplus(t)). It is a new tensor of t's shape and
-// dtype, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for
-// bools, integers and complex numbers. Follows torch.nn.functional.mish.
+// Mish returns t * tanh(softplus(t)). The result has t's shape and dtype. It
+// panics with ErrDType for bools, integers and complex numbers.
+// Follows torch.nn.functional.mish.
 func (t *Tensor) Mish() *Tensor {
 	return unary("Mish(self)", aten.Mish, t)
 }
 
-// Hardswish returns t * relu6(t + 3) / 6. It is a new tensor of t's shape and
-// dtype, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for
-// bools, integers and complex numbers. Follows torch.nn.functional.hardswish.
+// Hardswish returns t * relu6(t + 3) / 6. The result has t's shape and dtype.
+// It panics with ErrDType for bools, integers and complex numbers.
+// Follows torch.nn.functional.hardswish.
 func (t *Tensor) Hardswish() *Tensor {
 	return unary("Hardswish(self)", aten.Hardswish, t)
 }
 
-// Hardsigmoid returns relu6(t + 3) / 6. It is a new tensor of t's shape and
-// dtype, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for
-// bools, integers and complex numbers. Follows torch.nn.functional.hardsigmoid.
+// Hardsigmoid returns relu6(t + 3) / 6. The result has t's shape and dtype. It
+// panics with ErrDType for bools, integers and complex numbers.
+// Follows torch.nn.functional.hardsigmoid.
 func (t *Tensor) Hardsigmoid() *Tensor {
 	return unary("Hardsigmoid(self)", aten.Hardsigmoid, t)
 }

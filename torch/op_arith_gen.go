@@ -6,11 +6,9 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Arithmetic of two tensors, or of a tensor and a number.
 
-// Mul returns t * other, element by element. The shapes broadcast and the
-// dtypes are promoted. It is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrShape if the shapes do not broadcast, and with ErrDevice
-// if the tensors are on different devices. Follows torch.mul.
+// Mul returns t * other, element by element. Shapes broadcast and dtypes are
+// promoted. It panics with ErrShape if the shapes do not broadcast, and with
+// ErrDevice if the tensors are on different devices. Follows torch.mul.
 func (t *Tensor) Mul(other *Tensor) *Tensor {
 	const op = "Mul(self, other)"
 	h, h1 := t.handle(op, 0), other.handle(op, 1)
@@ -18,10 +16,10 @@ func (t *Tensor) Mul(other *Tensor) *Tensor {
 	return r.Tensor(aten.MulTensor(r.Ctx, h, h1))
 }
 
-// Mul_ is Mul in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Mul does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Mul_ is the in-place form of Mul. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Mul does, with ErrDType if the result does
+// not fit t's dtype, with ErrShape if the result does not fit t's shape, and
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.mul_.
 func (t *Tensor) Mul_(other *Tensor) *Tensor {
 	const op = "Mul_(self, other)"
@@ -35,11 +33,9 @@ func (t *Tensor) Mul_(other *Tensor) *Tensor {
 	return t
 }
 
-// MulScalar returns t * other for a number. It is a new tensor of t's shape,
-// its dtype promoted by the kind of number, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrType if other is no number, and with ErrValue if it does
-// not fit. Follows torch.mul.
+// MulScalar returns t * other for a number. The result has t's shape, and its
+// dtype is promoted by the kind of number. It panics with ErrType if other is
+// not a number, and with ErrValue if it is out of range. Follows torch.mul.
 func (t *Tensor) MulScalar(other any) *Tensor {
 	const op = "MulScalar(self)"
 	h, v := t.handle(op, 0), scalarArg(op, "other", other)
@@ -47,524 +43,478 @@ func (t *Tensor) MulScalar(other any) *Tensor {
 	return r.Tensor(aten.MulScalar(r.Ctx, h, v))
 }
 
-// FloorDivide returns t / other rounded down, Python's //; integers stay
-// integers. The shapes broadcast and the dtypes are promoted. It is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape if the
-// shapes do not broadcast, with ErrDevice if the tensors are on different
-// devices, with ErrDType for bools and complex numbers, and with ErrRuntime for
-// an integer division by zero. Follows torch.floor_divide.
+// FloorDivide returns t / other rounded down, as Python's //; integers stay
+// integers. Shapes broadcast and dtypes are promoted. It panics with ErrShape
+// if the shapes do not broadcast, with ErrDevice if the tensors are on
+// different devices, with ErrDType for bools and complex numbers, and with
+// ErrRuntime for an integer division by zero. Follows torch.floor_divide.
 func (t *Tensor) FloorDivide(other *Tensor) *Tensor {
 	return binary("FloorDivide(self, other)", aten.FloorDivide, t, other)
 }
 
-// FloorDivide_ is FloorDivide in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as FloorDivide does, with ErrDType if the
-// result does not fit t's dtype, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.floor_divide_.
+// FloorDivide_ is the in-place form of FloorDivide. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as FloorDivide does, with
+// ErrDType if the result does not fit t's dtype, with ErrShape if the result
+// does not fit t's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.floor_divide_.
 func (t *Tensor) FloorDivide_(other *Tensor) *Tensor {
 	return binaryInPlace("FloorDivide_(self, other)", aten.FloorDivide_Tensor, t, other)
 }
 
-// FloorDivideScalar returns t / other rounded down for a number, Python's //;
-// integers stay integers. It is a new tensor of t's shape, its dtype promoted
-// by the kind of number, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if other is no number, with ErrValue if it does not fit, with
-// ErrDType for complex numbers, and with ErrRuntime for an integer division by
-// zero. Follows torch.floor_divide.
+// FloorDivideScalar returns t / other rounded down for a number, as Python's
+// //; integers stay integers. The result has t's shape, and its dtype is
+// promoted by the kind of number. It panics with ErrType if other is not a
+// number, with ErrValue if it is out of range, with ErrDType for complex
+// numbers, and with ErrRuntime for an integer division by zero.
+// Follows torch.floor_divide.
 func (t *Tensor) FloorDivideScalar(other any) *Tensor {
 	return withScalar("FloorDivideScalar(self)", aten.FloorDivideScalar, t, "other", other)
 }
 
-// FloorDivideScalar_ is FloorDivideScalar in place: it changes t, which keeps
-// its shape and dtype, and returns t. It panics as FloorDivideScalar does, with
-// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.floor_divide_.
+// FloorDivideScalar_ is the in-place form of FloorDivideScalar. It modifies t,
+// which keeps its shape and dtype, and returns t. It panics as
+// FloorDivideScalar does, with ErrDType if the result does not fit t's dtype,
+// and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.floor_divide_.
 func (t *Tensor) FloorDivideScalar_(other any) *Tensor {
 	return scalarInPlace("FloorDivideScalar_(self)", aten.FloorDivide_Scalar, t, "other", other)
 }
 
-// Remainder returns what is left of t / other rounded down, Python's %: the
-// sign is that of other. The shapes broadcast and the dtypes are promoted. It
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on
-// different devices, with ErrDType for bools and complex numbers, and with
-// ErrRuntime for an integer division by zero. Follows torch.remainder.
+// Remainder returns the remainder of t / other rounded down, as Python's %. It
+// has the sign of other. Shapes broadcast and dtypes are promoted. It panics
+// with ErrShape if the shapes do not broadcast, with ErrDevice if the tensors
+// are on different devices, with ErrDType for bools and complex numbers, and
+// with ErrRuntime for an integer division by zero. Follows torch.remainder.
 func (t *Tensor) Remainder(other *Tensor) *Tensor {
 	return binary("Remainder(self, other)", aten.RemainderTensor, t, other)
 }
 
-// Remainder_ is Remainder in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as Remainder does, with ErrDType if the
-// result does not fit t's dtype, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// Remainder_ is the in-place form of Remainder. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Remainder does, with ErrDType if
+// the result does not fit t's dtype, with ErrShape if the result does not fit
+// t's shape, and with ErrAutograd for a leaf that requires gradients, outside
 // NoGrad. Follows Tensor.remainder_.
 func (t *Tensor) Remainder_(other *Tensor) *Tensor {
 	return binaryInPlace("Remainder_(self, other)", aten.Remainder_Tensor, t, other)
 }
 
-// RemainderScalar returns what is left of t / other rounded down for a number,
-// Python's %: the sign is that of other. It is a new tensor of t's shape, its
-// dtype promoted by the kind of number, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrType if other is no number, with ErrValue if it does not fit,
-// with ErrDType for complex numbers, and with ErrRuntime for an integer
-// division by zero. Follows torch.remainder.
+// RemainderScalar returns the remainder of t / other rounded down for a number,
+// as Python's %. It has the sign of other. The result has t's shape, and its
+// dtype is promoted by the kind of number. It panics with ErrType if other is
+// not a number, with ErrValue if it is out of range, with ErrDType for complex
+// numbers, and with ErrRuntime for an integer division by zero.
+// Follows torch.remainder.
 func (t *Tensor) RemainderScalar(other any) *Tensor {
 	return withScalar("RemainderScalar(self)", aten.RemainderScalar, t, "other", other)
 }
 
-// RemainderScalar_ is RemainderScalar in place: it changes t, which keeps its
-// shape and dtype, and returns t. It panics as RemainderScalar does, with
-// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.remainder_.
+// RemainderScalar_ is the in-place form of RemainderScalar. It modifies t,
+// which keeps its shape and dtype, and returns t. It panics as RemainderScalar
+// does, with ErrDType if the result does not fit t's dtype, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.remainder_.
 func (t *Tensor) RemainderScalar_(other any) *Tensor {
 	return scalarInPlace("RemainderScalar_(self)", aten.Remainder_Scalar, t, "other", other)
 }
 
-// Fmod returns what is left of t / other rounded towards zero, Go's %: the sign
-// is that of t. The shapes broadcast and the dtypes are promoted. It is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape if the
-// shapes do not broadcast, with ErrDevice if the tensors are on different
-// devices, with ErrDType for bools and complex numbers, and with ErrRuntime for
-// an integer division by zero. Follows torch.fmod.
+// Fmod returns the remainder of t / other rounded towards zero, as Go's %. It
+// has the sign of t. Shapes broadcast and dtypes are promoted. It panics with
+// ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on
+// different devices, with ErrDType for bools and complex numbers, and with
+// ErrRuntime for an integer division by zero. Follows torch.fmod.
 func (t *Tensor) Fmod(other *Tensor) *Tensor {
 	return binary("Fmod(self, other)", aten.FmodTensor, t, other)
 }
 
-// Fmod_ is Fmod in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Fmod does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Fmod_ is the in-place form of Fmod. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Fmod does, with ErrDType if the result
+// does not fit t's dtype, with ErrShape if the result does not fit t's shape,
+// and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.fmod_.
 func (t *Tensor) Fmod_(other *Tensor) *Tensor {
 	return binaryInPlace("Fmod_(self, other)", aten.Fmod_Tensor, t, other)
 }
 
-// FmodScalar returns what is left of t / other rounded towards zero for a
-// number, Go's %: the sign is that of t. It is a new tensor of t's shape, its
-// dtype promoted by the kind of number, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrType if other is no number, with ErrValue if it does not fit,
-// with ErrDType for complex numbers, and with ErrRuntime for an integer
-// division by zero. Follows torch.fmod.
+// FmodScalar returns the remainder of t / other rounded towards zero for a
+// number, as Go's %. It has the sign of t. The result has t's shape, and its
+// dtype is promoted by the kind of number. It panics with ErrType if other is
+// not a number, with ErrValue if it is out of range, with ErrDType for complex
+// numbers, and with ErrRuntime for an integer division by zero.
+// Follows torch.fmod.
 func (t *Tensor) FmodScalar(other any) *Tensor {
 	return withScalar("FmodScalar(self)", aten.FmodScalar, t, "other", other)
 }
 
-// FmodScalar_ is FmodScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as FmodScalar does, with ErrDType if the
-// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.fmod_.
+// FmodScalar_ is the in-place form of FmodScalar. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as FmodScalar does, with
+// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.fmod_.
 func (t *Tensor) FmodScalar_(other any) *Tensor {
 	return scalarInPlace("FmodScalar_(self)", aten.Fmod_Scalar, t, "other", other)
 }
 
-// Pow returns t raised to exponent, element by element. Integers stay integers,
-// also for negative exponents: 2 to the power of -1 is 0. The shapes broadcast
-// and the dtypes are promoted. It is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrShape if the shapes do not broadcast, with
-// ErrDevice if the tensors are on different devices, and with ErrDType for
+// Pow returns t raised to exponent, element by element. Integers stay integers
+// even for negative exponents: 2 to the power of -1 is 0. Shapes broadcast and
+// dtypes are promoted. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDevice if the tensors are on different devices, and with ErrDType for
 // bools. Follows torch.pow.
 func (t *Tensor) Pow(exponent *Tensor) *Tensor {
 	return binary("Pow(self, exponent)", aten.PowTensorTensor, t, exponent)
 }
 
-// Pow_ is Pow in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Pow does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Pow_ is the in-place form of Pow. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Pow does, with ErrDType if the result does
+// not fit t's dtype, with ErrShape if the result does not fit t's shape, and
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.pow_.
 func (t *Tensor) Pow_(exponent *Tensor) *Tensor {
 	return binaryInPlace("Pow_(self, exponent)", aten.Pow_Tensor, t, exponent)
 }
 
-// PowScalar returns t raised to a number, Python's t ** exponent. It is a new
-// tensor of t's shape, its dtype promoted by the kind of number, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrType if exponent is no number,
-// with ErrValue if it does not fit, and with ErrDType for an integer tensor
-// raised to a negative integer. Follows torch.pow.
+// PowScalar returns t raised to a number, Python's t ** exponent. The result
+// has t's shape, and its dtype is promoted by the kind of number. It panics
+// with ErrType if exponent is not a number, with ErrValue if it is out of
+// range, and with ErrDType for an integer tensor raised to a negative integer.
+// Follows torch.pow.
 func (t *Tensor) PowScalar(exponent any) *Tensor {
 	return withScalar("PowScalar(self)", aten.PowTensorScalar, t, "exponent", exponent)
 }
 
-// PowScalar_ is PowScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as PowScalar does, with ErrDType if the
-// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.pow_.
+// PowScalar_ is the in-place form of PowScalar. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as PowScalar does, with ErrDType if
+// the result does not fit t's dtype, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.pow_.
 func (t *Tensor) PowScalar_(exponent any) *Tensor {
 	return scalarInPlace("PowScalar_(self)", aten.Pow_Scalar, t, "exponent", exponent)
 }
 
 // FloatPower returns t raised to exponent, computed in float64, or complex128
-// for complex tensors. The shapes broadcast. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the shapes do not
-// broadcast, and with ErrDevice if the tensors are on different devices.
+// for complex tensors. Shapes broadcast. It panics with ErrShape if the shapes
+// do not broadcast, and with ErrDevice if the tensors are on different devices.
 // Follows torch.float_power.
 func (t *Tensor) FloatPower(exponent *Tensor) *Tensor {
 	return binary("FloatPower(self, exponent)", aten.FloatPowerTensorTensor, t, exponent)
 }
 
-// FloatPower_ is FloatPower in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as FloatPower does, with ErrDType if the
-// result does not fit t's dtype, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.float_power_.
+// FloatPower_ is the in-place form of FloatPower. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as FloatPower does, with
+// ErrDType if the result does not fit t's dtype, with ErrShape if the result
+// does not fit t's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.float_power_.
 func (t *Tensor) FloatPower_(exponent *Tensor) *Tensor {
 	return binaryInPlace("FloatPower_(self, exponent)", aten.FloatPower_Tensor, t, exponent)
 }
 
 // FloatPowerScalar returns t raised to a number, computed in float64, or
-// complex128 for complex tensors. It is a new tensor of t's shape, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrType if exponent is no number,
-// and with ErrValue if it does not fit. Follows torch.float_power.
+// complex128 for complex tensors. The result has t's shape. It panics with
+// ErrType if exponent is not a number, and with ErrValue if it is out of range.
+// Follows torch.float_power.
 func (t *Tensor) FloatPowerScalar(exponent any) *Tensor {
 	return withScalar("FloatPowerScalar(self)", aten.FloatPowerTensorScalar, t, "exponent", exponent)
 }
 
-// FloatPowerScalar_ is FloatPowerScalar in place: it changes t, which keeps its
-// shape and dtype, and returns t. It panics as FloatPowerScalar does, with
-// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.float_power_.
+// FloatPowerScalar_ is the in-place form of FloatPowerScalar. It modifies t,
+// which keeps its shape and dtype, and returns t. It panics as FloatPowerScalar
+// does, with ErrDType if the result does not fit t's dtype, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.float_power_.
 func (t *Tensor) FloatPowerScalar_(exponent any) *Tensor {
 	return scalarInPlace("FloatPowerScalar_(self)", aten.FloatPower_Scalar, t, "exponent", exponent)
 }
 
 // Atan2 returns the angle of the point (other, t), in (-pi, pi]:
-// arctan(t/other) in the right quadrant. The shapes broadcast and the dtypes
-// are promoted (integers and bools become the default float type). It is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape if the
-// shapes do not broadcast, with ErrDevice if the tensors are on different
-// devices, and with ErrDType for complex numbers. Follows torch.atan2.
+// arctan(t/other) in the right quadrant. Shapes broadcast and dtypes are
+// promoted; integers and bools become the default float type. It panics with
+// ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on
+// different devices, and with ErrDType for complex numbers.
+// Follows torch.atan2.
 func (t *Tensor) Atan2(other *Tensor) *Tensor {
 	return binary("Atan2(self, other)", aten.Atan2, t, other)
 }
 
-// Atan2_ is Atan2 in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Atan2 does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.atan2_.
+// Atan2_ is the in-place form of Atan2. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Atan2 does, with ErrDType if the
+// result does not fit t's dtype, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.atan2_.
 func (t *Tensor) Atan2_(other *Tensor) *Tensor {
 	return binaryInPlace("Atan2_(self, other)", aten.Atan2_, t, other)
 }
 
-// Hypot returns sqrt(t*t + other*other) without overflow on the way. The shapes
-// broadcast and the dtypes are promoted. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the shapes do not
-// broadcast, with ErrDevice if the tensors are on different devices, and with
-// ErrDType for bools, integers and complex numbers. Follows torch.hypot.
+// Hypot returns sqrt(t*t + other*other) without intermediate overflow. Shapes
+// broadcast and dtypes are promoted. It panics with ErrShape if the shapes do
+// not broadcast, with ErrDevice if the tensors are on different devices, and
+// with ErrDType for bools, integers and complex numbers. Follows torch.hypot.
 func (t *Tensor) Hypot(other *Tensor) *Tensor {
 	return binary("Hypot(self, other)", aten.Hypot, t, other)
 }
 
-// Hypot_ is Hypot in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Hypot does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.hypot_.
+// Hypot_ is the in-place form of Hypot. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Hypot does, with ErrDType if the
+// result does not fit t's dtype, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.hypot_.
 func (t *Tensor) Hypot_(other *Tensor) *Tensor {
 	return binaryInPlace("Hypot_(self, other)", aten.Hypot_, t, other)
 }
 
-// Copysign returns the size of t with the sign of other. The shapes broadcast
-// and the dtypes are promoted (integers and bools become the default float
-// type). It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
+// Copysign returns the magnitude of t with the sign of other. Shapes broadcast
+// and dtypes are promoted; integers and bools become the default float type. It
+// panics with ErrShape if the shapes do not broadcast, with ErrDevice if the
 // tensors are on different devices, and with ErrDType for complex numbers.
 // Follows torch.copysign.
 func (t *Tensor) Copysign(other *Tensor) *Tensor {
 	return binary("Copysign(self, other)", aten.CopysignTensor, t, other)
 }
 
-// Copysign_ is Copysign in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as Copysign does, with ErrDType if the result
-// does not fit t's dtype, with ErrShape if the result does not fit t's shape,
-// and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.copysign_.
+// Copysign_ is the in-place form of Copysign. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Copysign does, with ErrDType if
+// the result does not fit t's dtype, with ErrShape if the result does not fit
+// t's shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.copysign_.
 func (t *Tensor) Copysign_(other *Tensor) *Tensor {
 	return binaryInPlace("Copysign_(self, other)", aten.Copysign_Tensor, t, other)
 }
 
-// CopysignScalar returns the size of t with the sign of a number. It is a new
-// tensor of t's shape, its dtype promoted by the kind of number (integers and
-// bools become the default float type), owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrType if other is no number, with ErrValue if it does not fit,
-// and with ErrDType for complex numbers. Follows torch.copysign.
+// CopysignScalar returns the magnitude of t with the sign of a number. The
+// result has t's shape, and its dtype is promoted by the kind of number;
+// integers and bools become the default float type. It panics with ErrType if
+// other is not a number, with ErrValue if it is out of range, and with ErrDType
+// for complex numbers. Follows torch.copysign.
 func (t *Tensor) CopysignScalar(other any) *Tensor {
 	return withScalar("CopysignScalar(self)", aten.CopysignScalar, t, "other", other)
 }
 
-// CopysignScalar_ is CopysignScalar in place: it changes t, which keeps its
-// shape and dtype, and returns t. It panics as CopysignScalar does, with
-// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.copysign_.
+// CopysignScalar_ is the in-place form of CopysignScalar. It modifies t, which
+// keeps its shape and dtype, and returns t. It panics as CopysignScalar does,
+// with ErrDType if the result does not fit t's dtype, and with ErrAutograd for
+// a leaf that requires gradients, outside NoGrad. Follows Tensor.copysign_.
 func (t *Tensor) CopysignScalar_(other any) *Tensor {
 	return scalarInPlace("CopysignScalar_(self)", aten.Copysign_Scalar, t, "other", other)
 }
 
 // Nextafter returns the next floating-point number after t in the direction of
-// other. It has no gradient. The shapes broadcast and the dtypes are promoted.
-// It is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on
-// different devices, and with ErrDType for bools, integers and complex numbers.
-// Follows torch.nextafter.
+// other. It has no gradient. Shapes broadcast and dtypes are promoted. It
+// panics with ErrShape if the shapes do not broadcast, with ErrDevice if the
+// tensors are on different devices, and with ErrDType for bools, integers and
+// complex numbers. Follows torch.nextafter.
 func (t *Tensor) Nextafter(other *Tensor) *Tensor {
 	return binary("Nextafter(self, other)", aten.Nextafter, t, other)
 }
 
-// Nextafter_ is Nextafter in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as Nextafter does, with ErrDType if the
-// result does not fit t's dtype, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// Nextafter_ is the in-place form of Nextafter. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Nextafter does, with ErrDType if
+// the result does not fit t's dtype, with ErrShape if the result does not fit
+// t's shape, and with ErrAutograd for a leaf that requires gradients, outside
 // NoGrad. Follows Tensor.nextafter_.
 func (t *Tensor) Nextafter_(other *Tensor) *Tensor {
 	return binaryInPlace("Nextafter_(self, other)", aten.Nextafter_, t, other)
 }
 
 // Heaviside returns 0 where t is negative, 1 where it is positive and values
-// where it is zero. The shapes broadcast. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the shapes do not
-// broadcast, with ErrDevice if the tensors are on different devices, with
-// ErrDType for complex numbers, and with ErrDType if the two have not one
-// dtype. Follows torch.heaviside.
+// where it is zero. The shapes broadcast. It panics with ErrShape if the shapes
+// do not broadcast, with ErrDevice if the tensors are on different devices,
+// with ErrDType for complex numbers, and with ErrDType if the dtypes differ.
+// Follows torch.heaviside.
 func (t *Tensor) Heaviside(values *Tensor) *Tensor {
 	return binary("Heaviside(self, values)", aten.Heaviside, t, values)
 }
 
-// Heaviside_ is Heaviside in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as Heaviside does, with ErrDType if the
-// result does not fit t's dtype, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// Heaviside_ is the in-place form of Heaviside. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Heaviside does, with ErrDType if
+// the result does not fit t's dtype, with ErrShape if the result does not fit
+// t's shape, and with ErrAutograd for a leaf that requires gradients, outside
 // NoGrad. Follows Tensor.heaviside_.
 func (t *Tensor) Heaviside_(values *Tensor) *Tensor {
 	return binaryInPlace("Heaviside_(self, values)", aten.Heaviside_, t, values)
 }
 
-// Gcd returns the greatest common divisor, which is not negative. The shapes
-// broadcast and the dtypes are promoted. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the shapes do not
-// broadcast, with ErrDevice if the tensors are on different devices, and with
-// ErrDType for bools, floating point and complex numbers. Follows torch.gcd.
+// Gcd returns the greatest common divisor, which is not negative. Shapes
+// broadcast and dtypes are promoted. It panics with ErrShape if the shapes do
+// not broadcast, with ErrDevice if the tensors are on different devices, and
+// with ErrDType for bools, floating point and complex numbers.
+// Follows torch.gcd.
 func (t *Tensor) Gcd(other *Tensor) *Tensor {
 	return binary("Gcd(self, other)", aten.Gcd, t, other)
 }
 
-// Gcd_ is Gcd in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Gcd does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Gcd_ is the in-place form of Gcd. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Gcd does, with ErrDType if the result does
+// not fit t's dtype, with ErrShape if the result does not fit t's shape, and
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.gcd_.
 func (t *Tensor) Gcd_(other *Tensor) *Tensor {
 	return binaryInPlace("Gcd_(self, other)", aten.Gcd_, t, other)
 }
 
-// Lcm returns the least common multiple, which is not negative. The shapes
-// broadcast and the dtypes are promoted. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the shapes do not
-// broadcast, with ErrDevice if the tensors are on different devices, and with
-// ErrDType for bools, floating point and complex numbers. Follows torch.lcm.
+// Lcm returns the least common multiple, which is not negative. Shapes
+// broadcast and dtypes are promoted. It panics with ErrShape if the shapes do
+// not broadcast, with ErrDevice if the tensors are on different devices, and
+// with ErrDType for bools, floating point and complex numbers.
+// Follows torch.lcm.
 func (t *Tensor) Lcm(other *Tensor) *Tensor {
 	return binary("Lcm(self, other)", aten.Lcm, t, other)
 }
 
-// Lcm_ is Lcm in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Lcm does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Lcm_ is the in-place form of Lcm. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Lcm does, with ErrDType if the result does
+// not fit t's dtype, with ErrShape if the result does not fit t's shape, and
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.lcm_.
 func (t *Tensor) Lcm_(other *Tensor) *Tensor {
 	return binaryInPlace("Lcm_(self, other)", aten.Lcm_, t, other)
 }
 
-// LogAddExp returns log(exp(t) + exp(other)) without overflow on the way. The
-// shapes broadcast and the dtypes are promoted. It is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
-// not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for bools and integers. Follows torch.logaddexp.
+// LogAddExp returns log(exp(t) + exp(other)) without intermediate overflow.
+// Shapes broadcast and dtypes are promoted. It panics with ErrShape if the
+// shapes do not broadcast, with ErrDevice if the tensors are on different
+// devices, and with ErrDType for bools and integers. Follows torch.logaddexp.
 func (t *Tensor) LogAddExp(other *Tensor) *Tensor {
 	return binary("LogAddExp(self, other)", aten.Logaddexp, t, other)
 }
 
-// LogAddExp2 returns log2(2**t + 2**other) without overflow on the way. The
-// shapes broadcast and the dtypes are promoted. It is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
-// not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for bools, integers and complex numbers.
+// LogAddExp2 returns log2(2**t + 2**other) without intermediate overflow.
+// Shapes broadcast and dtypes are promoted. It panics with ErrShape if the
+// shapes do not broadcast, with ErrDevice if the tensors are on different
+// devices, and with ErrDType for bools, integers and complex numbers.
 // Follows torch.logaddexp2.
 func (t *Tensor) LogAddExp2(other *Tensor) *Tensor {
 	return binary("LogAddExp2(self, other)", aten.Logaddexp2, t, other)
 }
 
-// Xlogy returns t * log(other), and 0 where t is 0. The shapes broadcast and
-// the dtypes are promoted (integers and bools become the default float type).
-// It is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on
-// different devices, and with ErrDType for complex numbers.
+// Xlogy returns t * log(other), and 0 where t is 0. Shapes broadcast and dtypes
+// are promoted; integers and bools become the default float type. It panics
+// with ErrShape if the shapes do not broadcast, with ErrDevice if the tensors
+// are on different devices, and with ErrDType for complex numbers.
 // Follows torch.xlogy.
 func (t *Tensor) Xlogy(other *Tensor) *Tensor {
 	return binary("Xlogy(self, other)", aten.XlogyTensor, t, other)
 }
 
-// Xlogy_ is Xlogy in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Xlogy does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.xlogy_.
+// Xlogy_ is the in-place form of Xlogy. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Xlogy does, with ErrDType if the
+// result does not fit t's dtype, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.xlogy_.
 func (t *Tensor) Xlogy_(other *Tensor) *Tensor {
 	return binaryInPlace("Xlogy_(self, other)", aten.Xlogy_Tensor, t, other)
 }
 
-// XlogyScalar returns t * log(other) for a number, and 0 where t is 0. It is a
-// new tensor of t's shape, its dtype promoted by the kind of number (integers
-// and bools become the default float type), owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrType if other is no number, with ErrValue if it does not
-// fit, and with ErrDType for complex numbers. Follows torch.xlogy.
+// XlogyScalar returns t * log(other) for a number, and 0 where t is 0. The
+// result has t's shape, and its dtype is promoted by the kind of number;
+// integers and bools become the default float type. It panics with ErrType if
+// other is not a number, with ErrValue if it is out of range, and with ErrDType
+// for complex numbers. Follows torch.xlogy.
 func (t *Tensor) XlogyScalar(other any) *Tensor {
 	return withScalar("XlogyScalar(self)", aten.XlogyScalarOther, t, "other", other)
 }
 
-// XlogyScalar_ is XlogyScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as XlogyScalar does, with ErrDType if the
-// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.xlogy_.
+// XlogyScalar_ is the in-place form of XlogyScalar. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as XlogyScalar does, with
+// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.xlogy_.
 func (t *Tensor) XlogyScalar_(other any) *Tensor {
 	return scalarInPlace("XlogyScalar_(self)", aten.Xlogy_ScalarOther, t, "other", other)
 }
 
-// Ldexp returns t * 2**other. The shapes broadcast and the dtypes are promoted
-// (integers and bools become the default float type). It is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
-// not broadcast, and with ErrDevice if the tensors are on different devices.
-// Follows torch.ldexp.
+// Ldexp returns t * 2**other. Shapes broadcast and dtypes are promoted;
+// integers and bools become the default float type. It panics with ErrShape if
+// the shapes do not broadcast, and with ErrDevice if the tensors are on
+// different devices. Follows torch.ldexp.
 func (t *Tensor) Ldexp(other *Tensor) *Tensor {
 	return binary("Ldexp(self, other)", aten.LdexpTensor, t, other)
 }
 
-// Ldexp_ is Ldexp in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Ldexp does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.ldexp_.
+// Ldexp_ is the in-place form of Ldexp. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Ldexp does, with ErrDType if the
+// result does not fit t's dtype, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.ldexp_.
 func (t *Tensor) Ldexp_(other *Tensor) *Tensor {
 	return binaryInPlace("Ldexp_(self, other)", aten.Ldexp_, t, other)
 }
 
-// Maximum returns the larger of each two elements; NaN if either is NaN. The
-// shapes broadcast and the dtypes are promoted. It is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
-// not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for complex numbers. Follows torch.maximum.
+// Maximum returns the larger of each pair of elements, or NaN if either is NaN.
+// Shapes broadcast and dtypes are promoted. It panics with ErrShape if the
+// shapes do not broadcast, with ErrDevice if the tensors are on different
+// devices, and with ErrDType for complex numbers. Follows torch.maximum.
 func (t *Tensor) Maximum(other *Tensor) *Tensor {
 	return binary("Maximum(self, other)", aten.Maximum, t, other)
 }
 
-// Minimum returns the smaller of each two elements; NaN if either is NaN. The
-// shapes broadcast and the dtypes are promoted. It is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
-// not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for complex numbers. Follows torch.minimum.
+// Minimum returns the smaller of each pair of elements, or NaN if either is
+// NaN. Shapes broadcast and dtypes are promoted. It panics with ErrShape if the
+// shapes do not broadcast, with ErrDevice if the tensors are on different
+// devices, and with ErrDType for complex numbers. Follows torch.minimum.
 func (t *Tensor) Minimum(other *Tensor) *Tensor {
 	return binary("Minimum(self, other)", aten.Minimum, t, other)
 }
 
-// Fmax returns the larger of each two elements; a number beats NaN. The shapes
-// broadcast and the dtypes are promoted. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the shapes do not
-// broadcast, with ErrDevice if the tensors are on different devices, and with
-// ErrDType for complex numbers. Follows torch.fmax.
+// Fmax returns the larger of each pair of elements, or the number if the other
+// is NaN. Shapes broadcast and dtypes are promoted. It panics with ErrShape if
+// the shapes do not broadcast, with ErrDevice if the tensors are on different
+// devices, and with ErrDType for complex numbers. Follows torch.fmax.
 func (t *Tensor) Fmax(other *Tensor) *Tensor {
 	return binary("Fmax(self, other)", aten.Fmax, t, other)
 }
 
-// Fmin returns the smaller of each two elements; a number beats NaN. The shapes
-// broadcast and the dtypes are promoted. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the shapes do not
-// broadcast, with ErrDevice if the tensors are on different devices, and with
-// ErrDType for complex numbers. Follows torch.fmin.
+// Fmin returns the smaller of each pair of elements, or the number if the other
+// is NaN. Shapes broadcast and dtypes are promoted. It panics with ErrShape if
+// the shapes do not broadcast, with ErrDevice if the tensors are on different
+// devices, and with ErrDType for complex numbers. Follows torch.fmin.
 func (t *Tensor) Fmin(other *Tensor) *Tensor {
 	return binary("Fmin(self, other)", aten.Fmin, t, other)
 }
 
-// Igamma returns the regularized lower incomplete gamma function of t, the
-// order, and other. Only other has a gradient. The shapes broadcast and the
-// dtypes are promoted. It is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrShape if the shapes do not broadcast, with ErrDevice if
-// the tensors are on different devices, and with ErrDType for bools, integers
-// and complex numbers. Follows torch.igamma.
+// Igamma returns the regularized lower incomplete gamma function of order t at
+// other. Only other has a gradient. Shapes broadcast and dtypes are promoted.
+// It panics with ErrShape if the shapes do not broadcast, with ErrDevice if the
+// tensors are on different devices, and with ErrDType for bools, integers and
+// complex numbers. Follows torch.igamma.
 func (t *Tensor) Igamma(other *Tensor) *Tensor {
 	return binary("Igamma(self, other)", aten.Igamma, t, other)
 }
 
-// Igamma_ is Igamma in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Igamma does, with ErrDType if the result does not
-// fit t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.igamma_.
+// Igamma_ is the in-place form of Igamma. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Igamma does, with ErrDType if the
+// result does not fit t's dtype, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.igamma_.
 func (t *Tensor) Igamma_(other *Tensor) *Tensor {
 	return binaryInPlace("Igamma_(self, other)", aten.Igamma_, t, other)
 }
 
 // Igammac returns the regularized upper incomplete gamma function, 1 - Igamma.
-// Only other has a gradient. The shapes broadcast and the dtypes are promoted.
-// It is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on
-// different devices, and with ErrDType for bools, integers and complex numbers.
-// Follows torch.igammac.
+// Only other has a gradient. Shapes broadcast and dtypes are promoted. It
+// panics with ErrShape if the shapes do not broadcast, with ErrDevice if the
+// tensors are on different devices, and with ErrDType for bools, integers and
+// complex numbers. Follows torch.igammac.
 func (t *Tensor) Igammac(other *Tensor) *Tensor {
 	return binary("Igammac(self, other)", aten.Igammac, t, other)
 }
 
-// Igammac_ is Igammac in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Igammac does, with ErrDType if the result does
-// not fit t's dtype, with ErrShape if the result does not fit t's shape, and
-// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.igammac_.
+// Igammac_ is the in-place form of Igammac. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Igammac does, with ErrDType if
+// the result does not fit t's dtype, with ErrShape if the result does not fit
+// t's shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.igammac_.
 func (t *Tensor) Igammac_(other *Tensor) *Tensor {
 	return binaryInPlace("Igammac_(self, other)", aten.Igammac_, t, other)
 }
 
 // Lerp returns t + weight * (end - t), with a weight for each element. The
-// shapes broadcast. It is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
-// tensors are on different devices, with ErrDType for bools and integers, and
-// with ErrDType if the dtypes differ. Follows torch.lerp.
+// shapes broadcast. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDevice if the tensors are on different devices, with ErrDType for
+// bools and integers, and with ErrDType if the dtypes differ.
+// Follows torch.lerp.
 func (t *Tensor) Lerp(end, weight *Tensor) *Tensor {
 	return ternary("Lerp(self, end, weight)", aten.LerpTensor, t, end, weight)
 }
 
-// Lerp_ is Lerp in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Lerp does, with ErrDType if the result does not fit
-// t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Lerp_ is the in-place form of Lerp. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Lerp does, with ErrDType if the result
+// does not fit t's dtype, with ErrShape if the result does not fit t's shape,
+// and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.lerp_.
 func (t *Tensor) Lerp_(end, weight *Tensor) *Tensor {
 	return ternaryInPlace("Lerp_(self, end, weight)", aten.Lerp_Tensor, t, end, weight)

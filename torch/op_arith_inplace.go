@@ -5,15 +5,14 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// In-place operators change their receiver and return it, so calls chain as in
-// Python. The receiver keeps its shape and dtype: an operator whose result does
-// not fit panics, with ErrShape or ErrDType. A leaf that requires gradients may
-// be changed inside NoGrad only (ErrAutograd), and changing what an earlier
-// operator saved for its gradient makes Backward panic with ErrAutograd.
-// Arguments and other panics are those of the operator without the underscore.
+// In-place operators modify their receiver and return it, so calls can be
+// chained. The receiver keeps its shape and dtype; an operator whose result
+// does not fit panics with ErrShape or ErrDType. A leaf that requires gradients
+// may be modified only inside NoGrad (ErrAutograd). Modifying a tensor that an
+// earlier operator saved for its gradient makes Backward panic with
+// ErrAutograd.
 
-// Add_ adds other, times [Alpha] if one is given, to t in place and returns t.
-// The shape of other must broadcast to t's, and its dtype convert to t's. It
+// Add_ adds other, times [Alpha] if given, to t in place and returns t. It
 // panics as Add does, with ErrDType if the result does not fit t's dtype, with
 // ErrShape if the result does not fit t's shape, and with ErrAutograd for a
 // leaf that requires gradients, outside NoGrad. Follows Tensor.add_.
@@ -55,10 +54,10 @@ func (t *Tensor) AddScalar_(other any, opts ...AddOption) *Tensor {
 	return t
 }
 
-// MulScalar_ is MulScalar in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as MulScalar does, with ErrDType if the result does not fit t's
-// dtype, and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.mul_.
+// MulScalar_ is the in-place form of MulScalar. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as MulScalar does, with ErrDType if
+// the result does not fit t's dtype, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.mul_.
 func (t *Tensor) MulScalar_(other any) *Tensor {
 	const op = "MulScalar_(self)"
 	h, v := t.handle(op, 0), scalarArg(op, "other", other)
@@ -74,9 +73,9 @@ func (t *Tensor) MulScalar_(other any) *Tensor {
 	return t
 }
 
-// mulRounded is MulScalar_ of 16 bits. libtorch's operator for a number multiplies the
-// number by the tensor, and its kernels round the first one to 16 bits. Python calls the
-// operator for a tensor, which takes a number in the second place as it is.
+// mulRounded is MulScalar_ for 16-bit floats. libtorch's kernel for tensor and
+// number rounds the number to 16 bits. Python calls the operator for two
+// tensors instead, which keeps the number exact.
 func (t *Tensor) mulRounded(op string, other any) *Tensor {
 	wide := Float64
 	if t.Dim() == 0 {
@@ -87,8 +86,8 @@ func (t *Tensor) mulRounded(op string, other any) *Tensor {
 	return binaryInPlace(op, aten.Mul_Tensor, t, n)
 }
 
-// MultiplyScalar_ is MulScalar_ under another name, as Tensor.multiply_ is. It returns t,
-// and panics as [Tensor.MulScalar_] does.
+// MultiplyScalar_ is an alias of MulScalar_. It modifies t in place and returns
+// t. It panics as [Tensor.MulScalar_] does. Follows Tensor.multiply_.
 func (t *Tensor) MultiplyScalar_(other any) *Tensor { return t.MulScalar_(other) }
 
 // Sub_ subtracts other, times [Alpha] if one is given, from t in place and
@@ -153,32 +152,32 @@ func (t *Tensor) DivScalar_(other any, opts ...DivOption) *Tensor {
 	return scalarInPlace(op, func(cx abi.Ctx, a abi.Tensor, v abi.Scalar) abi.Status { return aten.Div_ScalarMode(cx, a, v, mode) }, t, "other", other)
 }
 
-// Addcmul_ is Addcmul in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Addcmul does, with ErrDType if the result does
-// not fit t's dtype, with ErrShape if the result does not fit t's shape, and
-// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.addcmul_.
+// Addcmul_ is the in-place form of Addcmul. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Addcmul does, with ErrDType if
+// the result does not fit t's dtype, with ErrShape if the result does not fit
+// t's shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.addcmul_.
 func (t *Tensor) Addcmul_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcmul_(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)
 	return ternaryInPlace(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Status { return aten.Addcmul_(cx, a, b, c, v) }, t, tensor1, tensor2)
 }
 
-// Addcdiv_ is Addcdiv in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Addcdiv does, with ErrDType if the result does
-// not fit t's dtype, with ErrShape if the result does not fit t's shape, and
-// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.addcdiv_.
+// Addcdiv_ is the in-place form of Addcdiv. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Addcdiv does, with ErrDType if
+// the result does not fit t's dtype, with ErrShape if the result does not fit
+// t's shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.addcdiv_.
 func (t *Tensor) Addcdiv_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcdiv_(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)
 	return ternaryInPlace(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Status { return aten.Addcdiv_(cx, a, b, c, v) }, t, tensor1, tensor2)
 }
 
-// LerpScalar_ is LerpScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as LerpScalar does, with ErrShape if the
-// result does not fit t's shape, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.lerp_.
+// LerpScalar_ is the in-place form of LerpScalar. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as LerpScalar does, with
+// ErrShape if the result does not fit t's shape, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.lerp_.
 func (t *Tensor) LerpScalar_(end *Tensor, weight any) *Tensor {
 	const op = "LerpScalar_(self, end)"
 	a, b, v := t.handle(op, 0), end.handle(op, 1), scalarArg(op, "weight", weight)

@@ -6,228 +6,211 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Logic and bits.
 
-// LogicalAnd tells where both are not zero. The shapes broadcast, and the dtype
-// is Bool. It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, and with ErrDevice if
-// the tensors are on different devices. Follows torch.logical_and.
+// LogicalAnd is true where both are nonzero. Shapes broadcast; the result has
+// dtype Bool. It panics with ErrShape if the shapes do not broadcast, and with
+// ErrDevice if the tensors are on different devices. Follows torch.logical_and.
 func (t *Tensor) LogicalAnd(other *Tensor) *Tensor {
 	return binary("LogicalAnd(self, other)", aten.LogicalAnd, t, other)
 }
 
-// LogicalAnd_ is LogicalAnd in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as LogicalAnd does, and with ErrShape if the
-// result does not fit t's shape. Follows Tensor.logical_and_.
+// LogicalAnd_ is the in-place form of LogicalAnd. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as LogicalAnd does, and with
+// ErrShape if the result does not fit t's shape. Follows Tensor.logical_and_.
 func (t *Tensor) LogicalAnd_(other *Tensor) *Tensor {
 	return binaryInPlace("LogicalAnd_(self, other)", aten.LogicalAnd_, t, other)
 }
 
-// LogicalOr tells where at least one is not zero. The shapes broadcast, and the
-// dtype is Bool. It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, and with ErrDevice if
-// the tensors are on different devices. Follows torch.logical_or.
+// LogicalOr is true where at least one is nonzero. Shapes broadcast; the result
+// has dtype Bool. It panics with ErrShape if the shapes do not broadcast, and
+// with ErrDevice if the tensors are on different devices.
+// Follows torch.logical_or.
 func (t *Tensor) LogicalOr(other *Tensor) *Tensor {
 	return binary("LogicalOr(self, other)", aten.LogicalOr, t, other)
 }
 
-// LogicalOr_ is LogicalOr in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as LogicalOr does, and with ErrShape if the
-// result does not fit t's shape. Follows Tensor.logical_or_.
+// LogicalOr_ is the in-place form of LogicalOr. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as LogicalOr does, and with
+// ErrShape if the result does not fit t's shape. Follows Tensor.logical_or_.
 func (t *Tensor) LogicalOr_(other *Tensor) *Tensor {
 	return binaryInPlace("LogicalOr_(self, other)", aten.LogicalOr_, t, other)
 }
 
-// LogicalXor tells where exactly one is not zero. The shapes broadcast, and the
-// dtype is Bool. It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, and with ErrDevice if
-// the tensors are on different devices. Follows torch.logical_xor.
+// LogicalXor is true where exactly one is nonzero. Shapes broadcast; the result
+// has dtype Bool. It panics with ErrShape if the shapes do not broadcast, and
+// with ErrDevice if the tensors are on different devices.
+// Follows torch.logical_xor.
 func (t *Tensor) LogicalXor(other *Tensor) *Tensor {
 	return binary("LogicalXor(self, other)", aten.LogicalXor, t, other)
 }
 
-// LogicalXor_ is LogicalXor in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as LogicalXor does, and with ErrShape if the
-// result does not fit t's shape. Follows Tensor.logical_xor_.
+// LogicalXor_ is the in-place form of LogicalXor. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as LogicalXor does, and with
+// ErrShape if the result does not fit t's shape. Follows Tensor.logical_xor_.
 func (t *Tensor) LogicalXor_(other *Tensor) *Tensor {
 	return binaryInPlace("LogicalXor_(self, other)", aten.LogicalXor_, t, other)
 }
 
-// LogicalNot tells where t is zero. It is a new tensor of t's shape and dtype
-// Bool, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed.
+// LogicalNot is true where t is zero. The result has t's shape and dtype Bool.
 // Follows torch.logical_not.
 func (t *Tensor) LogicalNot() *Tensor {
 	return unary("LogicalNot(self)", aten.LogicalNot, t)
 }
 
-// LogicalNot_ is LogicalNot in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as LogicalNot does.
+// LogicalNot_ is the in-place form of LogicalNot. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as LogicalNot does.
 // Follows Tensor.logical_not_.
 func (t *Tensor) LogicalNot_() *Tensor {
 	return unaryInPlace("LogicalNot_(self)", aten.LogicalNot_, t)
 }
 
-// BitwiseAnd returns t & other for integers and bools. The shapes broadcast and
-// the dtypes are promoted. It is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if the shapes do not broadcast, with
-// ErrDevice if the tensors are on different devices, and with ErrDType for
+// BitwiseAnd returns t & other for integers and bools. Shapes broadcast and
+// dtypes are promoted. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDevice if the tensors are on different devices, and with ErrDType for
 // floating point and complex numbers. Follows torch.bitwise_and.
 func (t *Tensor) BitwiseAnd(other *Tensor) *Tensor {
 	return binary("BitwiseAnd(self, other)", aten.BitwiseAndTensor, t, other)
 }
 
-// BitwiseAnd_ is BitwiseAnd in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as BitwiseAnd does, with ErrDType if the
-// result does not fit t's dtype, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.bitwise_and_.
+// BitwiseAnd_ is the in-place form of BitwiseAnd. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as BitwiseAnd does, with
+// ErrDType if the result does not fit t's dtype, with ErrShape if the result
+// does not fit t's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.bitwise_and_.
 func (t *Tensor) BitwiseAnd_(other *Tensor) *Tensor {
 	return binaryInPlace("BitwiseAnd_(self, other)", aten.BitwiseAnd_Tensor, t, other)
 }
 
-// BitwiseAndScalar returns t & other for a number, for integers and bools. It
-// is a new tensor of t's shape, its dtype promoted by the kind of number, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if other is no
-// number, with ErrValue if it does not fit, and with ErrDType for floating
-// point and complex numbers. Follows torch.bitwise_and.
+// BitwiseAndScalar returns t & other for a number, for integers and bools. The
+// result has t's shape, and its dtype is promoted by the kind of number. It
+// panics with ErrType if other is not a number, with ErrValue if it is out of
+// range, and with ErrDType for floating point and complex numbers.
+// Follows torch.bitwise_and.
 func (t *Tensor) BitwiseAndScalar(other any) *Tensor {
 	return withScalar("BitwiseAndScalar(self)", aten.BitwiseAndScalar, t, "other", other)
 }
 
-// BitwiseAndScalar_ is BitwiseAndScalar in place: it changes t, which keeps its
-// shape and dtype, and returns t. It panics as BitwiseAndScalar does, with
-// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.bitwise_and_.
+// BitwiseAndScalar_ is the in-place form of BitwiseAndScalar. It modifies t,
+// which keeps its shape and dtype, and returns t. It panics as BitwiseAndScalar
+// does, with ErrDType if the result does not fit t's dtype, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.bitwise_and_.
 func (t *Tensor) BitwiseAndScalar_(other any) *Tensor {
 	return scalarInPlace("BitwiseAndScalar_(self)", aten.BitwiseAnd_Scalar, t, "other", other)
 }
 
-// BitwiseOr returns t | other for integers and bools. The shapes broadcast and
-// the dtypes are promoted. It is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if the shapes do not broadcast, with
-// ErrDevice if the tensors are on different devices, and with ErrDType for
+// BitwiseOr returns t | other for integers and bools. Shapes broadcast and
+// dtypes are promoted. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDevice if the tensors are on different devices, and with ErrDType for
 // floating point and complex numbers. Follows torch.bitwise_or.
 func (t *Tensor) BitwiseOr(other *Tensor) *Tensor {
 	return binary("BitwiseOr(self, other)", aten.BitwiseOrTensor, t, other)
 }
 
-// BitwiseOr_ is BitwiseOr in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as BitwiseOr does, with ErrDType if the
-// result does not fit t's dtype, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// BitwiseOr_ is the in-place form of BitwiseOr. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as BitwiseOr does, with ErrDType if
+// the result does not fit t's dtype, with ErrShape if the result does not fit
+// t's shape, and with ErrAutograd for a leaf that requires gradients, outside
 // NoGrad. Follows Tensor.bitwise_or_.
 func (t *Tensor) BitwiseOr_(other *Tensor) *Tensor {
 	return binaryInPlace("BitwiseOr_(self, other)", aten.BitwiseOr_Tensor, t, other)
 }
 
-// BitwiseOrScalar returns t | other for a number, for integers and bools. It is
-// a new tensor of t's shape, its dtype promoted by the kind of number, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if other is no
-// number, with ErrValue if it does not fit, and with ErrDType for floating
-// point and complex numbers. Follows torch.bitwise_or.
+// BitwiseOrScalar returns t | other for a number, for integers and bools. The
+// result has t's shape, and its dtype is promoted by the kind of number. It
+// panics with ErrType if other is not a number, with ErrValue if it is out of
+// range, and with ErrDType for floating point and complex numbers.
+// Follows torch.bitwise_or.
 func (t *Tensor) BitwiseOrScalar(other any) *Tensor {
 	return withScalar("BitwiseOrScalar(self)", aten.BitwiseOrScalar, t, "other", other)
 }
 
-// BitwiseOrScalar_ is BitwiseOrScalar in place: it changes t, which keeps its
-// shape and dtype, and returns t. It panics as BitwiseOrScalar does, with
-// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.bitwise_or_.
+// BitwiseOrScalar_ is the in-place form of BitwiseOrScalar. It modifies t,
+// which keeps its shape and dtype, and returns t. It panics as BitwiseOrScalar
+// does, with ErrDType if the result does not fit t's dtype, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.bitwise_or_.
 func (t *Tensor) BitwiseOrScalar_(other any) *Tensor {
 	return scalarInPlace("BitwiseOrScalar_(self)", aten.BitwiseOr_Scalar, t, "other", other)
 }
 
-// BitwiseXor returns t ^ other for integers and bools. The shapes broadcast and
-// the dtypes are promoted. It is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if the shapes do not broadcast, with
-// ErrDevice if the tensors are on different devices, and with ErrDType for
+// BitwiseXor returns t ^ other for integers and bools. Shapes broadcast and
+// dtypes are promoted. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDevice if the tensors are on different devices, and with ErrDType for
 // floating point and complex numbers. Follows torch.bitwise_xor.
 func (t *Tensor) BitwiseXor(other *Tensor) *Tensor {
 	return binary("BitwiseXor(self, other)", aten.BitwiseXorTensor, t, other)
 }
 
-// BitwiseXor_ is BitwiseXor in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as BitwiseXor does, with ErrDType if the
-// result does not fit t's dtype, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.bitwise_xor_.
+// BitwiseXor_ is the in-place form of BitwiseXor. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as BitwiseXor does, with
+// ErrDType if the result does not fit t's dtype, with ErrShape if the result
+// does not fit t's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.bitwise_xor_.
 func (t *Tensor) BitwiseXor_(other *Tensor) *Tensor {
 	return binaryInPlace("BitwiseXor_(self, other)", aten.BitwiseXor_Tensor, t, other)
 }
 
-// BitwiseXorScalar returns t ^ other for a number, for integers and bools. It
-// is a new tensor of t's shape, its dtype promoted by the kind of number, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if other is no
-// number, with ErrValue if it does not fit, and with ErrDType for floating
-// point and complex numbers. Follows torch.bitwise_xor.
+// BitwiseXorScalar returns t ^ other for a number, for integers and bools. The
+// result has t's shape, and its dtype is promoted by the kind of number. It
+// panics with ErrType if other is not a number, with ErrValue if it is out of
+// range, and with ErrDType for floating point and complex numbers.
+// Follows torch.bitwise_xor.
 func (t *Tensor) BitwiseXorScalar(other any) *Tensor {
 	return withScalar("BitwiseXorScalar(self)", aten.BitwiseXorScalar, t, "other", other)
 }
 
-// BitwiseXorScalar_ is BitwiseXorScalar in place: it changes t, which keeps its
-// shape and dtype, and returns t. It panics as BitwiseXorScalar does, with
-// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.bitwise_xor_.
+// BitwiseXorScalar_ is the in-place form of BitwiseXorScalar. It modifies t,
+// which keeps its shape and dtype, and returns t. It panics as BitwiseXorScalar
+// does, with ErrDType if the result does not fit t's dtype, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.bitwise_xor_.
 func (t *Tensor) BitwiseXorScalar_(other any) *Tensor {
 	return scalarInPlace("BitwiseXorScalar_(self)", aten.BitwiseXor_Scalar, t, "other", other)
 }
 
-// BitwiseNot returns t with every bit flipped, or the other bool. It is a new
-// tensor of t's shape and dtype, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for floating point and complex numbers.
-// Follows torch.bitwise_not.
+// BitwiseNot returns t with every bit flipped; for bools, the logical NOT. The
+// result has t's shape and dtype. It panics with ErrDType for floating point
+// and complex numbers. Follows torch.bitwise_not.
 func (t *Tensor) BitwiseNot() *Tensor {
 	return unary("BitwiseNot(self)", aten.BitwiseNot, t)
 }
 
-// BitwiseNot_ is BitwiseNot in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as BitwiseNot does, with ErrDType if the
-// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.bitwise_not_.
+// BitwiseNot_ is the in-place form of BitwiseNot. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as BitwiseNot does, with
+// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.bitwise_not_.
 func (t *Tensor) BitwiseNot_() *Tensor {
 	return unaryInPlace("BitwiseNot_(self)", aten.BitwiseNot_, t)
 }
 
-// BitwiseLeftShift returns t << other for integers. The shapes broadcast and
-// the dtypes are promoted. It is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if the shapes do not broadcast, with
+// BitwiseLeftShift returns t << other for integers. Shapes broadcast and dtypes
+// are promoted. It panics with ErrShape if the shapes do not broadcast, with
 // ErrDevice if the tensors are on different devices, and with ErrDType for
 // bools, floating point and complex numbers. Follows torch.bitwise_left_shift.
 func (t *Tensor) BitwiseLeftShift(other *Tensor) *Tensor {
 	return binary("BitwiseLeftShift(self, other)", aten.BitwiseLeftShiftTensor, t, other)
 }
 
-// BitwiseLeftShift_ is BitwiseLeftShift in place: it changes t, which keeps its
-// shape and dtype, and returns t. It panics as BitwiseLeftShift does, with
-// ErrDType if the result does not fit t's dtype, with ErrShape if the result
-// does not fit t's shape, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.bitwise_left_shift_.
+// BitwiseLeftShift_ is the in-place form of BitwiseLeftShift. It modifies t,
+// which keeps its shape and dtype, and returns t. It panics as BitwiseLeftShift
+// does, with ErrDType if the result does not fit t's dtype, with ErrShape if
+// the result does not fit t's shape, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.bitwise_left_shift_.
 func (t *Tensor) BitwiseLeftShift_(other *Tensor) *Tensor {
 	return binaryInPlace("BitwiseLeftShift_(self, other)", aten.BitwiseLeftShift_Tensor, t, other)
 }
 
-// BitwiseLeftShiftScalar returns t << other for a number, for integers. It is a
-// new tensor of t's shape, its dtype promoted by the kind of number, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if other is no
-// number, with ErrValue if it does not fit, and with ErrDType for floating
-// point and complex numbers. Follows torch.bitwise_left_shift.
+// BitwiseLeftShiftScalar returns t << other for a number, for integers. The
+// result has t's shape, and its dtype is promoted by the kind of number. It
+// panics with ErrType if other is not a number, with ErrValue if it is out of
+// range, and with ErrDType for floating point and complex numbers.
+// Follows torch.bitwise_left_shift.
 func (t *Tensor) BitwiseLeftShiftScalar(other any) *Tensor {
 	return withScalar("BitwiseLeftShiftScalar(self)", aten.BitwiseLeftShiftTensorScalar, t, "other", other)
 }
 
-// BitwiseLeftShiftScalar_ is BitwiseLeftShiftScalar in place: it changes t,
-// which keeps its shape and dtype, and returns t. It panics as
+// BitwiseLeftShiftScalar_ is the in-place form of BitwiseLeftShiftScalar. It
+// modifies t, which keeps its shape and dtype, and returns t. It panics as
 // BitwiseLeftShiftScalar does, with ErrDType if the result does not fit t's
 // dtype, and with ErrAutograd for a leaf that requires gradients, outside
 // NoGrad. Follows Tensor.bitwise_left_shift_.
@@ -235,10 +218,8 @@ func (t *Tensor) BitwiseLeftShiftScalar_(other any) *Tensor {
 	return scalarInPlace("BitwiseLeftShiftScalar_(self)", aten.BitwiseLeftShift_TensorScalar, t, "other", other)
 }
 
-// BitwiseRightShift returns t >> other for integers, keeping the sign. The
-// shapes broadcast and the dtypes are promoted. It is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
+// BitwiseRightShift returns t >> other for integers, keeping the sign. Shapes
+// broadcast and dtypes are promoted. It panics with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
 // with ErrDType for bools, floating point and complex numbers.
 // Follows torch.bitwise_right_shift.
@@ -246,28 +227,27 @@ func (t *Tensor) BitwiseRightShift(other *Tensor) *Tensor {
 	return binary("BitwiseRightShift(self, other)", aten.BitwiseRightShiftTensor, t, other)
 }
 
-// BitwiseRightShift_ is BitwiseRightShift in place: it changes t, which keeps
-// its shape and dtype, and returns t. It panics as BitwiseRightShift does, with
-// ErrDType if the result does not fit t's dtype, with ErrShape if the result
-// does not fit t's shape, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.bitwise_right_shift_.
+// BitwiseRightShift_ is the in-place form of BitwiseRightShift. It modifies t,
+// which keeps its shape and dtype, and returns t. It panics as
+// BitwiseRightShift does, with ErrDType if the result does not fit t's dtype,
+// with ErrShape if the result does not fit t's shape, and with ErrAutograd for
+// a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.bitwise_right_shift_.
 func (t *Tensor) BitwiseRightShift_(other *Tensor) *Tensor {
 	return binaryInPlace("BitwiseRightShift_(self, other)", aten.BitwiseRightShift_Tensor, t, other)
 }
 
 // BitwiseRightShiftScalar returns t >> other for a number, for integers,
-// keeping the sign. It is a new tensor of t's shape, its dtype promoted by the
-// kind of number, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if other is no number, with ErrValue if it does not fit, and with
-// ErrDType for floating point and complex numbers.
-// Follows torch.bitwise_right_shift.
+// keeping the sign. The result has t's shape, and its dtype is promoted by the
+// kind of number. It panics with ErrType if other is not a number, with
+// ErrValue if it is out of range, and with ErrDType for floating point and
+// complex numbers. Follows torch.bitwise_right_shift.
 func (t *Tensor) BitwiseRightShiftScalar(other any) *Tensor {
 	return withScalar("BitwiseRightShiftScalar(self)", aten.BitwiseRightShiftTensorScalar, t, "other", other)
 }
 
-// BitwiseRightShiftScalar_ is BitwiseRightShiftScalar in place: it changes t,
-// which keeps its shape and dtype, and returns t. It panics as
+// BitwiseRightShiftScalar_ is the in-place form of BitwiseRightShiftScalar. It
+// modifies t, which keeps its shape and dtype, and returns t. It panics as
 // BitwiseRightShiftScalar does, with ErrDType if the result does not fit t's
 // dtype, and with ErrAutograd for a leaf that requires gradients, outside
 // NoGrad. Follows Tensor.bitwise_right_shift_.

@@ -7,12 +7,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Range returns the numbers from start to end, which is included, step apart, of
-// the default float type unless a DType is given. [Arange] leaves the end out and
-// is what PyTorch recommends. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrType if one is no number, and
-// with ErrValue or ErrRuntime if step is 0 or leads away from end.
-// Follows torch.range.
+// Range returns the numbers from start to end, both included, in increments of
+// step, in the default float type unless a [DType] is given. PyTorch recommends
+// [Arange], which excludes the end. It panics with ErrType if an argument is
+// not a number, and with ErrValue or ErrRuntime if step is 0 or has the wrong
+// sign. Follows torch.range.
 func Range(start, end, step any, opts ...CreateOption) *Tensor {
 	const op = "Range"
 	a, b, d := scalarArg(op, "start", start), scalarArg(op, "end", end), scalarArg(op, "step", step)
@@ -22,16 +21,14 @@ func Range(start, end, step any, opts ...CreateOption) *Tensor {
 	return c.finish(r.Tensor(aten.RangeStep(r.Ctx, a, b, d, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// A KaiserOption says how [KaiserWindow] is made: [Beta], [Periodic], a
-// [DType], a [Device].
+// A KaiserOption is an option of [KaiserWindow]: [Beta], [Periodic], a [DType]
+// or a [Device].
 //
 //gotorch:options Beta Periodic DType Device
 type KaiserOption interface{ kaiserOption() }
 
-// KaiserWindow returns n weights made of a modified Bessel function; [Beta], 12
-// unless given, says how narrow the window is. Shape, dtype and errors are those
-// of HannWindow. Owner and panics are those of HannWindow.
-// Follows torch.kaiser_window.
+// KaiserWindow returns a Kaiser window of n weights. [Beta] (default 12) sets
+// how narrow it is. It panics as HannWindow does. Follows torch.kaiser_window.
 func KaiserWindow(n int64, opts ...KaiserOption) *Tensor {
 	const op = "KaiserWindow()"
 	var periodic Periodic = true
@@ -55,10 +52,9 @@ func KaiserWindow(n int64, opts ...KaiserOption) *Tensor {
 	return r.Tensor(aten.KaiserWindowBeta(r.Ctx, n, bool(periodic), float64(beta), c.dtype, c.layout, c.device, c.pin))
 }
 
-// Fill returns a tensor like t with value, a number or a *Tensor of no
-// dimensions, for every element. The result is a new tensor of t's shape and
-// dtype, owned by the innermost scope, else by the collector. It panics as
-// [Tensor.Fill_] does, but for ErrAutograd. Follows torch.fill.
+// Fill returns a tensor of t's shape and dtype with every element set to value,
+// a number or a *Tensor without dimensions. It panics as [Tensor.Fill_] does,
+// except with ErrAutograd. Follows torch.fill.
 func Fill(t *Tensor, value any) *Tensor {
 	const op = "Fill(t, value)"
 	h, v := t.handle(op, 0), operandArg(op, 1, "value", value)
@@ -70,13 +66,11 @@ func Fill(t *Tensor, value any) *Tensor {
 	return r.Tensor(aten.FillScalar(r.Ctx, h, v.s))
 }
 
-// Binomial returns numbers drawn from the binomial distributions of count tries
-// with the probability prob, both of one shape and floating dtype. The result is
-// a new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape if
-// the shapes do not broadcast, with ErrDType for integers and for dtypes that
-// differ, and with ErrValue or ErrRuntime for counts and probabilities that are
-// none. Follows torch.binomial.
+// Binomial returns numbers drawn from binomial distributions with count trials
+// and probability prob. Both must have the same shape and floating-point dtype.
+// It panics with ErrShape if the shapes do not broadcast, with ErrDType for
+// integers and if the dtypes differ, and with ErrValue or ErrRuntime for
+// invalid counts or probabilities. Follows torch.binomial.
 func Binomial(count, prob *Tensor, opts ...DrawOption) *Tensor {
 	const op = "Binomial(count, prob)"
 	n, p, c := count.handle(op, 0), prob.handle(op, 1), readCreation(op, opts)
@@ -87,35 +81,30 @@ func Binomial(count, prob *Tensor, opts ...DrawOption) *Tensor {
 	return r.Tensor(ret)
 }
 
-// ChainMatMul is MultiDot for any number of matrices, one included, which is
-// returned as it is. The result is owned by the innermost scope, else by the
-// collector. It panics with ErrValue for an empty list, with ErrShape or
-// ErrRuntime for matrices that do not fit, and with ErrNil or ErrClosed for an
-// unusable element. Follows torch.chain_matmul.
+// ChainMatMul is [MultiDot] for any number of matrices; a single one is
+// returned unchanged. It panics with ErrValue for an empty list, and with
+// ErrShape or ErrRuntime if the matrices do not match.
+// Follows torch.chain_matmul.
 func ChainMatMul(matrices ...*Tensor) *Tensor { return join("ChainMatMul", matrices, aten.ChainMatmul) }
 
-// Trapz is Trapezoid under another name, as torch.trapz is. Owner and panics
-// are those of [Tensor.Trapezoid].
+// Trapz is an alias of Trapezoid. It panics as [Tensor.Trapezoid] does.
 func (t *Tensor) Trapz(opts ...TrapezoidOption) *Tensor { return t.Trapezoid(opts...) }
 
-// Chalf converts to Complex32. Sharing, owner and panics are those of
-// [Tensor.Float]. Follows Tensor.chalf.
+// Chalf converts to Complex32. See [Tensor.Float]. Follows Tensor.chalf.
 func (t *Tensor) Chalf() *Tensor { return toDType("Chalf(self)", t, Complex32) }
 
-// FillValue is what stands in the rows of [Tensor.NonzeroStatic] that are left.
-// fill_value in Python, -1 unless given.
+// FillValue fills unused rows of [Tensor.NonzeroStatic]. The default is -1. It
+// is fill_value in Python.
 type FillValue int64
 
-// A NonzeroStaticOption says what a result is filled up with: [FillValue].
+// A NonzeroStaticOption is an option of [Tensor.NonzeroStatic]: [FillValue].
 //
 //gotorch:options FillValue
 type NonzeroStaticOption interface{ nonzeroStaticOption() }
 
-// NonzeroStatic is Nonzero with exactly size rows: what is too much is left out,
-// and rows that are left are filled with [FillValue]. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrShape for a negative size. Follows torch.nonzero_static.
+// NonzeroStatic is [Tensor.Nonzero] with exactly size rows: it drops excess
+// rows and fills missing ones with [FillValue]. It panics with ErrShape for a
+// negative size. Follows torch.nonzero_static.
 func (t *Tensor) NonzeroStatic(size int64, opts ...NonzeroStaticOption) *Tensor {
 	const op = "NonzeroStatic(self)"
 	fill := int64(-1)
@@ -130,12 +119,10 @@ func (t *Tensor) NonzeroStatic(size int64, opts ...NonzeroStaticOption) *Tensor 
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.NonzeroStatic(cx, h, size, fill) })
 }
 
-// HashTensor returns an exclusive or of the bits of all elements, or with [Dim]
-// or [Dims] of those along them, as Uint64. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrIndex for a dimension that is not
-// there, with ErrShape for one given twice or without elements, and with
-// ErrDType for complex numbers. Follows torch.hash_tensor.
+// HashTensor returns the exclusive or of the bits of all elements, or with
+// [Dim] or [Dims] of those along them, as Uint64. It panics with ErrIndex for a
+// dimension out of range, with ErrShape for a repeated one or without elements,
+// and with ErrDType for complex numbers. Follows torch.hash_tensor.
 func (t *Tensor) HashTensor(opts ...DimsOption) *Tensor {
 	const op = "HashTensor(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -143,9 +130,9 @@ func (t *Tensor) HashTensor(opts ...DimsOption) *Tensor {
 	return r.Tensor(aten.HashTensor(r.Ctx, h, o.list(), o.keepdim, 0))
 }
 
-// UnsafeChunk is Chunk whose results may be changed in place while gradients
-// are recorded, as long as no two of them are used where the other is. Owner and
-// panics are those of [Tensor.Chunk]. Follows torch.unsafe_chunk.
+// UnsafeChunk is [Tensor.Chunk], but its results may be modified in place while
+// gradients are recorded. Do not use one result after modifying another. It
+// panics as Chunk does. Follows torch.unsafe_chunk.
 func (t *Tensor) UnsafeChunk(chunks int64, dim ...Dim) []*Tensor {
 	d := lastDim(dim, 0)
 	return list("UnsafeChunk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
@@ -153,8 +140,8 @@ func (t *Tensor) UnsafeChunk(chunks int64, dim ...Dim) []*Tensor {
 	})
 }
 
-// UnsafeSplit is Split as UnsafeChunk is Chunk. Owner and panics are those of
-// [Tensor.Split]. Follows torch.unsafe_split.
+// UnsafeSplit is [Tensor.Split] with the rules of [Tensor.UnsafeChunk]. It
+// panics as Split does. Follows torch.unsafe_split.
 func (t *Tensor) UnsafeSplit(size int64, dim ...Dim) []*Tensor {
 	d := lastDim(dim, 0)
 	return list("UnsafeSplit(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
@@ -162,8 +149,8 @@ func (t *Tensor) UnsafeSplit(size int64, dim ...Dim) []*Tensor {
 	})
 }
 
-// UnsafeSplitWithSizes is SplitWithSizes as UnsafeChunk is Chunk. Owner and
-// panics are those of [Tensor.SplitSizes].
+// UnsafeSplitWithSizes is [Tensor.SplitSizes] with the rules of
+// [Tensor.UnsafeChunk]. It panics as SplitSizes does.
 // Follows torch.unsafe_split_with_sizes.
 func (t *Tensor) UnsafeSplitWithSizes(sizes []int64, dim ...Dim) []*Tensor {
 	d := lastDim(dim, 0)
@@ -172,18 +159,16 @@ func (t *Tensor) UnsafeSplitWithSizes(sizes []int64, dim ...Dim) []*Tensor {
 	})
 }
 
-// A TriangularSolveOption says how [Tensor.TriangularSolve] understands its
-// matrix: [Upper], [Transposed], [Unitriangular].
+// A TriangularSolveOption is an option of [Tensor.TriangularSolve]: [Upper],
+// [Transposed] or [Unitriangular].
 //
 //gotorch:options Upper Transposed Unitriangular
 type TriangularSolveOption interface{ triangularSolveOption() }
 
-// TriangularSolve returns the x of a @ x = t for a triangular a, upper unless
-// [Upper] says otherwise, and a copy of a. PyTorch has replaced it by
-// linalg.SolveTriangular. Results are new tensors, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that is
-// nil or closed, with ErrShape if the shapes do not fit, and with ErrDType for
-// integers and for dtypes that differ. Follows torch.triangular_solve.
+// TriangularSolve returns the x of a @ x = t for a triangular a, upper by
+// default, and a copy of a. PyTorch recommends linalg.SolveTriangular instead.
+// It panics with ErrShape if the shapes do not match, and with ErrDType for
+// integers and if the dtypes differ. Follows torch.triangular_solve.
 func (t *Tensor) TriangularSolve(a *Tensor, opts ...TriangularSolveOption) (solution, coefficient *Tensor) {
 	const op = "TriangularSolve(self, a)"
 	h, ha := t.handle(op, 0), a.handle(op, 1)

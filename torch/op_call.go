@@ -2,9 +2,9 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// The shapes of the native operators, and the one way to call each. The hot
-// operators (Add, Mul, MatMul, ReLU and the like) spell these few lines out:
-// a call through a func value costs them a nanosecond or two.
+// The signatures of native operators, and a function to call each. Hot
+// operators (Add, Mul, MatMul, ReLU and the like) repeat these lines, because a
+// call through a func value costs a nanosecond or two.
 
 type (
 	unaryFunc   = func(abi.Ctx, abi.Tensor) abi.Ret
@@ -18,11 +18,11 @@ type (
 	scalarInto  = func(abi.Ctx, abi.Tensor, abi.Scalar) abi.Status
 )
 
-// one is the factor that operators take when none is given.
+// one is the default factor of operators.
 var one = abi.Scalar{Kind: abi.ScalarInt, I: 1}
 
-// unary calls an operator of one tensor. op is the operator's name with those
-// of its tensor arguments, as in "Exp(self)".
+// unary calls an operator of one tensor. op is the operator's name with its
+// tensor arguments, such as "Exp(self)".
 func unary(op string, f unaryFunc, t *Tensor) *Tensor {
 	h := t.handle(op, 0)
 	r := BeginRaw(op, t)
@@ -52,15 +52,15 @@ func withScalar(op string, f scalarFunc, t *Tensor, arg string, v any) *Tensor {
 	return r.Tensor(f(r.Ctx, h, s))
 }
 
-// call runs an operator with arguments that fit none of the shapes above: f
-// gets the receiver's handle and must not panic.
+// call runs an operator with any other arguments. f gets the receiver's handle
+// and must not panic.
 func call(op string, t *Tensor, f func(cx abi.Ctx, self abi.Tensor) abi.Ret) *Tensor {
 	return unary(op, f, t)
 }
 
-// unaryInPlace calls an elementwise operator that changes its one tensor, and
-// returns it. Out of memory it is called again, as are the next two kinds; see
-// Raw.again.
+// unaryInPlace calls an elementwise operator that modifies its tensor, and
+// returns the tensor. If memory runs out it calls the operator again, as do
+// binaryInPlace and ternaryInPlace; see Raw.again.
 func unaryInPlace(op string, f unaryInto, t *Tensor) *Tensor {
 	h := t.handle(op, 0)
 	r := BeginRaw(op, t)
@@ -72,8 +72,8 @@ func unaryInPlace(op string, f unaryInto, t *Tensor) *Tensor {
 	return t
 }
 
-// binaryInPlace calls an elementwise operator that changes the first of two
-// tensors, and returns it.
+// binaryInPlace calls an elementwise operator that modifies the first of two
+// tensors, and returns that tensor.
 func binaryInPlace(op string, f binaryInto, a, b *Tensor) *Tensor {
 	ha, hb := a.handle(op, 0), b.handle(op, 1)
 	r := BeginRaw(op, a, b)
@@ -85,8 +85,8 @@ func binaryInPlace(op string, f binaryInto, a, b *Tensor) *Tensor {
 	return a
 }
 
-// ternaryInPlace calls an operator that changes the first of three tensors,
-// and returns it.
+// ternaryInPlace calls an operator that modifies the first of three tensors,
+// and returns that tensor.
 func ternaryInPlace(op string, f ternaryInto, a, b, c *Tensor) *Tensor {
 	ha, hb, hc := a.handle(op, 0), b.handle(op, 1), c.handle(op, 2)
 	r := BeginRaw(op, a, b, c)
@@ -95,7 +95,7 @@ func ternaryInPlace(op string, f ternaryInto, a, b, c *Tensor) *Tensor {
 }
 
 // scalarInPlace calls an elementwise operator of a tensor and a number that
-// changes the tensor, and returns it.
+// modifies the tensor, and returns the tensor.
 func scalarInPlace(op string, f scalarInto, t *Tensor, arg string, v any) *Tensor {
 	h := t.handle(op, 0)
 	s := scalarArg(op, arg, v)
@@ -108,8 +108,8 @@ func scalarInPlace(op string, f scalarInto, t *Tensor, arg string, v any) *Tenso
 	return t
 }
 
-// partOf runs fn, which calls other functions of this package for op: it is op
-// that their errors name then.
+// partOf runs fn, which calls other functions of this package for op, so that
+// their errors name op.
 func partOf(op string, fn func()) {
 	if e, ok := Try(fn).(*Error); ok { //nolint:errorlint // Try returns no other
 		e.Op, _ = splitOp(op)

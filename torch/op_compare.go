@@ -5,10 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// IsIn returns a Bool tensor of t's shape: true where the element occurs in
-// test, whatever its shape. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers and for bools.
+// IsIn returns a Bool tensor of t's shape that is true where the element occurs
+// in test. It panics with ErrDType for complex numbers and bools.
 // Follows torch.isin.
 func (t *Tensor) IsIn(test *Tensor) *Tensor {
 	return binary("IsIn(self, test)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
@@ -16,11 +14,11 @@ func (t *Tensor) IsIn(test *Tensor) *Tensor {
 	}, t, test)
 }
 
-// IsClose returns a new Bool tensor: true where |t - other| <= atol + rtol *
-// |other|. [RTol] is 1e-5, [ATol] 1e-8 and [EqualNaN] false unless given; with
-// false NaN is close to nothing. The result is owned by the innermost scope,
-// else by the collector. It panics as Add does, with ErrRuntime if the dtypes
-// differ, and with ErrValue for a negative tolerance. Follows torch.isclose.
+// IsClose returns a Bool tensor that is true where |t - other| <= atol + rtol *
+// |other|, with [RTol] (default 1e-5) and [ATol] (default 1e-8). NaN is close
+// to NaN only with [EqualNaN]. It panics as Add does, with ErrRuntime if the
+// dtypes differ, and with ErrValue for a negative tolerance.
+// Follows torch.isclose.
 //
 //	x.IsClose(y, torch.RTol(1e-3), torch.EqualNaN(true))
 func (t *Tensor) IsClose(other *Tensor, opts ...CloseOption) *Tensor {
@@ -31,8 +29,8 @@ func (t *Tensor) IsClose(other *Tensor, opts ...CloseOption) *Tensor {
 	return r.Tensor(aten.Isclose(r.Ctx, a, b, rtol, atol, equalNaN))
 }
 
-// AllClose reports whether IsClose holds for every element. Options are those
-// of IsClose. It panics as IsClose does. Follows torch.allclose.
+// AllClose reports whether [Tensor.IsClose] is true for every element. It
+// panics as IsClose does. Follows torch.allclose.
 func (t *Tensor) AllClose(other *Tensor, opts ...CloseOption) bool {
 	const op = "AllClose(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
@@ -43,10 +41,9 @@ func (t *Tensor) AllClose(other *Tensor, opts ...CloseOption) bool {
 	return same
 }
 
-// Equal reports whether both tensors have the same shape and equal elements;
-// NaN is equal to nothing. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, and with ErrDevice for tensors on different devices.
-// Follows torch.equal.
+// Equal reports whether both tensors have the same shape and equal elements.
+// NaN equals nothing. It panics with ErrDevice for tensors on different
+// devices. Follows torch.equal.
 func (t *Tensor) Equal(other *Tensor) bool {
 	const op = "Equal(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)

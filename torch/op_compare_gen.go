@@ -6,251 +6,224 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Comparisons and tests. None has a gradient.
 
-// Eq returns t == other, element by element; NaN is equal to nothing. The
-// shapes broadcast, and the dtype is Bool. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the shapes do not
-// broadcast, and with ErrDevice if the tensors are on different devices.
+// Eq returns t == other, element by element; NaN equals nothing. Shapes
+// broadcast; the result has dtype Bool. It panics with ErrShape if the shapes
+// do not broadcast, and with ErrDevice if the tensors are on different devices.
 // Follows torch.eq.
 func (t *Tensor) Eq(other *Tensor) *Tensor {
 	return binary("Eq(self, other)", aten.EqTensor, t, other)
 }
 
-// Eq_ is Eq in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Eq does, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.eq_.
+// Eq_ is the in-place form of Eq. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Eq does, with ErrShape if the result does
+// not fit t's shape, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.eq_.
 func (t *Tensor) Eq_(other *Tensor) *Tensor {
 	return binaryInPlace("Eq_(self, other)", aten.Eq_Tensor, t, other)
 }
 
-// EqScalar returns t == other for a number; NaN is equal to nothing. It is a
-// new tensor of t's shape and dtype Bool, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrType if other is no number, and with ErrValue if it does not
-// fit. Follows torch.eq.
+// EqScalar returns t == other for a number; NaN equals nothing. The result has
+// t's shape and dtype Bool. It panics with ErrType if other is not a number,
+// and with ErrValue if it is out of range. Follows torch.eq.
 func (t *Tensor) EqScalar(other any) *Tensor {
 	return withScalar("EqScalar(self)", aten.EqScalar, t, "other", other)
 }
 
-// EqScalar_ is EqScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as EqScalar does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.eq_.
+// EqScalar_ is the in-place form of EqScalar. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as EqScalar does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.eq_.
 func (t *Tensor) EqScalar_(other any) *Tensor {
 	return scalarInPlace("EqScalar_(self)", aten.Eq_Scalar, t, "other", other)
 }
 
-// Ne returns t != other, element by element. The shapes broadcast, and the
-// dtype is Bool. It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, and with ErrDevice if
-// the tensors are on different devices. Follows torch.ne.
+// Ne returns t != other, element by element. Shapes broadcast; the result has
+// dtype Bool. It panics with ErrShape if the shapes do not broadcast, and with
+// ErrDevice if the tensors are on different devices. Follows torch.ne.
 func (t *Tensor) Ne(other *Tensor) *Tensor {
 	return binary("Ne(self, other)", aten.NeTensor, t, other)
 }
 
-// Ne_ is Ne in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Ne does, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.ne_.
+// Ne_ is the in-place form of Ne. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Ne does, with ErrShape if the result does
+// not fit t's shape, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.ne_.
 func (t *Tensor) Ne_(other *Tensor) *Tensor {
 	return binaryInPlace("Ne_(self, other)", aten.Ne_Tensor, t, other)
 }
 
-// NeScalar returns t != other for a number. It is a new tensor of t's shape and
-// dtype Bool, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
-// other is no number, and with ErrValue if it does not fit. Follows torch.ne.
+// NeScalar returns t != other for a number. The result has t's shape and dtype
+// Bool. It panics with ErrType if other is not a number, and with ErrValue if
+// it is out of range. Follows torch.ne.
 func (t *Tensor) NeScalar(other any) *Tensor {
 	return withScalar("NeScalar(self)", aten.NeScalar, t, "other", other)
 }
 
-// NeScalar_ is NeScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as NeScalar does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.ne_.
+// NeScalar_ is the in-place form of NeScalar. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as NeScalar does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.ne_.
 func (t *Tensor) NeScalar_(other any) *Tensor {
 	return scalarInPlace("NeScalar_(self)", aten.Ne_Scalar, t, "other", other)
 }
 
-// Lt returns t < other, element by element. The shapes broadcast, and the dtype
-// is Bool. It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
-// tensors are on different devices, and with ErrDType for complex numbers.
-// Follows torch.lt.
+// Lt returns t < other, element by element. Shapes broadcast; the result has
+// dtype Bool. It panics with ErrShape if the shapes do not broadcast, with
+// ErrDevice if the tensors are on different devices, and with ErrDType for
+// complex numbers. Follows torch.lt.
 func (t *Tensor) Lt(other *Tensor) *Tensor {
 	return binary("Lt(self, other)", aten.LtTensor, t, other)
 }
 
-// Lt_ is Lt in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Lt does, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.lt_.
+// Lt_ is the in-place form of Lt. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Lt does, with ErrShape if the result does
+// not fit t's shape, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.lt_.
 func (t *Tensor) Lt_(other *Tensor) *Tensor {
 	return binaryInPlace("Lt_(self, other)", aten.Lt_Tensor, t, other)
 }
 
-// LtScalar returns t < other for a number. It is a new tensor of t's shape and
-// dtype Bool, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
-// other is no number, with ErrValue if it does not fit, and with ErrDType for
-// complex numbers. Follows torch.lt.
+// LtScalar returns t < other for a number. The result has t's shape and dtype
+// Bool. It panics with ErrType if other is not a number, with ErrValue if it is
+// out of range, and with ErrDType for complex numbers. Follows torch.lt.
 func (t *Tensor) LtScalar(other any) *Tensor {
 	return withScalar("LtScalar(self)", aten.LtScalar, t, "other", other)
 }
 
-// LtScalar_ is LtScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as LtScalar does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.lt_.
+// LtScalar_ is the in-place form of LtScalar. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as LtScalar does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.lt_.
 func (t *Tensor) LtScalar_(other any) *Tensor {
 	return scalarInPlace("LtScalar_(self)", aten.Lt_Scalar, t, "other", other)
 }
 
-// Le returns t <= other, element by element. The shapes broadcast, and the
-// dtype is Bool. It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
-// tensors are on different devices, and with ErrDType for complex numbers.
-// Follows torch.le.
+// Le returns t <= other, element by element. Shapes broadcast; the result has
+// dtype Bool. It panics with ErrShape if the shapes do not broadcast, with
+// ErrDevice if the tensors are on different devices, and with ErrDType for
+// complex numbers. Follows torch.le.
 func (t *Tensor) Le(other *Tensor) *Tensor {
 	return binary("Le(self, other)", aten.LeTensor, t, other)
 }
 
-// Le_ is Le in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Le does, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.le_.
+// Le_ is the in-place form of Le. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Le does, with ErrShape if the result does
+// not fit t's shape, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.le_.
 func (t *Tensor) Le_(other *Tensor) *Tensor {
 	return binaryInPlace("Le_(self, other)", aten.Le_Tensor, t, other)
 }
 
-// LeScalar returns t <= other for a number. It is a new tensor of t's shape and
-// dtype Bool, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
-// other is no number, with ErrValue if it does not fit, and with ErrDType for
-// complex numbers. Follows torch.le.
+// LeScalar returns t <= other for a number. The result has t's shape and dtype
+// Bool. It panics with ErrType if other is not a number, with ErrValue if it is
+// out of range, and with ErrDType for complex numbers. Follows torch.le.
 func (t *Tensor) LeScalar(other any) *Tensor {
 	return withScalar("LeScalar(self)", aten.LeScalar, t, "other", other)
 }
 
-// LeScalar_ is LeScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as LeScalar does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.le_.
+// LeScalar_ is the in-place form of LeScalar. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as LeScalar does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.le_.
 func (t *Tensor) LeScalar_(other any) *Tensor {
 	return scalarInPlace("LeScalar_(self)", aten.Le_Scalar, t, "other", other)
 }
 
-// Gt returns t > other, element by element. The shapes broadcast, and the dtype
-// is Bool. It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
-// tensors are on different devices, and with ErrDType for complex numbers.
-// Follows torch.gt.
+// Gt returns t > other, element by element. Shapes broadcast; the result has
+// dtype Bool. It panics with ErrShape if the shapes do not broadcast, with
+// ErrDevice if the tensors are on different devices, and with ErrDType for
+// complex numbers. Follows torch.gt.
 func (t *Tensor) Gt(other *Tensor) *Tensor {
 	return binary("Gt(self, other)", aten.GtTensor, t, other)
 }
 
-// Gt_ is Gt in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Gt does, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.gt_.
+// Gt_ is the in-place form of Gt. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Gt does, with ErrShape if the result does
+// not fit t's shape, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.gt_.
 func (t *Tensor) Gt_(other *Tensor) *Tensor {
 	return binaryInPlace("Gt_(self, other)", aten.Gt_Tensor, t, other)
 }
 
-// GtScalar returns t > other for a number. It is a new tensor of t's shape and
-// dtype Bool, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
-// other is no number, with ErrValue if it does not fit, and with ErrDType for
-// complex numbers. Follows torch.gt.
+// GtScalar returns t > other for a number. The result has t's shape and dtype
+// Bool. It panics with ErrType if other is not a number, with ErrValue if it is
+// out of range, and with ErrDType for complex numbers. Follows torch.gt.
 func (t *Tensor) GtScalar(other any) *Tensor {
 	return withScalar("GtScalar(self)", aten.GtScalar, t, "other", other)
 }
 
-// GtScalar_ is GtScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as GtScalar does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.gt_.
+// GtScalar_ is the in-place form of GtScalar. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as GtScalar does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.gt_.
 func (t *Tensor) GtScalar_(other any) *Tensor {
 	return scalarInPlace("GtScalar_(self)", aten.Gt_Scalar, t, "other", other)
 }
 
-// Ge returns t >= other, element by element. The shapes broadcast, and the
-// dtype is Bool. It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
-// tensors are on different devices, and with ErrDType for complex numbers.
-// Follows torch.ge.
+// Ge returns t >= other, element by element. Shapes broadcast; the result has
+// dtype Bool. It panics with ErrShape if the shapes do not broadcast, with
+// ErrDevice if the tensors are on different devices, and with ErrDType for
+// complex numbers. Follows torch.ge.
 func (t *Tensor) Ge(other *Tensor) *Tensor {
 	return binary("Ge(self, other)", aten.GeTensor, t, other)
 }
 
-// Ge_ is Ge in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Ge does, with ErrShape if the result does not fit t's
-// shape, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.ge_.
+// Ge_ is the in-place form of Ge. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Ge does, with ErrShape if the result does
+// not fit t's shape, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.ge_.
 func (t *Tensor) Ge_(other *Tensor) *Tensor {
 	return binaryInPlace("Ge_(self, other)", aten.Ge_Tensor, t, other)
 }
 
-// GeScalar returns t >= other for a number. It is a new tensor of t's shape and
-// dtype Bool, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
-// other is no number, with ErrValue if it does not fit, and with ErrDType for
-// complex numbers. Follows torch.ge.
+// GeScalar returns t >= other for a number. The result has t's shape and dtype
+// Bool. It panics with ErrType if other is not a number, with ErrValue if it is
+// out of range, and with ErrDType for complex numbers. Follows torch.ge.
 func (t *Tensor) GeScalar(other any) *Tensor {
 	return withScalar("GeScalar(self)", aten.GeScalar, t, "other", other)
 }
 
-// GeScalar_ is GeScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as GeScalar does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.ge_.
+// GeScalar_ is the in-place form of GeScalar. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as GeScalar does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.ge_.
 func (t *Tensor) GeScalar_(other any) *Tensor {
 	return scalarInPlace("GeScalar_(self)", aten.Ge_Scalar, t, "other", other)
 }
 
-// IsNaN tells where t is NaN. It is a new tensor of t's shape and dtype Bool,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed. Follows torch.isnan.
+// IsNaN is true where t is NaN. The result has t's shape and dtype Bool.
+// Follows torch.isnan.
 func (t *Tensor) IsNaN() *Tensor {
 	return unary("IsNaN(self)", aten.Isnan, t)
 }
 
-// IsInf tells where t is plus or minus infinity. It is a new tensor of t's
-// shape and dtype Bool, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
-// Follows torch.isinf.
+// IsInf is true where t is plus or minus infinity. The result has t's shape and
+// dtype Bool. Follows torch.isinf.
 func (t *Tensor) IsInf() *Tensor {
 	return unary("IsInf(self)", aten.Isinf, t)
 }
 
-// IsPosInf tells where t is plus infinity. It is a new tensor of t's shape and
-// dtype Bool, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows torch.isposinf.
+// IsPosInf is true where t is plus infinity. The result has t's shape and dtype
+// Bool. It panics with ErrDType for complex numbers. Follows torch.isposinf.
 func (t *Tensor) IsPosInf() *Tensor {
 	return unary("IsPosInf(self)", aten.Isposinf, t)
 }
 
-// IsNegInf tells where t is minus infinity. It is a new tensor of t's shape and
-// dtype Bool, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows torch.isneginf.
+// IsNegInf is true where t is minus infinity. The result has t's shape and
+// dtype Bool. It panics with ErrDType for complex numbers.
+// Follows torch.isneginf.
 func (t *Tensor) IsNegInf() *Tensor {
 	return unary("IsNegInf(self)", aten.Isneginf, t)
 }
 
-// IsFinite tells where t is neither infinite nor NaN. It is a new tensor of t's
-// shape and dtype Bool, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
-// Follows torch.isfinite.
+// IsFinite is true where t is neither infinite nor NaN. The result has t's
+// shape and dtype Bool. Follows torch.isfinite.
 func (t *Tensor) IsFinite() *Tensor {
 	return unary("IsFinite(self)", aten.Isfinite, t)
 }
 
-// IsReal tells where the imaginary part is 0. It is a new tensor of t's shape
-// and dtype Bool, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
-// Follows torch.isreal.
+// IsReal is true where the imaginary part is 0. The result has t's shape and
+// dtype Bool. Follows torch.isreal.
 func (t *Tensor) IsReal() *Tensor {
 	return unary("IsReal(self)", aten.Isreal, t)
 }

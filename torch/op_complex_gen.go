@@ -6,56 +6,45 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Complex numbers and their parts.
 
-// Real returns the real parts of a complex tensor. A real tensor is returned as
-// it is, as a handle of its own. It is a view that shares t's memory, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed. Follows torch.real.
+// Real returns the real parts of a complex tensor. A real tensor is returned
+// unchanged. The result is a view of t. Follows torch.real.
 func (t *Tensor) Real() *Tensor {
 	return unary("Real(self)", aten.Real, t)
 }
 
-// Imag returns the imaginary parts of a complex tensor. It is a view that
-// shares t's memory, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for bools, integers and floating point. Follows torch.imag.
+// Imag returns the imaginary parts of a complex tensor. The result is a view of
+// t. It panics with ErrDType for bools, integers and floating point.
+// Follows torch.imag.
 func (t *Tensor) Imag() *Tensor {
 	return unary("Imag(self)", aten.Imag, t)
 }
 
-// Conj returns the complex conjugate, computed when it is read; see
-// ResolveConj. A real tensor is returned as it is, as a handle of its own. It
-// is a view that shares t's memory, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed. Follows torch.conj.
+// Conj returns the complex conjugate, computed lazily, see ResolveConj. A real
+// tensor is returned unchanged. The result is a view of t. Follows torch.conj.
 func (t *Tensor) Conj() *Tensor {
 	return unary("Conj(self)", aten.Conj, t)
 }
 
 // Angle returns the angle in radians; for real numbers 0, or pi if they are
-// negative. It is a new tensor of t's shape and dtype (integers and bools
-// become the default float type, complex numbers real), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed. Follows torch.angle.
+// negative. The result has t's shape and dtype; integers and bools become the
+// default float type, and complex numbers become real. Follows torch.angle.
 func (t *Tensor) Angle() *Tensor {
 	return unary("Angle(self)", aten.Angle, t)
 }
 
-// ViewAsReal returns a complex tensor as a real one with a last dimension of 2,
-// for real and imaginary part. It is a view that shares t's memory, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrDType for bools,
-// integers and floating point, and with ErrRuntime while a Conj is pending.
-// Follows torch.view_as_real.
+// ViewAsReal returns a complex tensor as a real one with an added last
+// dimension of size 2 for the real and imaginary parts. The result is a view of
+// t. It panics with ErrDType for bools, integers and floating point, and with
+// ErrRuntime while a Conj is pending. Follows torch.view_as_real.
 func (t *Tensor) ViewAsReal() *Tensor {
 	return unary("ViewAsReal(self)", aten.ViewAsReal, t)
 }
 
-// ViewAsComplex returns the reverse of ViewAsReal: a complex tensor of a
-// floating-point one whose last dimension is 2 with stride 1. It is a view that
-// shares t's memory, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrDType for bools, integers and complex numbers, and with ErrShape or
-// ErrDType for another last dimension or stride. Follows torch.view_as_complex.
+// ViewAsComplex returns t as a complex tensor, the reverse of ViewAsReal. The
+// last dimension must have size 2 and stride 1. The result is a view of t. It
+// panics with ErrDType for bools, integers and complex numbers, and with
+// ErrShape or ErrDType for another last dimension or stride.
+// Follows torch.view_as_complex.
 func (t *Tensor) ViewAsComplex() *Tensor {
 	return unary("ViewAsComplex(self)", aten.ViewAsComplex, t)
 }

@@ -7,11 +7,12 @@ import (
 
 // Differences and integrals along one dimension.
 
-// N is how often differences are taken, or how many columns a Vandermonde
-// matrix has. n and N in Python.
+// N is the number of times that differences are taken, or the number of columns
+// of a Vandermonde matrix. It is n or N in Python.
 type N int64
 
-// Dx is the distance between neighbouring points; 1 without it. dx in Python.
+// Dx is the distance between neighbouring points. The default is 1. It is dx in
+// Python.
 type Dx float64
 
 type (
@@ -19,30 +20,29 @@ type (
 	appends struct{ t *Tensor }
 )
 
-// Prepend puts a tensor in front of the first element before differences are
-// taken; Prepend(nil) puts none. prepend in Python.
+// Prepend inserts a tensor before the first element before taking differences.
+// Prepend(nil) inserts none. It is prepend in Python.
 func Prepend(t *Tensor) DiffOption { return prepend{t} }
 
-// Append puts a tensor behind the last element before differences are taken;
-// Append(nil) puts none. append in Python.
+// Append adds a tensor after the last element before taking differences.
+// Append(nil) adds none. It is append in Python.
 func Append(t *Tensor) DiffOption { return appends{t} }
 
-// A DiffOption says how differences are taken: [N], [Dim], [Prepend], [Append].
+// A DiffOption is an option of [Tensor.Diff]: [N], [Dim], [Prepend] or
+// [Append].
 //
 //gotorch:options N Dim prepend appends
 type DiffOption interface{ diffOption() }
 
-// A TrapezoidOption says what is integrated: [Dx], [Dim].
+// A TrapezoidOption is an option of [Tensor.Trapezoid]: [Dx] or [Dim].
 //
 //gotorch:options Dx Dim
 type TrapezoidOption interface{ trapezoidOption() }
 
-// Diff returns the differences of neighbours along [Dim], the last dimension
-// unless given, taken [N] times, once unless given; the dimension shrinks by as
-// much. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrValue for a negative N, with ErrIndex if there is no such
-// dimension and with ErrShape if what is put before or behind does not fit.
+// Diff returns the [N]-th differences (default the first) of neighbours along
+// [Dim] (default the last dimension), which shrinks by N. It panics with
+// ErrValue for a negative N, with ErrIndex for a dimension out of range, and
+// with ErrShape if a prepended or appended tensor does not match.
 // Follows torch.diff.
 func (t *Tensor) Diff(opts ...DiffOption) *Tensor {
 	const op = "Diff(self, prepend, append)"
@@ -83,11 +83,9 @@ func readTrapezoid(op string, opts []TrapezoidOption) (dx abi.Scalar, dim int64)
 	return dx, dim
 }
 
-// Trapezoid integrates t along [Dim], the last dimension unless given, by the
-// trapezoidal rule, with points [Dx] apart. The result is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
-// such dimension, and with ErrDType for bools. Follows torch.trapezoid.
+// Trapezoid integrates t along [Dim] (default the last dimension) by the
+// trapezoidal rule, with points at distance [Dx]. It panics with ErrIndex for a
+// dimension out of range, and with ErrDType for bools. Follows torch.trapezoid.
 func (t *Tensor) Trapezoid(opts ...TrapezoidOption) *Tensor {
 	const op = "Trapezoid(self)"
 	h := t.handle(op, 0)
@@ -96,11 +94,10 @@ func (t *Tensor) Trapezoid(opts ...TrapezoidOption) *Tensor {
 	return r.Tensor(aten.TrapezoidDx(r.Ctx, h, dx, dim))
 }
 
-// TrapezoidAt is [Tensor.Trapezoid] for points at the places x, whose shape
-// broadcasts to t's. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if it does not, with ErrIndex if there is no
-// such dimension, and with ErrDType for bools. Follows torch.trapezoid with x.
+// TrapezoidAt is [Tensor.Trapezoid] for points at the positions x, whose shape
+// must broadcast to t's. It panics with ErrShape if it does not, with ErrIndex
+// for a dimension out of range, and with ErrDType for bools.
+// Follows torch.trapezoid with x.
 func (t *Tensor) TrapezoidAt(x *Tensor, dim ...Dim) *Tensor {
 	const op = "TrapezoidAt(self, x)"
 	h, hx, o := t.handle(op, 0), x.handle(op, 1), alongOne(dim)
@@ -108,9 +105,8 @@ func (t *Tensor) TrapezoidAt(x *Tensor, dim ...Dim) *Tensor {
 	return r.Tensor(aten.TrapezoidX(r.Ctx, h, hx, o.or(-1)))
 }
 
-// CumulativeTrapezoid returns the running results of [Tensor.Trapezoid]; the
-// dimension shrinks by one. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics as Trapezoid does.
+// CumulativeTrapezoid returns the running results of [Tensor.Trapezoid]. The
+// dimension shrinks by one. It panics as Trapezoid does.
 // Follows torch.cumulative_trapezoid.
 func (t *Tensor) CumulativeTrapezoid(opts ...TrapezoidOption) *Tensor {
 	const op = "CumulativeTrapezoid(self)"

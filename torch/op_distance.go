@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// ComputeMode says how [Cdist] computes Euclidean distances, compute_mode in
-// Python. The default is ComputeModeUseMMForEuclidDistIfNecessary.
+// ComputeMode selects how [Cdist] computes Euclidean distances. The default is
+// ComputeModeUseMMForEuclidDistIfNecessary. It is compute_mode in Python.
 type ComputeMode string
 
 // How Euclidean distances are computed: a matrix product is faster for many
@@ -23,12 +23,12 @@ const (
 	ComputeModeDonotUseMMForEuclidDist ComputeMode = "donot_use_mm_for_euclid_dist"
 )
 
-// A DistanceOption says in which norm a distance is measured: [P].
+// A DistanceOption is an option of [Tensor.Dist] and [Tensor.Pdist]: [P].
 //
 //gotorch:options P
 type DistanceOption interface{ distanceOption() }
 
-// A CdistOption says how [Cdist] measures distances: [P], [ComputeMode].
+// A CdistOption is an option of [Cdist]: [P] or [ComputeMode].
 //
 //gotorch:options P ComputeMode
 type CdistOption interface{ cdistOption() }
@@ -46,11 +46,9 @@ func readDistance(op string, opts []DistanceOption) P {
 	return p
 }
 
-// Cdist returns the distances between every row of x1 and every row of x2,
-// shapes (..., n, d) and (..., m, d) to (..., n, m), in the norm [P], 2 unless
-// given. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the rows differ in length, with ErrDType for
+// Cdist returns the distances between every row of x1 and every row of x2 in
+// the [P]-norm (default 2): shapes (..., n, d) and (..., m, d) give (..., n,
+// m). It panics with ErrShape if the rows differ in length, with ErrDType for
 // integers, and with ErrValue for a negative P or an unknown [ComputeMode].
 // Follows torch.cdist.
 func Cdist(x1, x2 *Tensor, opts ...CdistOption) *Tensor {
@@ -83,27 +81,23 @@ func Cdist(x1, x2 *Tensor, opts ...CdistOption) *Tensor {
 	}, x1, x2)
 }
 
-// Pdist returns the distances between every two rows of a matrix, n (n-1) / 2
-// in one dimension, in the norm [P], 2 unless given. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape unless
-// t is a matrix, with ErrDType for integers and with ErrValue for a negative P.
-// Follows torch.pdist.
+// Pdist returns the distances between all pairs of rows of a matrix in the
+// [P]-norm (default 2), as a vector of n (n-1) / 2 elements. It panics with
+// ErrShape unless t is a matrix, with ErrDType for integers, and with ErrValue
+// for a negative P. Follows torch.pdist.
 func (t *Tensor) Pdist(opts ...DistanceOption) *Tensor {
 	const op = "Pdist(self)"
 	p := readDistance(op, opts)
 	if t != nil && !t.IsClosed() && t.Dim() == 2 && t.Size(0) == 0 && t.IsFloatingPoint() {
-		// libtorch's derivative divides by the number of rows, which ends the process.
+		// libtorch's derivative divides by the number of rows, and a division by 0 ends the process.
 		return t.Sum(Dim(1))
 	}
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, float64(p)) })
 }
 
-// Dist returns the norm [P] of t - other, 2 unless given, as a tensor of no
-// dimensions. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast and with ErrDType for
-// integers. Follows torch.dist.
+// Dist returns the [P]-norm (default 2) of t - other as a scalar. It panics
+// with ErrShape if the shapes do not broadcast, and with ErrDType for integers.
+// Follows torch.dist.
 func (t *Tensor) Dist(other *Tensor, opts ...DistanceOption) *Tensor {
 	const op = "Dist(self, other)"
 	p := floatScalar(float64(readDistance(op, opts)))

@@ -5,12 +5,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Fill_ sets every element of t to value, a number or a *Tensor of no
-// dimensions, converted to t's dtype, and returns t. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType for anything else,
-// with ErrValue for a number that does not fit, with ErrShape for a tensor with
-// dimensions, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.fill_.
+// Fill_ sets every element of t to value, a number or a *Tensor without
+// dimensions, converted to t's dtype, and returns t. It panics with ErrType for
+// any other value, with ErrValue for a number out of range, with ErrShape for a
+// tensor with dimensions, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.fill_.
 func (t *Tensor) Fill_(value any) *Tensor {
 	const op = "Fill_(self, value)"
 	h, v := t.handle(op, 0), operandArg(op, 1, "value", value)
@@ -24,25 +23,23 @@ func (t *Tensor) Fill_(value any) *Tensor {
 	return t
 }
 
-// Zero_ sets every element of t to 0 and returns t. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrAutograd for a leaf
-// that requires gradients, outside NoGrad. Follows Tensor.zero_.
+// Zero_ sets every element of t to 0 and returns t. It panics with ErrAutograd
+// for a leaf that requires gradients, outside NoGrad. Follows Tensor.zero_.
 func (t *Tensor) Zero_() *Tensor { return unaryInPlace("Zero_(self)", aten.Zero_, t) }
 
-// Wrap lets the diagonal of a tall matrix go on below its square part. wrap in
-// Python, False unless given.
+// Wrap continues the diagonal of a tall matrix below its square part. The
+// default is false. It is wrap in Python.
 type Wrap bool
 
-// A FillDiagonalOption says what [Tensor.FillDiagonal_] fills: [Wrap].
+// A FillDiagonalOption is an option of [Tensor.FillDiagonal_]: [Wrap].
 //
 //gotorch:options Wrap
 type FillDiagonalOption interface{ fillDiagonalOption() }
 
 // FillDiagonal_ sets the diagonal of t, of at least two dimensions, to a
-// number, and returns t. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape for fewer dimensions, with ErrType if value
-// is no number and with ErrAutograd for a leaf that requires gradients outside
-// NoGrad. Follows Tensor.fill_diagonal_.
+// number, and returns t. It panics with ErrShape for fewer dimensions, with
+// ErrType if value is not a number and with ErrAutograd for a leaf that
+// requires gradients outside NoGrad. Follows Tensor.fill_diagonal_.
 func (t *Tensor) FillDiagonal_(value any, opts ...FillDiagonalOption) *Tensor {
 	const op = "FillDiagonal_(self)"
 	wrap := false
@@ -61,10 +58,9 @@ func (t *Tensor) FillDiagonal_(value any, opts ...FillDiagonalOption) *Tensor {
 
 // Copy_ overwrites t with src, broadcast to t's shape and converted to t's
 // dtype and device, and returns t. With [NonBlocking] it does not wait for a
-// copy between host and device. Gradients flow to src. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if src does not
-// broadcast to t's shape, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.copy_.
+// copy between host and device. Gradients flow to src. It panics with ErrShape
+// if src does not broadcast to t's shape, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.copy_.
 func (t *Tensor) Copy_(src *Tensor, opts ...CopyOption) *Tensor {
 	const op = "Copy_(self, src)"
 	a, b, c := t.handle(op, 0), src.handle(op, 1), readCreation(op, opts)

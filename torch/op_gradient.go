@@ -7,41 +7,37 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The slope of what a tensor has samples of.
+// Numerical gradients of sampled functions.
 
-// Spacing is the distance between neighbouring samples in all dimensions. spacing
-// in Python, 1 unless given.
+// Spacing is the distance between neighbouring samples in all dimensions. The
+// default is 1. It is spacing in Python.
 type Spacing float64
 
-// Spacings are those of each dimension that [Tensor.Gradient] looks at, with
-// braces: Spacings{2, 0.5}.
+// Spacings are the distances in each dimension for [Tensor.Gradient]:
+// Spacings{2, 0.5}.
 type Spacings []float64
 
-// SpacingTensors are the places of the samples in each dimension that
-// [Tensor.Gradient] looks at: vectors with a number for each sample.
+// SpacingTensors are the positions of the samples in each dimension for
+// [Tensor.Gradient]: vectors with one number for each sample.
 type SpacingTensors []*Tensor
 
-// EdgeOrder says how slopes are estimated at both ends: 1 looks at the neighbour,
-// 2 at two of them. edge_order in Python, 1 unless given.
+// EdgeOrder is the order of the estimate at both ends, 1 or 2. The default is
+// 1. It is edge_order in Python.
 type EdgeOrder int64
 
-// A GradientOption says where the samples are, [Spacing], [Spacings] or
-// [SpacingTensors], along which dimensions slopes are wanted, [Dim] or [Dims], and
-// how the ends are estimated, [EdgeOrder].
+// A GradientOption is an option of [Tensor.Gradient]: [Spacing], [Spacings] or
+// [SpacingTensors], [Dim] or [Dims], or [EdgeOrder].
 //
 //gotorch:options Spacing Spacings SpacingTensors EdgeOrder Dim Dims
 type GradientOption interface{ gradientOption() }
 
-// Gradient estimates the slopes of a function of which t has samples, from the
-// neighbours on both sides: a tensor of t's shape for each of [Dim] or [Dims], all
-// dimensions unless given. Gradients flow back. The results are new tensors, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrIndex for a dimension that is not
-// there, with ErrShape or ErrRuntime for one given twice, for one with no more
-// samples than [EdgeOrder], and for SpacingTensors of other shapes, with ErrValue
-// for another EdgeOrder and for another number of spacings than of dimensions, and
-// with ErrDType or ErrRuntime for bools.
-// Follows torch.gradient.
+// Gradient estimates the gradient of a function sampled in t with central
+// differences. It returns a tensor of t's shape for each of [Dim] or [Dims]
+// (default all dimensions). Gradients flow back. It panics with ErrIndex for a
+// dimension out of range, with ErrShape or ErrRuntime for a repeated one, for
+// one with no more samples than [EdgeOrder], and for SpacingTensors of other
+// shapes, with ErrValue for an invalid EdgeOrder or a wrong number of spacings,
+// and with ErrDType or ErrRuntime for bools. Follows torch.gradient.
 func (t *Tensor) Gradient(opts ...GradientOption) []*Tensor {
 	const op = "Gradient(self)"
 	h := t.handle(op, 0)

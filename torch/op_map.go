@@ -2,13 +2,12 @@ package torch
 
 import "fmt"
 
-// Apply_ replaces each element of t, which is on the CPU, by what f returns for
-// it, converted to t's dtype, and returns t. f is called in the order of the
-// elements, in Go, so this is no fast way to compute. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed and with ErrNil for a nil f, with
-// ErrDevice for a tensor elsewhere, with ErrDType for complex numbers, with
-// ErrAutograd for a tensor that requires gradients, and with what f panics with;
-// t is then as it was. Follows Tensor.apply_.
+// Apply_ replaces each element of t, a CPU tensor, by f of the element,
+// converted to t's dtype, and returns t. f runs in Go, in the order of the
+// elements, so it is slow. It panics with ErrNil for a nil f, with ErrDevice
+// for a tensor on another device, with ErrDType for complex numbers, and with
+// ErrAutograd for a tensor that requires gradients. It passes on panics of f,
+// and t is then unchanged. Follows Tensor.apply_.
 func (t *Tensor) Apply_(f func(v float64) float64) *Tensor {
 	const op = "Apply_(self)"
 	checkEach(op, t, f == nil, t)
@@ -21,10 +20,10 @@ func (t *Tensor) Apply_(f func(v float64) float64) *Tensor {
 	})
 }
 
-// Map_ replaces each element of t by what f returns for it and for the element
-// of other, which is broadcast, at the same place, and returns t. The rest is as
-// for Apply_. It panics as Apply_ does, and with ErrShape if other does not
-// broadcast to t's shape. Follows Tensor.map_.
+// Map_ is [Tensor.Apply_] for a function of two elements: those of t and of
+// other, which is broadcast. It works in place and returns t. It panics as
+// Apply_ does, and with ErrShape if other does not broadcast to t's shape.
+// Follows Tensor.map_.
 func (t *Tensor) Map_(other *Tensor, f func(a, b float64) float64) *Tensor {
 	const op = "Map_(self, other)"
 	checkEach(op, t, f == nil, t, other)
@@ -37,8 +36,9 @@ func (t *Tensor) Map_(other *Tensor, f func(a, b float64) float64) *Tensor {
 	})
 }
 
-// Map2_ is Map_ for a function of three numbers: those of t, x and y. It returns
-// t, and panics as Map_ does. Follows Tensor.map2_.
+// Map2_ is [Tensor.Map_] for a function of three elements: those of t, x and y.
+// It works in place and returns t. It panics as Map_ does.
+// Follows Tensor.map2_.
 func (t *Tensor) Map2_(x, y *Tensor, f func(a, b, c float64) float64) *Tensor {
 	const op = "Map2_(self, x, y)"
 	checkEach(op, t, f == nil, t, x, y)

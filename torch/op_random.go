@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// A DrawOption says where random numbers come from: a *[Generator], nil for the
-// device's default one.
+// A DrawOption is an option of functions that draw random numbers: a
+// *[Generator], nil for the device's default one.
 //
 //gotorch:options *Generator
 type DrawOption interface{ drawOption() }
@@ -35,13 +35,11 @@ func sample(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Te
 }
 
 // Uniform_ fills t with numbers drawn uniformly from [from, to) and returns t;
-// Python's default range is 0 to 1. As all functions that draw, it takes the
-// numbers from the generator if one is given and from the device's default one
-// otherwise, in PyTorch's order, so the same seed gives Python's numbers; it
-// panics with ErrAutograd for a leaf that requires gradients outside NoGrad. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrDType for integers, and with ErrValue if from is above to.
-// Follows Tensor.uniform_.
+// Python's default range is 0 to 1. Like all functions that draw, it uses the
+// given generator or the device's default one, and the same seed gives the same
+// numbers as in Python. It panics with ErrDType for integers, with ErrValue if
+// from is above to, and with ErrAutograd for a leaf that requires gradients
+// outside NoGrad. Follows Tensor.uniform_.
 func (t *Tensor) Uniform_(from, to float64, opts ...DrawOption) *Tensor {
 	return draw("Uniform_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Uniform_(cx, h, from, to, g)
@@ -66,21 +64,20 @@ func (t *Tensor) LogNormal_(mean, std float64, opts ...DrawOption) *Tensor {
 	})
 }
 
-// Bernoulli_ fills t with 1, drawn with probability p, and 0, and returns t;
-// any dtype but a complex one will do. It panics with ErrNil or ErrClosed for a
-// tensor that is nil or closed, with ErrValue unless p is in [0, 1], with
-// ErrDType for complex numbers, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.bernoulli_.
+// Bernoulli_ sets each element of t to 1 with probability p and to 0 otherwise,
+// and returns t. It panics with ErrValue unless p is in [0, 1], with ErrDType
+// for complex numbers, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.bernoulli_.
 func (t *Tensor) Bernoulli_(p float64, opts ...DrawOption) *Tensor {
 	return draw("Bernoulli_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Bernoulli_Float(cx, h, p, g)
 	})
 }
 
-// BernoulliTensor_ is Bernoulli_ with a probability for each element, in place;
-// it returns t. p must broadcast to t's shape. It panics as Bernoulli_ does,
-// with ErrShape for a p that does not broadcast, and with ErrDType for one that
-// is not floating point. Follows Tensor.bernoulli_.
+// BernoulliTensor_ is [Tensor.Bernoulli_] with a probability for each element.
+// It works in place and returns t. p must broadcast to t's shape. It panics as
+// Bernoulli_ does, with ErrShape if p does not broadcast, and with ErrDType if
+// p is not floating point. Follows Tensor.bernoulli_.
 func (t *Tensor) BernoulliTensor_(p *Tensor, opts ...DrawOption) *Tensor {
 	const op = "BernoulliTensor_(self, p)"
 	a, b, c := t.handle(op, 0), p.handle(op, 1), readCreation(op, opts)
@@ -102,10 +99,9 @@ func (t *Tensor) Exponential_(lambd float64, opts ...DrawOption) *Tensor {
 }
 
 // Geometric_ fills t with the number of trials up to the first success of
-// probability p, and returns t. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrValue unless p is in (0, 1), with ErrDType for
-// complex numbers, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.geometric_.
+// probability p, and returns t. It panics with ErrValue unless p is in (0, 1),
+// with ErrDType for complex numbers, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.geometric_.
 func (t *Tensor) Geometric_(p float64, opts ...DrawOption) *Tensor {
 	return draw("Geometric_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Geometric_(cx, h, p, g)
@@ -121,81 +117,72 @@ func (t *Tensor) Cauchy_(median, sigma float64, opts ...DrawOption) *Tensor {
 	})
 }
 
-// Random_ fills t with whole numbers drawn uniformly from all that its dtype
-// can hold, up to the largest exact one for floating point, and returns t. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrDType for a complex t, and with ErrAutograd for a leaf that requires
+// Random_ fills t with integers drawn uniformly from the range of its dtype,
+// for floating point up to the largest exact integer, and returns t. It panics
+// with ErrDType for a complex t, and with ErrAutograd for a leaf that requires
 // gradients, outside NoGrad. Follows Tensor.random_.
 func (t *Tensor) Random_(opts ...DrawOption) *Tensor {
 	return draw("Random_(self)", t, opts, aten.Random_)
 }
 
-// RandomTo_ fills t with whole numbers drawn uniformly from [0, to) and returns
-// t. It panics with ErrNil or ErrClosed for a tensor that is nil or closed,
-// with ErrValue if the range is empty, with ErrIndex if it does not fit the
-// dtype, with ErrDType for complex numbers, and with ErrAutograd for a leaf
-// that requires gradients, outside NoGrad. Follows Tensor.random_(to).
+// RandomTo_ fills t with integers drawn uniformly from [0, to) and returns t.
+// It panics with ErrValue if the range is empty, with ErrIndex if it does not
+// fit the dtype, with ErrDType for complex numbers, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.random_(to).
 func (t *Tensor) RandomTo_(to int64, opts ...DrawOption) *Tensor {
 	return draw("RandomTo_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Random_To(cx, h, to, g)
 	})
 }
 
-// RandomRange_ is RandomTo_ with a lower bound, [from, to): it fills t and
-// returns it. It panics as RandomTo_ does. Follows Tensor.random_(from, to).
+// RandomRange_ is [Tensor.RandomTo_] for the range [from, to). It works in
+// place and returns t. It panics as RandomTo_ does.
+// Follows Tensor.random_(from, to).
 func (t *Tensor) RandomRange_(from, to int64, opts ...DrawOption) *Tensor {
 	return draw("RandomRange_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Random_From(cx, h, from, &to, g)
 	})
 }
 
-// Bernoulli returns 1, drawn with the probability that t's element gives, and
-// 0, in t's shape and dtype. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrValue for a probability outside [0, 1] and
-// with ErrDType for integers. Follows torch.bernoulli.
+// Bernoulli returns 1 with the probability in t's element and 0 otherwise, in
+// t's shape and dtype. It panics with ErrValue for a probability outside [0,
+// 1], and with ErrDType for integers. Follows torch.bernoulli.
 func (t *Tensor) Bernoulli(opts ...DrawOption) *Tensor {
 	return sample("Bernoulli(self)", t, opts, aten.Bernoulli)
 }
 
-// BernoulliP returns 1, drawn with probability p, and 0, in t's shape and
-// dtype; what t holds does not count. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrValue for a p outside [0, 1], and
-// with ErrDType for complex numbers. Follows torch.bernoulli(t, p).
+// BernoulliP returns 1 with probability p and 0 otherwise, in t's shape and
+// dtype. t's elements do not matter. It panics with ErrValue for a p outside
+// [0, 1], and with ErrDType for complex numbers. Follows torch.bernoulli(t, p).
 func (t *Tensor) BernoulliP(p float64, opts ...DrawOption) *Tensor {
 	return sample("BernoulliP(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret {
 		return aten.BernoulliP(cx, h, p, g)
 	})
 }
 
-// Poisson returns numbers drawn from the Poisson distributions whose rates t
-// holds. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrValue for a negative rate, and with ErrDType for anything but
-// floating point. Follows torch.poisson.
+// Poisson returns numbers drawn from Poisson distributions with the rates in t.
+// It panics with ErrValue for a negative rate, and with ErrDType for anything
+// but floating point. Follows torch.poisson.
 func (t *Tensor) Poisson(opts ...DrawOption) *Tensor {
 	return sample("Poisson(self)", t, opts, aten.Poisson)
 }
 
-// Replacement lets [Tensor.Multinomial] draw an index several times.
-// replacement in Python, False unless given.
+// Replacement lets [Tensor.Multinomial] draw an index several times. The
+// default is false. It is replacement in Python.
 type Replacement bool
 
-// A MultinomialOption says how indices are drawn: [Replacement], and the
-// *[Generator] that the numbers come from, nil for the device's default one.
+// A MultinomialOption is an option of [Tensor.Multinomial]: [Replacement], or a
+// *[Generator] (nil for the device's default one).
 //
 //gotorch:options Replacement *Generator
 type MultinomialOption interface{ multinomialOption() }
 
 // Multinomial draws numSamples indices from each row of t, a vector or matrix
-// of weights, with a probability proportional to the weight; the result is
-// Int64, of shape (numSamples) or (rows, numSamples). Without [Replacement] an
-// index comes once. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, and with ErrShape or ErrValue for other shapes, negative
-// weights, and more samples than weights, and with ErrDType unless the weights
-// are floating point. Follows torch.multinomial.
+// of weights, with probabilities proportional to the weights. The result is
+// Int64 of shape (numSamples) or (rows, numSamples). Without [Replacement] each
+// index is drawn at most once. It panics with ErrShape or ErrValue for other
+// shapes, negative weights, or more samples than weights, and with ErrDType
+// unless the weights are floating point. Follows torch.multinomial.
 func (t *Tensor) Multinomial(numSamples int64, opts ...MultinomialOption) *Tensor {
 	const op = "Multinomial(self)"
 	h := t.handle(op, 0)
@@ -217,9 +204,8 @@ func (t *Tensor) Multinomial(numSamples int64, opts ...MultinomialOption) *Tenso
 	return r.Tensor(ret)
 }
 
-// Normal returns a tensor of numbers drawn from the normal distribution. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrValue for a negative std. Follows torch.normal(mean, std,
+// Normal returns a tensor of numbers drawn from the normal distribution. It
+// panics with ErrValue for a negative std. Follows torch.normal(mean, std,
 // size).
 func Normal(mean, std float64, shape Shape, opts ...RandOption) *Tensor {
 	const op = "Normal()"
@@ -231,11 +217,9 @@ func Normal(mean, std float64, shape Shape, opts ...RandOption) *Tensor {
 	return c.finish(r.Tensor(ret))
 }
 
-// NormalTensor returns a number for each pair of mean and std, which broadcast.
-// The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if they do not and with ErrValue for a negative std.
-// Follows torch.normal(mean, std).
+// NormalTensor returns one normally distributed number for each pair of mean
+// and std, which broadcast. It panics with ErrShape if they do not, and with
+// ErrValue for a negative std. Follows torch.normal(mean, std).
 func NormalTensor(mean, std *Tensor, opts ...DrawOption) *Tensor {
 	const op = "NormalTensor(mean, std)"
 	a, b, c := mean.handle(op, 0), std.handle(op, 1), readCreation(op, opts)

@@ -5,15 +5,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Running results along one dimension. All panic with ErrIndex if there is no
-// such dimension. Results are new tensors.
+// Running results along one dimension. All panic with ErrIndex for a dimension
+// out of range.
 
 // CumSum returns the running sums along dim, in t's shape. Integers and bools
-// add up in int64 unless a [DType] is given. The result is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
-// such dimension, and with ErrDType for a DType of integers if gradients are
-// recorded. Follows torch.cumsum.
+// add up in int64 unless a [DType] is given. It panics with ErrIndex for a
+// dimension out of range, and with ErrDType for a DType of integers if
+// gradients are recorded. Follows torch.cumsum.
 func (t *Tensor) CumSum(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "CumSum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -22,10 +20,8 @@ func (t *Tensor) CumSum(dim int64, opts ...DTypeOption) *Tensor {
 }
 
 // CumProd returns the running products along dim, in t's shape. Integers and
-// bools multiply in int64 unless a [DType] is given. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
-// there is no such dimension, and with ErrDType for a DType of integers if
+// bools multiply in int64 unless a [DType] is given. It panics with ErrIndex
+// for a dimension out of range, and with ErrDType for a DType of integers if
 // gradients are recorded. Follows torch.cumprod.
 func (t *Tensor) CumProd(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "CumProd(self)"
@@ -35,9 +31,7 @@ func (t *Tensor) CumProd(dim int64, opts ...DTypeOption) *Tensor {
 }
 
 // CumMax returns the largest elements so far along dim and their int64 indices.
-// Both results are new tensors, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrIndex if there is no such dimension, and with ErrDType for
+// It panics with ErrIndex for a dimension out of range, and with ErrDType for
 // complex numbers. Follows torch.cummax.
 func (t *Tensor) CumMax(dim int64) (values, indices *Tensor) {
 	return pair("CumMax(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
@@ -46,10 +40,8 @@ func (t *Tensor) CumMax(dim int64) (values, indices *Tensor) {
 }
 
 // CumMin returns the smallest elements so far along dim and their int64
-// indices. Both results are new tensors, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrIndex if there is no such dimension, and with ErrDType for
-// complex numbers. Follows torch.cummin.
+// indices. It panics with ErrIndex for a dimension out of range, and with
+// ErrDType for complex numbers. Follows torch.cummin.
 func (t *Tensor) CumMin(dim int64) (values, indices *Tensor) {
 	return pair("CumMin(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Cummin(cx, h, dim)
@@ -57,10 +49,8 @@ func (t *Tensor) CumMin(dim int64) (values, indices *Tensor) {
 }
 
 // LogCumSumExp returns the logarithms of the running sums of exp(t) along dim,
-// computed so that large elements do not overflow. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
-// such dimension, and with ErrDType for integers and bools.
+// without overflow for large elements. It panics with ErrIndex for a dimension
+// out of range, and with ErrDType for integers and bools.
 // Follows torch.logcumsumexp.
 func (t *Tensor) LogCumSumExp(dim int64) *Tensor {
 	return call("LogCumSumExp(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Logcumsumexp(cx, h, dim) })

@@ -7,15 +7,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// STFT returns the Fourier transforms of short overlapping frames of a signal,
-// complex numbers of shape (batch, frequencies, frames): t holds one signal, or
-// a batch of them, real or complex, and nFFT is the size of each
-// transform. The result is a new tensor, owned by the innermost scope, else by
-// the collector; gradients flow back. It panics with ErrShape for another
-// number of dimensions or a window that does not fit, with ErrDType for
-// integers, with ErrValue for lengths that are not positive or too large and for
-// an unknown PadMode, with ErrNil for a nil option, and with ErrNil or ErrClosed
-// for an unusable tensor. Follows torch.stft with return_complex=True.
+// STFT returns the short-time Fourier transform of a signal or a batch of
+// signals, real or complex: complex numbers of shape (batch, frequencies,
+// frames). nFFT is the size of each transform. Gradients flow back. It panics
+// with ErrShape for another number of dimensions or a window that does not fit,
+// with ErrDType for integers, with ErrValue for lengths that are not positive
+// or too large and for an unknown PadMode, and with ErrNil for a nil option.
+// Follows torch.stft with return_complex=True.
 func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
 	const op = "STFT(self, window)"
 	s := stftSettings{center: true, mode: string(PadModeReflect)}
@@ -35,13 +33,11 @@ func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
 	return r.Tensor(ret)
 }
 
-// ISTFT is the reverse of STFT: it returns the signals, of shape (batch,
-// elements), that have the transforms t. Options have to be those of STFT. The
-// result is a new tensor, owned by the innermost scope, else by the collector;
-// gradients flow back. It panics with ErrDType unless t is complex, with
-// ErrShape for another number of dimensions or frequencies, with ErrNil for a
-// nil option, and with ErrNil or ErrClosed for an unusable tensor; a window that
-// leaves elements without weight is ErrRuntime. Follows torch.istft.
+// ISTFT is the inverse of [Tensor.STFT]: it returns signals of shape (batch,
+// elements). Pass the same options as to STFT. Gradients flow back. It panics
+// with ErrDType unless t is complex, with ErrShape for another number of
+// dimensions or frequencies, with ErrRuntime for a window that leaves elements
+// without weight, and with ErrNil for a nil option. Follows torch.istft.
 func (t *Tensor) ISTFT(nFFT int64, opts ...ISTFTOption) *Tensor {
 	const op = "ISTFT(self, window)"
 	s := stftSettings{center: true}
@@ -56,7 +52,7 @@ func (t *Tensor) ISTFT(nFFT int64, opts ...ISTFTOption) *Tensor {
 	return r.Tensor(ret)
 }
 
-// stftSettings are the options of both functions, read.
+// stftSettings holds the parsed options of STFT and ISTFT.
 type stftSettings struct {
 	hop, win, length            maybe[int64]
 	window                      *Tensor
@@ -65,7 +61,7 @@ type stftSettings struct {
 	onesided                    maybe[bool]
 }
 
-// maybe is a value that may be given.
+// maybe is an optional value.
 type maybe[T any] struct {
 	v     T
 	given bool
@@ -79,7 +75,7 @@ func (m *maybe[T]) pointer() *T {
 	return nil
 }
 
-// take reads one option; it reports whether it is one.
+// take reads one option and reports whether it belongs here.
 func (s *stftSettings) take(o any) bool {
 	switch o := o.(type) {
 	case HopLength:
@@ -106,7 +102,7 @@ func (s *stftSettings) take(o any) bool {
 	return true
 }
 
-// weights returns the handle of the window, zero if there is none.
+// weights returns the handle of the window, or zero if there is none.
 func (s *stftSettings) weights(op string) abi.Tensor {
 	if s.window == nil {
 		return 0

@@ -6,668 +6,597 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Functions of one tensor, element by element.
 
-// Neg returns -t. It is a new tensor of t's shape and dtype, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for bools.
-// Follows torch.neg.
+// Neg returns -t. The result has t's shape and dtype. It panics with ErrDType
+// for bools. Follows torch.neg.
 func (t *Tensor) Neg() *Tensor {
 	return unary("Neg(self)", aten.Neg, t)
 }
 
-// Neg_ is Neg in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Neg does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.neg_.
+// Neg_ is the in-place form of Neg. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Neg does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.neg_.
 func (t *Tensor) Neg_() *Tensor {
 	return unaryInPlace("Neg_(self)", aten.Neg_, t)
 }
 
-// Positive returns t as it is, as a handle of its own. It is a view that shares
-// t's memory, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// Positive returns t unchanged. The result is a view of t. It panics with
 // ErrDType for bools. Follows torch.positive.
 func (t *Tensor) Positive() *Tensor {
 	return unary("Positive(self)", aten.Positive, t)
 }
 
-// Abs returns the absolute value; for complex numbers the magnitude. It is a
-// new tensor of t's shape and dtype (complex numbers become real), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for bools.
-// Follows torch.abs.
+// Abs returns the absolute value, or the magnitude of complex numbers. The
+// result has t's shape and dtype; complex numbers become real. It panics with
+// ErrDType for bools. Follows torch.abs.
 func (t *Tensor) Abs() *Tensor {
 	return unary("Abs(self)", aten.Abs, t)
 }
 
-// Abs_ is Abs in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Abs does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.abs_.
+// Abs_ is the in-place form of Abs. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Abs does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.abs_.
 func (t *Tensor) Abs_() *Tensor {
 	return unaryInPlace("Abs_(self)", aten.Abs_, t)
 }
 
-// Sign returns -1, 0 or 1; see Sgn for complex numbers. It is a new tensor of
-// t's shape and dtype, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows torch.sign.
+// Sign returns -1, 0 or 1; see Sgn for complex numbers. The result has t's
+// shape and dtype. It panics with ErrDType for complex numbers.
+// Follows torch.sign.
 func (t *Tensor) Sign() *Tensor {
 	return unary("Sign(self)", aten.Sign, t)
 }
 
-// Sign_ is Sign in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Sign does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.sign_.
+// Sign_ is the in-place form of Sign. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Sign does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.sign_.
 func (t *Tensor) Sign_() *Tensor {
 	return unaryInPlace("Sign_(self)", aten.Sign_, t)
 }
 
-// Sgn returns -1, 0 or 1; for complex numbers t / abs(t), and 0 for 0. It is a
-// new tensor of t's shape and dtype, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed. Follows torch.sgn.
+// Sgn returns -1, 0 or 1; for complex numbers t / abs(t), and 0 for 0. The
+// result has t's shape and dtype. Follows torch.sgn.
 func (t *Tensor) Sgn() *Tensor {
 	return unary("Sgn(self)", aten.Sgn, t)
 }
 
-// Sgn_ is Sgn in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Sgn does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.sgn_.
+// Sgn_ is the in-place form of Sgn. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Sgn does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.sgn_.
 func (t *Tensor) Sgn_() *Tensor {
 	return unaryInPlace("Sgn_(self)", aten.Sgn_, t)
 }
 
-// Signbit tells whether the sign bit is set, so true for -0.0 too. It is a new
-// tensor of t's shape and dtype Bool, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers. Follows torch.signbit.
+// Signbit is true where the sign bit is set, including for -0.0. The result has
+// t's shape and dtype Bool. It panics with ErrDType for complex numbers.
+// Follows torch.signbit.
 func (t *Tensor) Signbit() *Tensor {
 	return unary("Signbit(self)", aten.Signbit, t)
 }
 
-// Exp returns e to the power of t. It is a new tensor of t's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed. Follows torch.exp.
+// Exp returns e to the power of t. The result has t's shape and dtype; integers
+// and bools become the default float type. Follows torch.exp.
 func (t *Tensor) Exp() *Tensor {
 	return unary("Exp(self)", aten.Exp, t)
 }
 
-// Exp_ is Exp in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Exp does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.exp_.
+// Exp_ is the in-place form of Exp. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Exp does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.exp_.
 func (t *Tensor) Exp_() *Tensor {
 	return unaryInPlace("Exp_(self)", aten.Exp_, t)
 }
 
-// Exp2 returns 2 to the power of t. It is a new tensor of t's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed. Follows torch.exp2.
+// Exp2 returns 2 to the power of t. The result has t's shape and dtype;
+// integers and bools become the default float type. Follows torch.exp2.
 func (t *Tensor) Exp2() *Tensor {
 	return unary("Exp2(self)", aten.Exp2, t)
 }
 
-// Exp2_ is Exp2 in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Exp2 does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.exp2_.
+// Exp2_ is the in-place form of Exp2. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Exp2 does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.exp2_.
 func (t *Tensor) Exp2_() *Tensor {
 	return unaryInPlace("Exp2_(self)", aten.Exp2_, t)
 }
 
-// Expm1 returns exp(t) - 1, exact for small t. It is a new tensor of t's shape
-// and dtype (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed. Follows torch.expm1.
+// Expm1 returns exp(t) - 1, accurate for small t. The result has t's shape and
+// dtype; integers and bools become the default float type. Follows torch.expm1.
 func (t *Tensor) Expm1() *Tensor {
 	return unary("Expm1(self)", aten.Expm1, t)
 }
 
-// Expm1_ is Expm1 in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Expm1 does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.expm1_.
+// Expm1_ is the in-place form of Expm1. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Expm1 does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.expm1_.
 func (t *Tensor) Expm1_() *Tensor {
 	return unaryInPlace("Expm1_(self)", aten.Expm1_, t)
 }
 
-// Log returns the natural logarithm, NaN for negative numbers. It is a new
-// tensor of t's shape and dtype (integers and bools become the default float
-// type), owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows torch.log.
+// Log returns the natural logarithm, NaN for negative numbers. The result has
+// t's shape and dtype; integers and bools become the default float type.
+// Follows torch.log.
 func (t *Tensor) Log() *Tensor {
 	return unary("Log(self)", aten.Log, t)
 }
 
-// Log_ is Log in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Log does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.log_.
+// Log_ is the in-place form of Log. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Log does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.log_.
 func (t *Tensor) Log_() *Tensor {
 	return unaryInPlace("Log_(self)", aten.Log_, t)
 }
 
-// Log2 returns the logarithm to base 2, NaN for negative numbers. It is a new
-// tensor of t's shape and dtype (integers and bools become the default float
-// type), owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows torch.log2.
+// Log2 returns the logarithm to base 2, NaN for negative numbers. The result
+// has t's shape and dtype; integers and bools become the default float type.
+// Follows torch.log2.
 func (t *Tensor) Log2() *Tensor {
 	return unary("Log2(self)", aten.Log2, t)
 }
 
-// Log2_ is Log2 in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Log2 does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.log2_.
+// Log2_ is the in-place form of Log2. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Log2 does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.log2_.
 func (t *Tensor) Log2_() *Tensor {
 	return unaryInPlace("Log2_(self)", aten.Log2_, t)
 }
 
-// Log10 returns the logarithm to base 10, NaN for negative numbers. It is a new
-// tensor of t's shape and dtype (integers and bools become the default float
-// type), owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows torch.log10.
+// Log10 returns the logarithm to base 10, NaN for negative numbers. The result
+// has t's shape and dtype; integers and bools become the default float type.
+// Follows torch.log10.
 func (t *Tensor) Log10() *Tensor {
 	return unary("Log10(self)", aten.Log10, t)
 }
 
-// Log10_ is Log10 in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Log10 does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.log10_.
+// Log10_ is the in-place form of Log10. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Log10 does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.log10_.
 func (t *Tensor) Log10_() *Tensor {
 	return unaryInPlace("Log10_(self)", aten.Log10_, t)
 }
 
-// Log1p returns log(1 + t), exact for small t. It is a new tensor of t's shape
-// and dtype (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed. Follows torch.log1p.
+// Log1p returns log(1 + t), accurate for small t. The result has t's shape and
+// dtype; integers and bools become the default float type. Follows torch.log1p.
 func (t *Tensor) Log1p() *Tensor {
 	return unary("Log1p(self)", aten.Log1p, t)
 }
 
-// Log1p_ is Log1p in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Log1p does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.log1p_.
+// Log1p_ is the in-place form of Log1p. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Log1p does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.log1p_.
 func (t *Tensor) Log1p_() *Tensor {
 	return unaryInPlace("Log1p_(self)", aten.Log1p_, t)
 }
 
-// Sqrt returns the square root, NaN for negative numbers. It is a new tensor of
-// t's shape and dtype (integers and bools become the default float type), owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed. Follows torch.sqrt.
+// Sqrt returns the square root, NaN for negative numbers. The result has t's
+// shape and dtype; integers and bools become the default float type.
+// Follows torch.sqrt.
 func (t *Tensor) Sqrt() *Tensor {
 	return unary("Sqrt(self)", aten.Sqrt, t)
 }
 
-// Sqrt_ is Sqrt in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Sqrt does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.sqrt_.
+// Sqrt_ is the in-place form of Sqrt. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Sqrt does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.sqrt_.
 func (t *Tensor) Sqrt_() *Tensor {
 	return unaryInPlace("Sqrt_(self)", aten.Sqrt_, t)
 }
 
-// Rsqrt returns 1 / sqrt(t). It is a new tensor of t's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed. Follows torch.rsqrt.
+// Rsqrt returns 1 / sqrt(t). The result has t's shape and dtype; integers and
+// bools become the default float type. Follows torch.rsqrt.
 func (t *Tensor) Rsqrt() *Tensor {
 	return unary("Rsqrt(self)", aten.Rsqrt, t)
 }
 
-// Rsqrt_ is Rsqrt in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Rsqrt does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.rsqrt_.
+// Rsqrt_ is the in-place form of Rsqrt. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Rsqrt does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.rsqrt_.
 func (t *Tensor) Rsqrt_() *Tensor {
 	return unaryInPlace("Rsqrt_(self)", aten.Rsqrt_, t)
 }
 
-// Square returns t * t; bools become Int64. It is a new tensor of t's shape and
-// dtype, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows torch.square.
+// Square returns t * t; bools become Int64. The result has t's shape and dtype.
+// Follows torch.square.
 func (t *Tensor) Square() *Tensor {
 	return unary("Square(self)", aten.Square, t)
 }
 
-// Square_ is Square in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Square does, with ErrDType if the result does not
-// fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.square_.
+// Square_ is the in-place form of Square. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Square does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.square_.
 func (t *Tensor) Square_() *Tensor {
 	return unaryInPlace("Square_(self)", aten.Square_, t)
 }
 
-// Reciprocal returns 1 / t. It is a new tensor of t's shape and dtype (integers
-// and bools become the default float type), owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed. Follows torch.reciprocal.
+// Reciprocal returns 1 / t. The result has t's shape and dtype; integers and
+// bools become the default float type. Follows torch.reciprocal.
 func (t *Tensor) Reciprocal() *Tensor {
 	return unary("Reciprocal(self)", aten.Reciprocal, t)
 }
 
-// Reciprocal_ is Reciprocal in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as Reciprocal does, with ErrDType if the
-// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.reciprocal_.
+// Reciprocal_ is the in-place form of Reciprocal. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as Reciprocal does, with
+// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.reciprocal_.
 func (t *Tensor) Reciprocal_() *Tensor {
 	return unaryInPlace("Reciprocal_(self)", aten.Reciprocal_, t)
 }
 
-// Sin returns the sine of an angle in radians. It is a new tensor of t's shape
-// and dtype (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed. Follows torch.sin.
+// Sin returns the sine of an angle in radians. The result has t's shape and
+// dtype; integers and bools become the default float type. Follows torch.sin.
 func (t *Tensor) Sin() *Tensor {
 	return unary("Sin(self)", aten.Sin, t)
 }
 
-// Sin_ is Sin in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Sin does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.sin_.
+// Sin_ is the in-place form of Sin. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Sin does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.sin_.
 func (t *Tensor) Sin_() *Tensor {
 	return unaryInPlace("Sin_(self)", aten.Sin_, t)
 }
 
-// Cos returns the cosine of an angle in radians. It is a new tensor of t's
-// shape and dtype (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed. Follows torch.cos.
+// Cos returns the cosine of an angle in radians. The result has t's shape and
+// dtype; integers and bools become the default float type. Follows torch.cos.
 func (t *Tensor) Cos() *Tensor {
 	return unary("Cos(self)", aten.Cos, t)
 }
 
-// Cos_ is Cos in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Cos does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.cos_.
+// Cos_ is the in-place form of Cos. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Cos does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.cos_.
 func (t *Tensor) Cos_() *Tensor {
 	return unaryInPlace("Cos_(self)", aten.Cos_, t)
 }
 
-// Tan returns the tangent of an angle in radians. It is a new tensor of t's
-// shape and dtype (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed. Follows torch.tan.
+// Tan returns the tangent of an angle in radians. The result has t's shape and
+// dtype; integers and bools become the default float type. Follows torch.tan.
 func (t *Tensor) Tan() *Tensor {
 	return unary("Tan(self)", aten.Tan, t)
 }
 
-// Tan_ is Tan in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Tan does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.tan_.
+// Tan_ is the in-place form of Tan. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Tan does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.tan_.
 func (t *Tensor) Tan_() *Tensor {
 	return unaryInPlace("Tan_(self)", aten.Tan_, t)
 }
 
-// Asin returns the arc sine, NaN outside [-1, 1]. It is a new tensor of t's
-// shape and dtype (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed. Follows torch.asin.
+// Asin returns the arc sine, NaN outside [-1, 1]. The result has t's shape and
+// dtype; integers and bools become the default float type. Follows torch.asin.
 func (t *Tensor) Asin() *Tensor {
 	return unary("Asin(self)", aten.Asin, t)
 }
 
-// Asin_ is Asin in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Asin does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.asin_.
+// Asin_ is the in-place form of Asin. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Asin does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.asin_.
 func (t *Tensor) Asin_() *Tensor {
 	return unaryInPlace("Asin_(self)", aten.Asin_, t)
 }
 
-// Acos returns the arc cosine, NaN outside [-1, 1]. It is a new tensor of t's
-// shape and dtype (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed. Follows torch.acos.
+// Acos returns the arc cosine, NaN outside [-1, 1]. The result has t's shape
+// and dtype; integers and bools become the default float type.
+// Follows torch.acos.
 func (t *Tensor) Acos() *Tensor {
 	return unary("Acos(self)", aten.Acos, t)
 }
 
-// Acos_ is Acos in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Acos does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.acos_.
+// Acos_ is the in-place form of Acos. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Acos does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.acos_.
 func (t *Tensor) Acos_() *Tensor {
 	return unaryInPlace("Acos_(self)", aten.Acos_, t)
 }
 
-// Atan returns the arc tangent; see Atan2 for the angle of a point. It is a new
-// tensor of t's shape and dtype (integers and bools become the default float
-// type), owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows torch.atan.
+// Atan returns the arc tangent; see Atan2 for the angle of a point. The result
+// has t's shape and dtype; integers and bools become the default float type.
+// Follows torch.atan.
 func (t *Tensor) Atan() *Tensor {
 	return unary("Atan(self)", aten.Atan, t)
 }
 
-// Atan_ is Atan in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Atan does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.atan_.
+// Atan_ is the in-place form of Atan. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Atan does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.atan_.
 func (t *Tensor) Atan_() *Tensor {
 	return unaryInPlace("Atan_(self)", aten.Atan_, t)
 }
 
-// Sinh returns the hyperbolic sine. It is a new tensor of t's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed. Follows torch.sinh.
+// Sinh returns the hyperbolic sine. The result has t's shape and dtype;
+// integers and bools become the default float type. Follows torch.sinh.
 func (t *Tensor) Sinh() *Tensor {
 	return unary("Sinh(self)", aten.Sinh, t)
 }
 
-// Sinh_ is Sinh in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Sinh does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.sinh_.
+// Sinh_ is the in-place form of Sinh. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Sinh does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.sinh_.
 func (t *Tensor) Sinh_() *Tensor {
 	return unaryInPlace("Sinh_(self)", aten.Sinh_, t)
 }
 
-// Cosh returns the hyperbolic cosine. It is a new tensor of t's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed. Follows torch.cosh.
+// Cosh returns the hyperbolic cosine. The result has t's shape and dtype;
+// integers and bools become the default float type. Follows torch.cosh.
 func (t *Tensor) Cosh() *Tensor {
 	return unary("Cosh(self)", aten.Cosh, t)
 }
 
-// Cosh_ is Cosh in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Cosh does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.cosh_.
+// Cosh_ is the in-place form of Cosh. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Cosh does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.cosh_.
 func (t *Tensor) Cosh_() *Tensor {
 	return unaryInPlace("Cosh_(self)", aten.Cosh_, t)
 }
 
-// Tanh returns the hyperbolic tangent. It is a new tensor of t's shape and
-// dtype (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed. Follows torch.tanh.
+// Tanh returns the hyperbolic tangent. The result has t's shape and dtype;
+// integers and bools become the default float type. Follows torch.tanh.
 func (t *Tensor) Tanh() *Tensor {
 	return unary("Tanh(self)", aten.Tanh, t)
 }
 
-// Tanh_ is Tanh in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Tanh does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.tanh_.
+// Tanh_ is the in-place form of Tanh. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Tanh does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.tanh_.
 func (t *Tensor) Tanh_() *Tensor {
 	return unaryInPlace("Tanh_(self)", aten.Tanh_, t)
 }
 
-// Asinh returns the inverse hyperbolic sine. It is a new tensor of t's shape
-// and dtype (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed. Follows torch.asinh.
+// Asinh returns the inverse hyperbolic sine. The result has t's shape and
+// dtype; integers and bools become the default float type. Follows torch.asinh.
 func (t *Tensor) Asinh() *Tensor {
 	return unary("Asinh(self)", aten.Asinh, t)
 }
 
-// Asinh_ is Asinh in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Asinh does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.asinh_.
+// Asinh_ is the in-place form of Asinh. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Asinh does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.asinh_.
 func (t *Tensor) Asinh_() *Tensor {
 	return unaryInPlace("Asinh_(self)", aten.Asinh_, t)
 }
 
-// Acosh returns the inverse hyperbolic cosine, NaN below 1. It is a new tensor
-// of t's shape and dtype (integers and bools become the default float type),
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed. Follows torch.acosh.
+// Acosh returns the inverse hyperbolic cosine, NaN below 1. The result has t's
+// shape and dtype; integers and bools become the default float type.
+// Follows torch.acosh.
 func (t *Tensor) Acosh() *Tensor {
 	return unary("Acosh(self)", aten.Acosh, t)
 }
 
-// Acosh_ is Acosh in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Acosh does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.acosh_.
+// Acosh_ is the in-place form of Acosh. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Acosh does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.acosh_.
 func (t *Tensor) Acosh_() *Tensor {
 	return unaryInPlace("Acosh_(self)", aten.Acosh_, t)
 }
 
-// Atanh returns the inverse hyperbolic tangent, NaN outside [-1, 1]. It is a
-// new tensor of t's shape and dtype (integers and bools become the default
-// float type), owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Atanh returns the inverse hyperbolic tangent, NaN outside [-1, 1]. The result
+// has t's shape and dtype; integers and bools become the default float type.
 // Follows torch.atanh.
 func (t *Tensor) Atanh() *Tensor {
 	return unary("Atanh(self)", aten.Atanh, t)
 }
 
-// Atanh_ is Atanh in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Atanh does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.atanh_.
+// Atanh_ is the in-place form of Atanh. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Atanh does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.atanh_.
 func (t *Tensor) Atanh_() *Tensor {
 	return unaryInPlace("Atanh_(self)", aten.Atanh_, t)
 }
 
-// Sinc returns sin(pi t) / (pi t), and 1 for 0. It is a new tensor of t's shape
-// and dtype (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed. Follows torch.sinc.
+// Sinc returns sin(pi t) / (pi t), and 1 for 0. The result has t's shape and
+// dtype; integers and bools become the default float type. Follows torch.sinc.
 func (t *Tensor) Sinc() *Tensor {
 	return unary("Sinc(self)", aten.Sinc, t)
 }
 
-// Sinc_ is Sinc in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Sinc does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.sinc_.
+// Sinc_ is the in-place form of Sinc. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Sinc does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.sinc_.
 func (t *Tensor) Sinc_() *Tensor {
 	return unaryInPlace("Sinc_(self)", aten.Sinc_, t)
 }
 
-// Deg2rad returns degrees as radians. It is a new tensor of t's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers.
-// Follows torch.deg2rad.
+// Deg2rad returns degrees as radians. The result has t's shape and dtype;
+// integers and bools become the default float type. It panics with ErrDType for
+// complex numbers. Follows torch.deg2rad.
 func (t *Tensor) Deg2rad() *Tensor {
 	return unary("Deg2rad(self)", aten.Deg2rad, t)
 }
 
-// Deg2rad_ is Deg2rad in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Deg2rad does, with ErrDType if the result does
-// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.deg2rad_.
+// Deg2rad_ is the in-place form of Deg2rad. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Deg2rad does, with ErrDType if
+// the result does not fit t's dtype, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.deg2rad_.
 func (t *Tensor) Deg2rad_() *Tensor {
 	return unaryInPlace("Deg2rad_(self)", aten.Deg2rad_, t)
 }
 
-// Rad2deg returns radians as degrees. It is a new tensor of t's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers.
-// Follows torch.rad2deg.
+// Rad2deg returns radians as degrees. The result has t's shape and dtype;
+// integers and bools become the default float type. It panics with ErrDType for
+// complex numbers. Follows torch.rad2deg.
 func (t *Tensor) Rad2deg() *Tensor {
 	return unary("Rad2deg(self)", aten.Rad2deg, t)
 }
 
-// Rad2deg_ is Rad2deg in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Rad2deg does, with ErrDType if the result does
-// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.rad2deg_.
+// Rad2deg_ is the in-place form of Rad2deg. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Rad2deg does, with ErrDType if
+// the result does not fit t's dtype, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.rad2deg_.
 func (t *Tensor) Rad2deg_() *Tensor {
 	return unaryInPlace("Rad2deg_(self)", aten.Rad2deg_, t)
 }
 
-// Erf returns the error function. It is a new tensor of t's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers.
-// Follows torch.erf.
+// Erf returns the error function. The result has t's shape and dtype; integers
+// and bools become the default float type. It panics with ErrDType for complex
+// numbers. Follows torch.erf.
 func (t *Tensor) Erf() *Tensor {
 	return unary("Erf(self)", aten.Erf, t)
 }
 
-// Erf_ is Erf in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Erf does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.erf_.
+// Erf_ is the in-place form of Erf. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Erf does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.erf_.
 func (t *Tensor) Erf_() *Tensor {
 	return unaryInPlace("Erf_(self)", aten.Erf_, t)
 }
 
-// Erfc returns 1 - erf(t). It is a new tensor of t's shape and dtype (integers
-// and bools become the default float type), owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, and with ErrDType for complex numbers. Follows torch.erfc.
+// Erfc returns 1 - erf(t). The result has t's shape and dtype; integers and
+// bools become the default float type. It panics with ErrDType for complex
+// numbers. Follows torch.erfc.
 func (t *Tensor) Erfc() *Tensor {
 	return unary("Erfc(self)", aten.Erfc, t)
 }
 
-// Erfc_ is Erfc in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Erfc does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.erfc_.
+// Erfc_ is the in-place form of Erfc. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Erfc does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.erfc_.
 func (t *Tensor) Erfc_() *Tensor {
 	return unaryInPlace("Erfc_(self)", aten.Erfc_, t)
 }
 
-// Erfinv returns the inverse of the error function on (-1, 1). It is a new
-// tensor of t's shape and dtype (integers and bools become the default float
-// type), owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for
-// complex numbers. Follows torch.erfinv.
+// Erfinv returns the inverse of the error function on (-1, 1). The result has
+// t's shape and dtype; integers and bools become the default float type. It
+// panics with ErrDType for complex numbers. Follows torch.erfinv.
 func (t *Tensor) Erfinv() *Tensor {
 	return unary("Erfinv(self)", aten.Erfinv, t)
 }
 
-// Erfinv_ is Erfinv in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Erfinv does, with ErrDType if the result does not
-// fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.erfinv_.
+// Erfinv_ is the in-place form of Erfinv. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Erfinv does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.erfinv_.
 func (t *Tensor) Erfinv_() *Tensor {
 	return unaryInPlace("Erfinv_(self)", aten.Erfinv_, t)
 }
 
-// Lgamma returns the logarithm of the absolute value of the gamma function. It
-// is a new tensor of t's shape and dtype (integers and bools become the default
-// float type), owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows torch.lgamma.
+// Lgamma returns the logarithm of the absolute value of the gamma function. The
+// result has t's shape and dtype; integers and bools become the default float
+// type. It panics with ErrDType for complex numbers. Follows torch.lgamma.
 func (t *Tensor) Lgamma() *Tensor {
 	return unary("Lgamma(self)", aten.Lgamma, t)
 }
 
-// Lgamma_ is Lgamma in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Lgamma does, with ErrDType if the result does not
-// fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.lgamma_.
+// Lgamma_ is the in-place form of Lgamma. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Lgamma does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.lgamma_.
 func (t *Tensor) Lgamma_() *Tensor {
 	return unaryInPlace("Lgamma_(self)", aten.Lgamma_, t)
 }
 
-// Digamma returns the derivative of the logarithm of the gamma function. It is
-// a new tensor of t's shape and dtype (integers and bools become the default
-// float type), owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows torch.digamma.
+// Digamma returns the derivative of the logarithm of the gamma function. The
+// result has t's shape and dtype; integers and bools become the default float
+// type. It panics with ErrDType for complex numbers. Follows torch.digamma.
 func (t *Tensor) Digamma() *Tensor {
 	return unary("Digamma(self)", aten.Digamma, t)
 }
 
-// Digamma_ is Digamma in place: it changes t, which keeps its shape and dtype,
-// and returns t. It panics as Digamma does, with ErrDType if the result does
-// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.digamma_.
+// Digamma_ is the in-place form of Digamma. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as Digamma does, with ErrDType if
+// the result does not fit t's dtype, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.digamma_.
 func (t *Tensor) Digamma_() *Tensor {
 	return unaryInPlace("Digamma_(self)", aten.Digamma_, t)
 }
 
-// I0 returns the modified Bessel function of the first kind, of order 0. It is
-// a new tensor of t's shape and dtype (integers and bools become the default
-// float type), owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows torch.i0.
+// I0 returns the modified Bessel function of the first kind, of order 0. The
+// result has t's shape and dtype; integers and bools become the default float
+// type. It panics with ErrDType for complex numbers. Follows torch.i0.
 func (t *Tensor) I0() *Tensor {
 	return unary("I0(self)", aten.I0, t)
 }
 
-// I0_ is I0 in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as I0 does, with ErrDType if the result does not fit t's
-// dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.i0_.
+// I0_ is the in-place form of I0. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as I0 does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.i0_.
 func (t *Tensor) I0_() *Tensor {
 	return unaryInPlace("I0_(self)", aten.I0_, t)
 }
 
-// Ceil returns t rounded up; integers stay as they are. The gradient is 0. It
-// is a new tensor of t's shape and dtype, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for bools and complex numbers. Follows torch.ceil.
+// Ceil returns t rounded up; integers stay as they are. The gradient is 0. The
+// result has t's shape and dtype. It panics with ErrDType for bools and complex
+// numbers. Follows torch.ceil.
 func (t *Tensor) Ceil() *Tensor {
 	return unary("Ceil(self)", aten.Ceil, t)
 }
 
-// Ceil_ is Ceil in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Ceil does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.ceil_.
+// Ceil_ is the in-place form of Ceil. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Ceil does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.ceil_.
 func (t *Tensor) Ceil_() *Tensor {
 	return unaryInPlace("Ceil_(self)", aten.Ceil_, t)
 }
 
 // Floor returns t rounded down; integers stay as they are. The gradient is 0.
-// It is a new tensor of t's shape and dtype, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, and with ErrDType for bools and complex numbers.
-// Follows torch.floor.
+// The result has t's shape and dtype. It panics with ErrDType for bools and
+// complex numbers. Follows torch.floor.
 func (t *Tensor) Floor() *Tensor {
 	return unary("Floor(self)", aten.Floor, t)
 }
 
-// Floor_ is Floor in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Floor does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.floor_.
+// Floor_ is the in-place form of Floor. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Floor does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.floor_.
 func (t *Tensor) Floor_() *Tensor {
 	return unaryInPlace("Floor_(self)", aten.Floor_, t)
 }
 
 // Trunc returns t rounded towards zero; integers stay as they are. The gradient
-// is 0. It is a new tensor of t's shape and dtype, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for bools and complex numbers.
-// Follows torch.trunc.
+// is 0. The result has t's shape and dtype. It panics with ErrDType for bools
+// and complex numbers. Follows torch.trunc.
 func (t *Tensor) Trunc() *Tensor {
 	return unary("Trunc(self)", aten.Trunc, t)
 }
 
-// Trunc_ is Trunc in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Trunc does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.trunc_.
+// Trunc_ is the in-place form of Trunc. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Trunc does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.trunc_.
 func (t *Tensor) Trunc_() *Tensor {
 	return unaryInPlace("Trunc_(self)", aten.Trunc_, t)
 }
 
-// Frac returns t - trunc(t), with the sign of t. It is a new tensor of t's
-// shape and dtype, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for bools, integers and complex numbers. Follows torch.frac.
+// Frac returns t - trunc(t), with the sign of t. The result has t's shape and
+// dtype. It panics with ErrDType for bools, integers and complex numbers.
+// Follows torch.frac.
 func (t *Tensor) Frac() *Tensor {
 	return unary("Frac(self)", aten.Frac, t)
 }
 
-// Frac_ is Frac in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Frac does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.frac_.
+// Frac_ is the in-place form of Frac. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Frac does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.frac_.
 func (t *Tensor) Frac_() *Tensor {
 	return unaryInPlace("Frac_(self)", aten.Frac_, t)
 }

@@ -21,14 +21,12 @@ func operandArg(op string, i int, arg string, v any) operand {
 	return operand{s: scalarAs(op, arg, orTensor, v)}
 }
 
-// orTensor is what Where and SetIndex take.
+// orTensor describes the values that Where and SetIndex take.
 const orTensor = "a tensor, number, bool or complex"
 
 // Where returns a where condition is true and b elsewhere. Each of a and b is a
-// *Tensor or a number; shapes broadcast and dtypes are promoted. The result is
-// a new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
-// one of them is neither, with ErrShape if the shapes do not broadcast, and
+// *Tensor or a number. Shapes broadcast and dtypes are promoted. It panics with
+// ErrType for any other type, with ErrShape if the shapes do not broadcast, and
 // with ErrDType for a condition that is not Bool. Follows torch.where.
 func Where(condition *Tensor, a, b any) *Tensor {
 	const op = "Where(condition, a, b)"
@@ -36,8 +34,7 @@ func Where(condition *Tensor, a, b any) *Tensor {
 }
 
 // Where returns t where condition is true and other, a *Tensor or a number,
-// elsewhere. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics as the function Where does. Follows Tensor.where.
+// elsewhere. It panics as the function Where does. Follows Tensor.where.
 func (t *Tensor) Where(condition *Tensor, other any) *Tensor {
 	const op = "Where(condition, self, other)"
 	self := operand{t: t, h: t.handle(op, 1)}
@@ -62,12 +59,10 @@ func where(op string, condition *Tensor, x, y operand) *Tensor {
 	}
 }
 
-// MaskedFill returns t with value, a number or a *Tensor of no dimensions,
-// where mask is true. The shapes broadcast. The result is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
-// not broadcast, with ErrDType for a mask that is not Bool, and with ErrType
-// for a value of another type. Follows torch.masked_fill.
+// MaskedFill returns t with value, a number or a *Tensor without dimensions,
+// where mask is true. The shapes broadcast. It panics with ErrShape if the
+// shapes do not broadcast, with ErrDType for a mask that is not Bool, and with
+// ErrType for a value of another type. Follows torch.masked_fill.
 func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor {
 	const op = "MaskedFill(self, mask, value)"
 	h, m, v := t.handle(op, 0), mask.handle(op, 1), operandArg(op, 2, "value", value)
@@ -79,10 +74,11 @@ func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor {
 	return r.Tensor(aten.MaskedFillScalar(r.Ctx, h, m, v.s))
 }
 
-// MaskedFill_ is MaskedFill in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as MaskedFill does, with ErrShape if the mask
-// does not broadcast to t's shape, and with ErrAutograd for a leaf that
-// requires gradients, outside NoGrad. Follows Tensor.masked_fill_.
+// MaskedFill_ is the in-place form of MaskedFill. It modifies t, which keeps
+// its shape and dtype, and returns t. It panics as MaskedFill does, with
+// ErrShape if the mask does not broadcast to t's shape, and with ErrAutograd
+// for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.masked_fill_.
 func (t *Tensor) MaskedFill_(mask *Tensor, value any) *Tensor {
 	const op = "MaskedFill_(self, mask, value)"
 	h, m, v := t.handle(op, 0), mask.handle(op, 1), operandArg(op, 2, "value", value)
@@ -96,13 +92,10 @@ func (t *Tensor) MaskedFill_(mask *Tensor, value any) *Tensor {
 	return t
 }
 
-// Clamp returns t with what is below lo raised to it and what is above hi
-// lowered to it. Either bound may be nil for none; where lo is above hi the
-// result is hi. The result is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrType if a bound is no number, with ErrValue if both are
-// nil or one does not fit, and with ErrDType if t is complex.
-// Follows torch.clamp.
+// Clamp returns t limited to the range from lo to hi. Either bound may be nil.
+// If lo is above hi the result is hi. It panics with ErrType if a bound is not
+// a number, with ErrValue if both are nil or one is out of range, and with
+// ErrDType for complex numbers. Follows torch.clamp.
 func (t *Tensor) Clamp(lo, hi any) *Tensor {
 	return clamp("Clamp(self)", t, lo, hi)
 }
@@ -112,10 +105,10 @@ func clamp(op string, t *Tensor, lo, hi any) *Tensor {
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Clamp(cx, h, a, b) }, t)
 }
 
-// Clamp_ is Clamp in place: it changes t, which keeps its shape and dtype, and
-// returns t. It panics as Clamp does, with ErrDType if the result does not fit
-// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows torch.clamp_.
+// Clamp_ is the in-place form of Clamp. It modifies t, which keeps its shape
+// and dtype, and returns t. It panics as Clamp does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows torch.clamp_.
 func (t *Tensor) Clamp_(lo, hi any) *Tensor {
 	return clampInPlace("Clamp_(self)", t, lo, hi)
 }
@@ -125,10 +118,8 @@ func clampInPlace(op string, t *Tensor, lo, hi any) *Tensor {
 	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, a, b) }, t)
 }
 
-// ClampTensor is Clamp with a bound for each element; either may be nil for
-// none. The shapes broadcast. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics as Add and Clamp do.
-// Follows torch.clamp.
+// ClampTensor is [Tensor.Clamp] with bounds for each element; either may be
+// nil. Shapes broadcast. It panics as Add and Clamp do. Follows torch.clamp.
 func (t *Tensor) ClampTensor(lo, hi *Tensor) *Tensor {
 	const op = "ClampTensor(self, lo, hi)"
 	h := t.handle(op, 0)
@@ -143,32 +134,30 @@ func (t *Tensor) ClampTensor(lo, hi *Tensor) *Tensor {
 	return r.Tensor(aten.ClampTensor(r.Ctx, h, a, b))
 }
 
-// ClampMin returns max(t, lo) for a number. The result is a new tensor, owned
-// by the innermost scope, else by the collector. It panics as AddScalar does,
-// and with ErrDType for complex numbers. Follows torch.clamp_min.
+// ClampMin returns max(t, lo) for a number. It panics as AddScalar does, and
+// with ErrDType for complex numbers. Follows torch.clamp_min.
 func (t *Tensor) ClampMin(lo any) *Tensor {
 	return withScalar("ClampMin(self)", aten.ClampMin, t, "lo", lo)
 }
 
-// ClampMax returns min(t, hi) for a number. The result is a new tensor, owned
-// by the innermost scope, else by the collector. It panics as AddScalar does,
-// and with ErrDType for complex numbers. Follows torch.clamp_max.
+// ClampMax returns min(t, hi) for a number. It panics as AddScalar does, and
+// with ErrDType for complex numbers. Follows torch.clamp_max.
 func (t *Tensor) ClampMax(hi any) *Tensor {
 	return withScalar("ClampMax(self)", aten.ClampMax, t, "hi", hi)
 }
 
-// ClampMin_ is ClampMin in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as ClampMin does, with ErrDType if the result
-// does not fit t's dtype, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows torch.clamp_min_.
+// ClampMin_ is the in-place form of ClampMin. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as ClampMin does, with ErrDType if
+// the result does not fit t's dtype, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows torch.clamp_min_.
 func (t *Tensor) ClampMin_(lo any) *Tensor {
 	return scalarInPlace("ClampMin_(self)", aten.ClampMin_, t, "lo", lo)
 }
 
-// ClampMax_ is ClampMax in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as ClampMax does, with ErrDType if the result
-// does not fit t's dtype, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows torch.clamp_max_.
+// ClampMax_ is the in-place form of ClampMax. It modifies t, which keeps its
+// shape and dtype, and returns t. It panics as ClampMax does, with ErrDType if
+// the result does not fit t's dtype, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows torch.clamp_max_.
 func (t *Tensor) ClampMax_(hi any) *Tensor {
 	return scalarInPlace("ClampMax_(self)", aten.ClampMax_, t, "hi", hi)
 }

@@ -6,33 +6,35 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Options of arithmetic. A factor that is a whole number counts as an integer,
-// which integer tensors take alone. For a complex factor see package aten.
+// Options of arithmetic. A factor without a fraction counts as an integer,
+// which integer tensors require. For complex factors see package aten.
 
-// Alpha is the factor of what is added or subtracted. alpha in Python, 1 unless
-// given.
+// Alpha multiplies the argument that is added or subtracted. The default is 1.
+// It is alpha in Python.
 type Alpha float64
 
-// Beta is the factor of the tensor that a product is added to, and in
-// [Tensor.Softplus] how sharp the bend is. beta in Python, 1 unless given.
+// Beta multiplies the tensor to which a product is added; in [Tensor.Softplus]
+// it is the sharpness. The default is 1. It is beta in Python.
 type Beta float64
 
-// Value is the factor of a product or quotient that is added. value in Python, 1
-// unless given.
+// Value multiplies the product or quotient that is added. The default is 1. It
+// is value in Python.
 type Value float64
 
-// An AddOption says how an addition or a subtraction goes: [Alpha].
+// An AddOption is an option of [Tensor.Add], [Tensor.Sub] and the like:
+// [Alpha].
 //
 //gotorch:options Alpha
 type AddOption interface{ addOption() }
 
-// An AddmmOption says how a product of matrices or vectors is added to a tensor:
-// [Beta], [Alpha].
+// An AddmmOption is an option of [Tensor.Addmm] and the like: [Beta] or
+// [Alpha].
 //
 //gotorch:options Alpha Beta
 type AddmmOption interface{ addmmOption() }
 
-// An AddcmulOption says how a product or quotient is added to a tensor: [Value].
+// An AddcmulOption is an option of [Tensor.Addcmul] and [Tensor.Addcdiv]:
+// [Value].
 //
 //gotorch:options Value
 type AddcmulOption interface{ addcmulOption() }
@@ -86,27 +88,27 @@ func readAddcmul(op string, opts []AddcmulOption) abi.Scalar {
 	return value
 }
 
-// RoundingMode says how a division rounds, after which integers stay integers.
-// rounding_mode in Python, None unless given.
+// RoundingMode sets how a division rounds; integers then stay integers. The
+// default is no rounding. It is rounding_mode in Python.
 type RoundingMode string
 
 // The rounding modes.
 const (
-	RoundingModeNone  RoundingMode = ""      // the quotient as it is, None in Python
+	RoundingModeNone  RoundingMode = ""      // no rounding, None in Python
 	RoundingModeTrunc RoundingMode = "trunc" // towards zero, as Go and C divide integers
 	RoundingModeFloor RoundingMode = "floor" // down, as Python's //
 )
 
-// A DivOption says how a division goes: [RoundingMode].
+// A DivOption is an option of [Tensor.Div]: [RoundingMode].
 //
 //gotorch:options RoundingMode
 type DivOption interface{ divOption() }
 
-// What libtorch takes for a rounding mode. Shared strings, so that a call makes
-// none.
+// The strings that libtorch takes as rounding modes, shared so that a call
+// allocates none.
 var truncMode, floorMode = string(RoundingModeTrunc), string(RoundingModeFloor)
 
-// readDiv returns the rounding mode, nil for none.
+// readDiv returns the rounding mode, or nil for none.
 func readDiv(op string, opts []DivOption) (mode *string) {
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -128,19 +130,20 @@ func readDiv(op string, opts []DivOption) (mode *string) {
 	return mode
 }
 
-// RTol is the tolerance as a part of the size of numbers. rtol in Python. The
-// function says its default.
+// RTol is a relative tolerance. Each function documents its default. It is rtol
+// in Python.
 type RTol float64
 
-// ATol is the tolerance for numbers of any size. atol in Python. The function
-// says its default.
+// ATol is an absolute tolerance. Each function documents its default. It is
+// atol in Python.
 type ATol float64
 
-// EqualNaN says whether NaN is close to NaN. equal_nan in Python, False unless
-// given.
+// EqualNaN makes NaN close to NaN. The default is false. It is equal_nan in
+// Python.
 type EqualNaN bool
 
-// A CloseOption says what counts as close: [RTol], [ATol], [EqualNaN].
+// A CloseOption is an option of [Tensor.IsClose] and [Tensor.AllClose]: [RTol],
+// [ATol] or [EqualNaN].
 //
 //gotorch:options RTol ATol EqualNaN
 type CloseOption interface{ closeOption() }

@@ -6,77 +6,78 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Options of functions that make tensors. Which of them a function takes says
-// the interface of its family; any other does not compile.
+// Options of functions that make tensors. The interface type of a function's
+// options lists those that it accepts; others do not compile.
 
-// RequiresGrad says whether operations on the tensor are recorded for a backward pass.
-// requires_grad in Python, False unless given.
+// RequiresGrad makes autograd record operations on the tensor. The default is
+// false. It is requires_grad in Python.
 type RequiresGrad bool
 
-// PinMemory puts the tensor into page-locked host memory. pin_memory in Python, False unless
-// given.
+// PinMemory allocates the tensor in page-locked host memory. The default is
+// false. It is pin_memory in Python.
 type PinMemory bool
 
-// NonBlocking says that a copy between host and device need not be finished when the call
-// returns. non_blocking in Python, False unless given.
+// NonBlocking lets a call return before a copy between host and device has
+// finished. The default is false. It is non_blocking in Python.
 type NonBlocking bool
 
-// Copy makes a copy even if nothing changes. copy in Python, False unless given.
+// Copy forces a copy even if nothing changes. The default is false. It is copy
+// in Python.
 type Copy bool
 
-// A CreateOption says how a tensor is made: its [DType], [Device] and [Layout],
-// [RequiresGrad], [PinMemory].
+// A CreateOption is an option of functions that make tensors: a [DType],
+// [Device] or [Layout], [RequiresGrad] or [PinMemory].
 //
 //gotorch:options DType Device Layout RequiresGrad PinMemory
 type CreateOption interface{ createOption() }
 
-// An EmptyOption says how a tensor is made by [Empty]: a [CreateOption] or a
-// [MemoryFormat].
+// An EmptyOption is an option of [Empty]: a [CreateOption] or a [MemoryFormat].
 //
 //gotorch:options DType Device Layout MemoryFormat RequiresGrad PinMemory
 type EmptyOption interface{ emptyOption() }
 
-// A LikeOption says what is other than in the tensor that is given: [DType],
-// [Device], [Layout], [MemoryFormat], [RequiresGrad], [PinMemory].
+// A LikeOption is an option of functions such as [ZerosLike], and overrides a
+// property of the argument: [DType], [Device], [Layout], [MemoryFormat],
+// [RequiresGrad] or [PinMemory].
 //
 //gotorch:options DType Device Layout MemoryFormat RequiresGrad PinMemory
 type LikeOption interface{ likeOption() }
 
-// A RandOption says how a tensor of random numbers is made: a [CreateOption] or
-// the *[Generator] that the numbers come from, nil for the device's default one.
+// A RandOption is an option of functions that make random tensors: a
+// [CreateOption], or a *[Generator] (nil for the device's default one).
 //
 //gotorch:options DType Device Layout RequiresGrad PinMemory *Generator
 type RandOption interface{ randOption() }
 
-// A TensorOption says how a tensor is made of Go data: its [DType] and
-// [Device], [RequiresGrad], [PinMemory].
+// A TensorOption is an option of functions that make tensors from Go data: a
+// [DType] or [Device], [RequiresGrad] or [PinMemory].
 //
 //gotorch:options DType Device RequiresGrad PinMemory
 type TensorOption interface{ tensorOption() }
 
-// An IndicesOption says how a tensor of indices is made: its [DType], [Device]
-// and [Layout], [PinMemory].
+// An IndicesOption is an option of functions that make tensors of indices: a
+// [DType], [Device] or [Layout], or [PinMemory].
 //
 //gotorch:options DType Device Layout PinMemory
 type IndicesOption interface{ indicesOption() }
 
-// A ToOption says what [Tensor.To] converts to and how: a [DType], [Device],
-// [Layout], [MemoryFormat], [NonBlocking], [Copy].
+// A ToOption is an option of [Tensor.To]: a [DType], [Device], [Layout],
+// [MemoryFormat], [NonBlocking] or [Copy].
 //
 //gotorch:options DType Device Layout MemoryFormat NonBlocking Copy
 type ToOption interface{ toOption() }
 
-// A CopyOption says how [Tensor.Copy_] copies: [NonBlocking].
+// A CopyOption is an option of [Tensor.Copy_]: [NonBlocking].
 //
 //gotorch:options NonBlocking
 type CopyOption interface{ copyOption() }
 
-// A FormatOption says in which order elements lie in memory: a [MemoryFormat].
+// A FormatOption is a [MemoryFormat].
 //
 //gotorch:options MemoryFormat
 type FormatOption interface{ formatOption() }
 
-// creation is a list of options about how a tensor is made, read.
+// creation holds the parsed options of a function that makes a tensor.
 type creation struct {
 	op                     string
 	dtype, layout, format  int8  // -1: not given; libtorch's side refuses what is none
@@ -88,8 +89,8 @@ type creation struct {
 }
 
 // readCreation reads the options of op. Its type parameter is the interface of
-// the family, which says at compile time which of them there can be. A zero
-// DType, Device, Layout or MemoryFormat is the default again, as if none had been given.
+// the options, which checks at compile time which are allowed. A zero DType,
+// Device, Layout or MemoryFormat restores the default.
 func readCreation[O any](op string, opts []O) creation {
 	c := creation{op: op, dtype: -1, layout: -1, format: -1, device: -1}
 	for _, o := range opts {
@@ -100,7 +101,7 @@ func readCreation[O any](op string, opts []O) creation {
 	return c
 }
 
-// newCreation is readCreation for functions that have no tensor to go by: without
+// newCreation is readCreation for functions without a tensor argument: without
 // a Device they use the default one.
 func newCreation[O any](op string, opts []O) creation {
 	c := readCreation(op, opts)
@@ -108,14 +109,14 @@ func newCreation[O any](op string, opts []O) creation {
 	return c
 }
 
-// floatCreation is newCreation for functions whose dtype is the default one.
+// floatCreation is newCreation for functions that use the default dtype.
 func floatCreation[O any](op string, opts []O) creation {
 	c := newCreation(op, opts)
 	c.defaultFloat()
 	return c
 }
 
-// onDefault sets a device that is not given to the default one.
+// onDefault sets a missing device to the default one.
 func (c *creation) onDefault() {
 	if c.device == -1 {
 		if d := DefaultDevice(); d != CPU {
@@ -124,8 +125,8 @@ func (c *creation) onDefault() {
 	}
 }
 
-// defaultFloat sets a dtype that is not given to the goroutine's default. The
-// process's is libtorch's own.
+// defaultFloat sets a missing dtype to the goroutine's default. libtorch itself
+// applies the process's default.
 func (c *creation) defaultFloat() {
 	if c.dtype == -1 {
 		c.dtype = scopedDType().code()
@@ -135,8 +136,8 @@ func (c *creation) defaultFloat() {
 // aFloat makes defaultFor choose a floating type for integers too.
 var aFloat = abi.Scalar{Kind: abi.ScalarFloat}
 
-// defaultFor is defaultFloat for functions that choose by their numbers: the
-// result is of a floating type if one of them is, and complex if one is complex.
+// defaultFor is defaultFloat for functions whose arguments choose the dtype:
+// floating-point if one is a float, and complex if one is complex.
 func (c *creation) defaultFor(vs ...abi.Scalar) {
 	var kind abi.ScalarKind
 	for _, v := range vs {
@@ -157,7 +158,7 @@ func (c *creation) defaultFor(vs ...abi.Scalar) {
 	}
 }
 
-// take reads one option of op, and reports whether it is one about making tensors.
+// take reads one option of op and reports whether it belongs here.
 func (c *creation) take(op string, o any) bool {
 	switch o := o.(type) {
 	case DType:
@@ -189,15 +190,14 @@ func (c *creation) take(op string, o any) bool {
 	return true
 }
 
-// unseen returns p without the compiler seeing that it does. What an option
-// points at lies on the heap; were it handed on in sight, the options beside it
-// would go there too.
+// unseen returns p but hides it from escape analysis. Otherwise the other
+// options would be moved to the heap too.
 func unseen[T any](p *T) *T {
 	u := uintptr(unsafe.Pointer(p))
 	return *(**T)(unsafe.Pointer(&u))
 }
 
-// or returns the dtype, another one if none was given.
+// or returns the given dtype, or else dtype.
 func (c *creation) or(dtype DType) int8 {
 	if c.dtype == -1 {
 		return dtype.code()
@@ -205,7 +205,7 @@ func (c *creation) or(dtype DType) int8 {
 	return c.dtype
 }
 
-// orFormat returns the memory format, another one if none was given.
+// orFormat returns the given memory format, or else format.
 func (c *creation) orFormat(format MemoryFormat) int8 {
 	if c.format == -1 {
 		return format.Code()
@@ -214,7 +214,7 @@ func (c *creation) orFormat(format MemoryFormat) int8 {
 }
 
 // finish applies the options that the operator itself does not take. If that
-// fails it frees t, which the caller never gets to see.
+// fails it frees t.
 func (c *creation) finish(t *Tensor) *Tensor {
 	if !c.requiresGrad {
 		return t
@@ -229,7 +229,7 @@ func (c *creation) finish(t *Tensor) *Tensor {
 	return t
 }
 
-// gen returns the handle of the generator, zero for the default one.
+// gen returns the handle of the generator, or zero for the default one.
 func (c *creation) gen(op string) abi.Generator {
 	if c.generator == nil {
 		return 0

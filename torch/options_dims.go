@@ -4,11 +4,11 @@ import "reflect"
 
 // Options of reductions and of other functions along dimensions.
 
-// Dim is the dimension that a function works along; a negative one counts from
-// the end. The function says what it does without it. dim in Python.
+// Dim is the dimension along which a function works. A negative one counts from
+// the end. Each function documents its default. It is dim in Python.
 type Dim int64
 
-// lastDim returns the dimension that a function was given, the last one if there are several.
+// lastDim returns the last of the given dimensions, or else otherwise.
 func lastDim(dim []Dim, otherwise int64) int64 {
 	if len(dim) == 0 {
 		return otherwise
@@ -16,52 +16,54 @@ func lastDim(dim []Dim, otherwise int64) int64 {
 	return int64(dim[len(dim)-1])
 }
 
-// Dims are the dimensions that a function works along, with braces:
-// Dims{0, -1}. An empty list means all dimensions, as None does in Python.
+// Dims are the dimensions along which a function works: Dims{0, -1}. An empty
+// list means all dimensions, as None does in Python.
 type Dims []int64
 
-// KeepDim says whether the dimensions that a function reduces stay, with size 1. keepdim in
-// Python, False unless given.
+// KeepDim keeps reduced dimensions with size 1. The default is false. It is
+// keepdim in Python.
 type KeepDim bool
 
-// A ReduceOption says how a reduction goes: [Dim] or [Dims], [KeepDim], a
-// [DType].
+// A ReduceOption is an option of reductions such as [Tensor.Sum]: [Dim] or
+// [Dims], [KeepDim] or a [DType].
 //
 //gotorch:options Dim Dims KeepDim DType
 type ReduceOption interface{ reduceOption() }
 
-// A ProdOption says how a product goes: [Dim], [KeepDim], a [DType].
+// A ProdOption is an option of [Tensor.Prod]: [Dim], [KeepDim] or a [DType].
 //
 //gotorch:options Dim KeepDim DType
 type ProdOption interface{ prodOption() }
 
-// A DimsOption says what a function reduces: [Dim] or [Dims], [KeepDim].
+// A DimsOption is an option of reductions such as [Tensor.All]: [Dim] or
+// [Dims], or [KeepDim].
 //
 //gotorch:options Dim Dims KeepDim
 type DimsOption interface{ dimsOption() }
 
-// A CountOption says what is counted together: [Dim] or [Dims].
+// A CountOption is an option of [Tensor.CountNonzero]: [Dim] or [Dims].
 //
 //gotorch:options Dim Dims
 type CountOption interface{ countOption() }
 
-// A DimOption says which one dimension a function reduces: [Dim], [KeepDim].
+// A DimOption is an option of functions that reduce one dimension: [Dim] or
+// [KeepDim].
 //
 //gotorch:options Dim KeepDim
 type DimOption interface{ dimOption() }
 
-// A KeepDimOption says whether a dimension that is given by position stays:
-// [KeepDim].
+// A KeepDimOption is an option of functions that take the dimension as an
+// argument: [KeepDim].
 //
 //gotorch:options KeepDim
 type KeepDimOption interface{ keepDimOption() }
 
-// A DTypeOption says in which dtype a function computes: a [DType].
+// A DTypeOption sets the dtype in which a function computes: a [DType].
 //
 //gotorch:options DType
 type DTypeOption interface{ dtypeOption() }
 
-// along is a list of options about dimensions, read.
+// along holds the parsed options about dimensions.
 type along struct {
 	dim     [8]int64 // the first n dimensions, copied so that they stay on the caller's stack
 	n       int
@@ -72,7 +74,8 @@ type along struct {
 	dtype   int8 // -1: not given
 }
 
-// list returns the dimensions, nil if none were given. The result is part of a.
+// list returns the dimensions, or nil if none were given. The result is part of
+// a.
 func (a *along) list() []int64 {
 	switch {
 	case !a.given:
@@ -86,7 +89,8 @@ func (a *along) list() []int64 {
 // whole reports whether neither dimensions nor KeepDim were given.
 func (a *along) whole() bool { return a.n == 0 && !a.keepdim }
 
-// single returns the dimension, nil if none was given. The result is part of a.
+// single returns the dimension, or nil if none was given. The result is part of
+// a.
 func (a *along) single() *int64 {
 	if a.one {
 		return &a.dim[0]
@@ -94,7 +98,7 @@ func (a *along) single() *int64 {
 	return nil
 }
 
-// or returns the dimension, another one if none was given.
+// or returns the given dimension, or else dim.
 func (a *along) or(dim int64) int64 {
 	if a.one {
 		return a.dim[0]
@@ -102,7 +106,7 @@ func (a *along) or(dim int64) int64 {
 	return dim
 }
 
-// take reads one option, and reports whether it is one about dimensions.
+// take reads one option and reports whether it is about dimensions.
 func (a *along) take(o any) bool {
 	switch o := o.(type) {
 	case Dim:
@@ -121,7 +125,7 @@ func (a *along) take(o any) bool {
 	return true
 }
 
-// alongOne reads the dimension that a function was given, if it was.
+// alongOne reads an optional dimension.
 func alongOne(dim []Dim) along {
 	a := along{dtype: -1}
 	for _, d := range dim {
@@ -131,7 +135,7 @@ func alongOne(dim []Dim) along {
 }
 
 // readAlong reads the options of op. Its type parameter is the interface of the
-// family, which says at compile time which of them there can be.
+// options, which checks at compile time which are allowed.
 func readAlong[O any](op string, opts []O) along {
 	a := along{dtype: -1}
 	for _, o := range opts {
@@ -142,8 +146,8 @@ func readAlong[O any](op string, opts []O) along {
 	return a
 }
 
-// badOption is the mistake of a nil option, or of one that only looks like a
-// member of its family since it embeds one.
+// badOption returns the error for a nil option, or for a type that embeds an
+// option.
 func badOption(op string, o any) *Error {
 	if o == nil {
 		return argError(op, ErrNil, "opts", "a nil option")

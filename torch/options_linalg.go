@@ -4,49 +4,49 @@ import "fmt"
 
 // Options of linear algebra.
 
-// Upper says that a matrix is, or is to be, upper triangular instead of lower.
-// upper in Python, False unless given.
+// Upper makes a matrix upper triangular instead of lower. The default is false.
+// It is upper in Python.
 type Upper bool
 
-// Unitriangular says that the diagonal of a triangular matrix counts as 1 and is
-// not read. unitriangular in Python, False unless given.
+// Unitriangular assumes ones on the diagonal of a triangular matrix and does
+// not read it. The default is false. It is unitriangular in Python.
 type Unitriangular bool
 
-// Left says on which side of the unknown the matrix stands: A @ X = B, and with
-// false X @ A = B. left in Python, True unless given.
+// Left solves A @ X = B; with false, X @ A = B. The default is true. It is left
+// in Python.
 type Left bool
 
-// Adjoint solves for the conjugate transpose of the matrix. adjoint in Python,
-// False unless given.
+// Adjoint solves for the conjugate transpose of the matrix. The default is
+// false. It is adjoint in Python.
 type Adjoint bool
 
 // FullMatrices makes both factors of singular vectors square; with false they
-// have as many vectors as there are singular values. full_matrices in Python,
-// True unless given.
+// have as many vectors as there are singular values. The default is true. It is
+// full_matrices in Python.
 type FullMatrices bool
 
-// Hermitian says that matrices are symmetric, or Hermitian if complex, which is
-// faster; only their lower triangle is read. hermitian in Python, False unless
-// given.
+// Hermitian assumes symmetric matrices, or Hermitian ones if complex. That is
+// faster, and reads only the lower triangle. The default is false. It is
+// hermitian in Python.
 type Hermitian bool
 
-// Pivot says whether rows are exchanged for stability. Without it a
-// decomposition needs a GPU. pivot in Python, True unless given.
+// Pivot exchanges rows for stability. Pivot(false) needs a GPU. The default is
+// true. It is pivot in Python.
 type Pivot bool
 
-// Mode says what [Tensor.QR] returns, mode in Python. The default is
-// ModeReduced.
+// Mode selects what [Tensor.QR] returns. The default is ModeReduced. It is mode
+// in Python.
 type Mode string
 
 // What [Tensor.QR] returns.
 const (
-	ModeReduced  Mode = "reduced"  // a Q with as many columns as R has rows
-	ModeComplete Mode = "complete" // a square Q
-	ModeR        Mode = "r"        // R alone, with an empty Q and without gradients
+	ModeReduced  Mode = "reduced"  // Q has as many columns as R has rows
+	ModeComplete Mode = "complete" // Q is square
+	ModeR        Mode = "r"        // only R; Q is empty, and there are no gradients
 )
 
-// UPLO says which triangle of a symmetric or Hermitian matrix is read, UPLO in
-// Python. The default is UPLOL.
+// UPLO selects the triangle of a symmetric or Hermitian matrix that is read.
+// The default is UPLOL. It is UPLO in Python.
 type UPLO string
 
 // Triangles of a matrix.
@@ -55,8 +55,8 @@ const (
 	UPLOU UPLO = "U" // the upper
 )
 
-// Driver is the algorithm of a library underneath, driver in Python. The
-// function says which it takes and what it does without one.
+// Driver is the LAPACK or cuSOLVER algorithm. Each function documents its
+// drivers and its default. It is driver in Python.
 type Driver string
 
 // Algorithms for [Tensor.LstSq], of which a GPU has DriverGELS alone, and for
@@ -71,83 +71,80 @@ const (
 	DriverGESVDA Driver = "gesvda" // approximate, for tall matrices
 )
 
-// RCond is how small a singular value counts as 0, as a part of the largest.
-// rcond in Python; without it the precision of the dtype times the larger side
-// of the matrix.
+// RCond is the ratio to the largest singular value below which a singular value
+// counts as 0. The default is the dtype's precision times the larger side of
+// the matrix. It is rcond in Python.
 type RCond float64
 
-// A CholeskyOption says which triangle holds the factor: [Upper].
+// A CholeskyOption is an option of [Tensor.Cholesky] and the like: [Upper].
 //
 //gotorch:options Upper
 type CholeskyOption interface{ choleskyOption() }
 
-// A QROption says what [Tensor.QR] returns: [Mode].
+// A QROption is an option of [Tensor.QR]: [Mode].
 //
 //gotorch:options Mode
 type QROption interface{ qrOption() }
 
-// An SVDOption says what [Tensor.SVD] returns and how: [FullMatrices],
-// [Driver].
+// An SVDOption is an option of [Tensor.SVD]: [FullMatrices] or [Driver].
 //
 //gotorch:options FullMatrices Driver
 type SVDOption interface{ svdOption() }
 
-// An SVDValsOption says how singular values are found: [Driver].
+// An SVDValsOption is an option of [Tensor.SVDVals]: [Driver].
 //
 //gotorch:options Driver
 type SVDValsOption interface{ svdValsOption() }
 
-// An EighOption says which triangle is read: [UPLO].
+// An EighOption is an option of [Tensor.Eigh] and [Tensor.Eigvalsh]: [UPLO].
 //
 //gotorch:options UPLO
 type EighOption interface{ eighOption() }
 
-// An LUOption says how a matrix is decomposed: [Pivot].
+// An LUOption is an option of [Tensor.LU] and [Tensor.LUFactor]: [Pivot].
 //
 //gotorch:options Pivot
 type LUOption interface{ luOption() }
 
-// A SolveOption says how [Tensor.Solve] understands its arguments: [Left].
+// A SolveOption is an option of [Tensor.Solve]: [Left].
 //
 //gotorch:options Left
 type SolveOption interface{ solveOption() }
 
-// A TriangularOption says how [Tensor.SolveTriangular] understands its
-// arguments: [Left], [Unitriangular].
+// A TriangularOption is an option of [Tensor.SolveTriangular]: [Left] or
+// [Unitriangular].
 //
 //gotorch:options Left Unitriangular
 type TriangularOption interface{ triangularOption() }
 
-// An LUSolveOption says how [Tensor.LUSolve] understands its arguments: [Left],
-// [Adjoint].
+// An LUSolveOption is an option of [Tensor.LUSolve]: [Left] or [Adjoint].
 //
 //gotorch:options Left Adjoint
 type LUSolveOption interface{ luSolveOption() }
 
-// An LstSqOption says how [Tensor.LstSq] computes: [RCond], [Driver].
+// An LstSqOption is an option of [Tensor.LstSq]: [RCond] or [Driver].
 //
 //gotorch:options RCond Driver
 type LstSqOption interface{ lstSqOption() }
 
-// A TensorSolveOption says which dimensions of a tensor are moved to its end
-// first: [Dims].
+// A TensorSolveOption is an option of [Tensor.TensorSolve]: [Dims].
 //
 //gotorch:options Dims
 type TensorSolveOption interface{ tensorSolveOption() }
 
-// A RankOption says which singular values count as 0, [ATol] or [RTol], and what
-// is known of the matrices: [Hermitian].
+// A RankOption is an option of [Tensor.Pinverse] and [Tensor.MatrixRank]:
+// [ATol], [RTol] or [Hermitian].
 //
 //gotorch:options ATol RTol Hermitian
 type RankOption interface{ rankOption() }
 
-// A MatrixNormOption says over which two dimensions matrices lie, [Dims], and
-// what the result looks like: [KeepDim], a [DType].
+// A MatrixNormOption is an option of [Tensor.MatrixNorm]: [Dims], [KeepDim] or
+// a [DType].
 //
 //gotorch:options Dims KeepDim DType
 type MatrixNormOption interface{ matrixNormOption() }
 
-// A VanderOption says how many powers there are: [N].
+// A VanderOption is an option of [Tensor.Vander]: [N].
 //
 //gotorch:options N
 type VanderOption interface{ vanderOption() }
@@ -252,7 +249,7 @@ func (r *tolerances) args() (atol, rtol *float64) {
 	return atol, rtol
 }
 
-// What package linalg takes too, in functions that it alone has.
+// Options that functions of package linalg take too.
 
 func (Upper) CholeskyExFunc()      {}
 func (Pivot) LUFactorExFunc()      {}

@@ -1,33 +1,33 @@
 package torch
 
-// An STFTOption says how [Tensor.STFT] cuts a signal into frames: [HopLength],
-// [WinLength], [Window], [Center], [PadMode], [Normalized], [Onesided].
+// An STFTOption is an option of [Tensor.STFT]: [HopLength], [WinLength],
+// [Window], [Center], [PadMode], [Normalized] or [Onesided].
 //
 //gotorch:options HopLength WinLength WindowOption Center PadMode Normalized Onesided
 type STFTOption interface{ stftOption() }
 
-// An ISTFTOption says how [Tensor.ISTFT] puts a signal together: [HopLength],
-// [WinLength], [Window], [Center], [Normalized], [Onesided], [Length],
-// [ReturnComplex].
+// An ISTFTOption is an option of [Tensor.ISTFT]: [HopLength], [WinLength],
+// [Window], [Center], [Normalized], [Onesided], [Length] or [ReturnComplex].
 //
 //gotorch:options HopLength WinLength WindowOption Center Normalized Onesided Length ReturnComplex
 type ISTFTOption interface{ istftOption() }
 
-// HopLength is the distance between neighbouring frames, hop_length in Python.
-// The default is a quarter of the size of the transform.
+// HopLength is the distance between neighbouring frames. The default is a
+// quarter of the transform's size. It is hop_length in Python.
 type HopLength int64
 
-// WinLength is the size of the window, win_length in Python; it is padded with
-// zeros on both sides to the size of the transform, which is the default.
+// WinLength is the size of the window, which is padded with zeros to the
+// transform's size. The default is the transform's size. It is win_length in
+// Python.
 type WinLength int64
 
-// Center says that frame i is centered at element i times [HopLength], for
-// which the signal is padded at both ends; otherwise it begins there. The
-// default is true.
+// Center pads the signal at both ends so that frame i is centered at element i
+// times [HopLength]; otherwise the frame begins there. The default is true. It
+// is center in Python.
 type Center bool
 
-// PadMode says how [Center] pads, pad_mode in Python. The default is
-// PadModeReflect.
+// PadMode sets how [Center] pads. The default is PadModeReflect. It is pad_mode
+// in Python.
 type PadMode string
 
 // The ways to pad a signal.
@@ -38,25 +38,27 @@ const (
 	PadModeCircular  PadMode = "circular"
 )
 
-// Normalized says that the transform is divided by the square root of its size.
-// The default is false.
+// Normalized divides the transform by the square root of its size. The default
+// is false. It is normalized in Python.
 type Normalized bool
 
-// Onesided says that the half of the frequencies that mirrors the other is left
-// out. The default is true for real signals and windows, else false.
+// Onesided leaves out the half of the frequencies that mirrors the other. The
+// default is true for real signals and windows, otherwise false. It is onesided
+// in Python.
 type Onesided bool
 
-// Length is how many elements the signal has; it is cut, or filled up with
-// zeros. By default it follows from the frames.
+// Length is the number of elements of the signal, which is cut or padded with
+// zeros. The default follows from the frames. It is length in Python.
 type Length int64
 
-// ReturnComplex says that the signal is complex, return_complex in Python. The
-// default is false.
+// ReturnComplex makes the signal complex. The default is false. It is
+// return_complex in Python.
 type ReturnComplex bool
 
 // A WindowOption is what [Window] returns.
 type WindowOption struct{ t *Tensor }
 
-// Window gives the weights of the elements of a frame: a vector of [WinLength]
-// numbers such as [HannWindow] returns. A nil one, the default, is all ones.
+// Window sets the weights of a frame: a vector of [WinLength] numbers, such as
+// [HannWindow] returns. The default, nil, means all ones. It is window in
+// Python.
 func Window(t *Tensor) WindowOption { return WindowOption{t} }

@@ -6,13 +6,14 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Options of functions of one tensor, element by element.
+// Options of elementwise functions of one tensor.
 
-// Decimals is the number of places after the point that [Tensor.Round] keeps; a
-// negative number rounds before it. decimals in Python, 0 unless given.
+// Decimals is the number of digits after the decimal point that [Tensor.Round]
+// keeps; a negative number rounds before it. The default is 0. It is decimals
+// in Python.
 type Decimals int64
 
-// A RoundOption says how numbers are rounded: [Decimals].
+// A RoundOption is an option of [Tensor.Round]: [Decimals].
 //
 //gotorch:options Decimals
 type RoundOption interface{ roundOption() }
@@ -30,19 +31,19 @@ func readRound(op string, opts []RoundOption) (decimals int64, given bool) {
 	return decimals, given
 }
 
-// NaN is what [Tensor.NaNToNum] puts in the place of NaN. nan in Python, 0
-// unless given.
+// NaN is the number with which [Tensor.NaNToNum] replaces NaN. The default is
+// 0. It is nan in Python.
 type NaN float64
 
-// PosInf is what [Tensor.NaNToNum] puts in the place of plus infinity. posinf in
-// Python, the largest number of the dtype unless given.
+// PosInf is the number with which [Tensor.NaNToNum] replaces plus infinity. The
+// default is the dtype's largest number. It is posinf in Python.
 type PosInf float64
 
-// NegInf is what [Tensor.NaNToNum] puts in the place of minus infinity. neginf
-// in Python, the lowest number of the dtype unless given.
+// NegInf is the number with which [Tensor.NaNToNum] replaces minus infinity.
+// The default is the dtype's lowest number. It is neginf in Python.
 type NegInf float64
 
-// A NaNToNumOption says what NaN and infinities become: [NaN], [PosInf],
+// A NaNToNumOption is an option of [Tensor.NaNToNum]: [NaN], [PosInf] or
 // [NegInf].
 //
 //gotorch:options NaN PosInf NegInf
@@ -67,11 +68,11 @@ func readNaNToNum(op string, opts []NaNToNumOption) (r replacements) {
 	return r
 }
 
-// Eps is how far from 0 and 1 [Tensor.Logit] keeps its argument. eps in Python,
-// None unless given, which keeps it as it is.
+// Eps is the smallest distance from 0 and 1 to which [Tensor.Logit] clamps its
+// argument. Without it the argument is not clamped. It is eps in Python.
 type Eps float64
 
-// A LogitOption says how a logit is computed: [Eps].
+// A LogitOption is an option of [Tensor.Logit]: [Eps].
 //
 //gotorch:options Eps
 type LogitOption interface{ logitOption() }
@@ -88,17 +89,17 @@ func readLogit(op string, opts []LogitOption) (eps maybe[float64]) {
 	return eps
 }
 
-// Approximate says how [Tensor.GELU] is computed. approximate in Python,
-// ApproximateNone unless given.
+// Approximate selects how [Tensor.GELU] is computed. The default is
+// ApproximateNone. It is approximate in Python.
 type Approximate string
 
 // The ways to compute GELU.
 const (
 	ApproximateNone Approximate = "none" // exactly
-	ApproximateTanh Approximate = "tanh" // through tanh
+	ApproximateTanh Approximate = "tanh" // approximated with tanh
 )
 
-// A GELUOption says how GELU is computed: [Approximate].
+// A GELUOption is an option of [Tensor.GELU]: [Approximate].
 //
 //gotorch:options Approximate
 type GELUOption interface{ geluOption() }
@@ -123,11 +124,12 @@ func readGELU(op string, opts []GELUOption) string {
 	return string(approximate)
 }
 
-// WithThreshold is the value of Beta * t above which [Tensor.Softplus] is t
-// itself. threshold in Python, 20 unless given.
+// WithThreshold is the value of Beta * t above which [Tensor.Softplus] returns
+// t itself. The default is 20. It is threshold in Python.
 type WithThreshold float64
 
-// A SoftplusOption says how Softplus bends: [Beta], [WithThreshold].
+// A SoftplusOption is an option of [Tensor.Softplus]: [Beta] or
+// [WithThreshold].
 //
 //gotorch:options Beta WithThreshold
 type SoftplusOption interface{ softplusOption() }

@@ -9,11 +9,10 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// String returns what Python's print(t) prints, from "tensor(" to grad_fn; a
-// parameter of a module starts with "Parameter containing:". Of a large tensor
-// only the elements shown are copied, from whatever device. It never panics: a
-// nil tensor, such as the gradient of a parameter that has none, is "None", and a
-// closed one "tensor(<closed>)".
+// String returns the text that Python's print(t) prints, including grad_fn. A
+// parameter of a module starts with "Parameter containing:". Only the elements
+// shown are copied from the device. It never panics: a nil tensor is "None",
+// and a closed one "tensor(<closed>)".
 func (t *Tensor) String() string { return t.text(currentPrintOptions()) }
 
 func (t *Tensor) text(o tensorfmt.Options) (text string) {
@@ -35,7 +34,7 @@ func (t *Tensor) text(o tensorfmt.Options) (text string) {
 
 const printing = "String(self)"
 
-// render reads and lays out t. It panics with the *Error of what failed.
+// render reads and formats t. It panics with the *Error of a failed call.
 func (t *Tensor) render(o tensorfmt.Options) string {
 	h := t.hold(printing, 0)
 	defer t.release()
@@ -46,7 +45,7 @@ func (t *Tensor) render(o tensorfmt.Options) string {
 	return text
 }
 
-// printed tells package render what it needs of a tensor that is printed.
+// printed gives package render access to a tensor.
 type printed struct {
 	t    *Tensor
 	opts tensorfmt.Options

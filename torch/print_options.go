@@ -7,13 +7,14 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// A PrintOption says how tensors are turned into text: [Precision],
-// [Threshold], [EdgeItems], [LineWidth], [SciMode] or a [PrintProfile].
+// A PrintOption is an option of [SetPrintOptions]: [Precision], [Threshold],
+// [EdgeItems], [LineWidth], [SciMode] or a [PrintProfile].
 //
 //gotorch:options Precision Threshold EdgeItems LineWidth SciMode PrintProfile
 type PrintOption interface{ printOption() }
 
-// Precision is the number of digits behind the point. The default is 4.
+// Precision is the number of digits after the decimal point. The default is 4.
+// It is precision in Python.
 type Precision int
 
 // Threshold is the number of elements above which a tensor is summarized. The
@@ -21,19 +22,19 @@ type Precision int
 type Threshold int
 
 // EdgeItems is the number of entries shown at each end of a dimension of a
-// summarized tensor, edgeitems in Python. The default is 3.
+// summarized tensor. The default is 3. It is edgeitems in Python.
 type EdgeItems int
 
-// LineWidth is the number of characters at which lines wrap, linewidth in
-// Python. The default is 80.
+// LineWidth is the number of characters at which lines wrap. The default is 80.
+// It is linewidth in Python.
 type LineWidth int
 
-// SciMode has floating-point numbers printed with an exponent (true) or without
-// (false), sci_mode in Python. Without it they have one where the numbers shown
-// are far apart, huge or tiny.
+// SciMode prints floating-point numbers with an exponent (true) or without one
+// (false). By default numbers have an exponent if those shown are far apart,
+// huge or tiny. It is sci_mode in Python.
 type SciMode bool
 
-// PrintProfile is a named set of print options, profile in Python.
+// PrintProfile is a named set of print options. It is profile in Python.
 type PrintProfile string
 
 // The profiles.
@@ -43,7 +44,7 @@ const (
 	PrintProfileFull    PrintProfile = "full"    // every element
 )
 
-// printOptions is what SetPrintOptions left.
+// printOptions holds the options set with SetPrintOptions.
 var printOptions atomic.Pointer[tensorfmt.Options]
 
 func currentPrintOptions() tensorfmt.Options {
@@ -54,12 +55,11 @@ func currentPrintOptions() tensorfmt.Options {
 }
 
 // SetPrintOptions changes how String and package fmt print tensors, for the
-// whole process. What is not given stays as it is, except that numbers have
-// exponents where they need them unless [SciMode] is given, as in Python. A
-// profile sets everything else back first, so SetPrintOptions(PrintProfileDefault)
-// undoes all earlier calls. It panics with ErrValue for a negative number or an
-// unknown profile, and with ErrNil for a nil option.
-// Follows torch.set_printoptions.
+// whole process. Options that are not given stay unchanged, except that
+// [SciMode] returns to automatic, as in Python. A profile first resets all
+// other options, so SetPrintOptions(PrintProfileDefault) undoes all earlier
+// calls. It panics with ErrValue for a negative number or an unknown profile,
+// and with ErrNil for a nil option. Follows torch.set_printoptions.
 func SetPrintOptions(opts ...PrintOption) {
 	o := currentPrintOptions()
 	o.SciMode = tensorfmt.SciAuto
@@ -67,9 +67,9 @@ func SetPrintOptions(opts ...PrintOption) {
 	printOptions.Store(&o)
 }
 
-// StringWith is [Tensor.String] with print options of its own; what is not
-// given is as [SetPrintOptions] left it. It panics as the function
-// SetPrintOptions does, and prints nil and closed tensors as String does.
+// StringWith is [Tensor.String] with its own print options; the others are
+// those of [SetPrintOptions]. It panics as the function SetPrintOptions does,
+// and prints nil and closed tensors as String does.
 func (t *Tensor) StringWith(opts ...PrintOption) string {
 	return t.text(readPrintOptions("StringWith", currentPrintOptions(), opts))
 }

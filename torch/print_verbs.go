@@ -40,7 +40,7 @@ func (t *Tensor) Format(f fmt.State, verb rune) {
 	}
 }
 
-// elementsOf says which verbs suit the dtype.
+// elementsOf returns the kind of verbs that apply to the dtype.
 func elementsOf(d DType) tensorfmt.Elements {
 	switch {
 	case d == Bool:

@@ -11,18 +11,18 @@ import (
 	"github.com/gotorch/gotorch/internal/native/named"
 )
 
-// Generator is a source of random numbers, torch.Generator in Python. It is an
-// Option of the functions that draw numbers. Generators lock themselves, so
-// several goroutines may draw from one; in which order they get their numbers
-// is then open.
+// Generator is a source of random numbers. It is an option of functions that
+// draw random numbers. A Generator locks itself, so several goroutines may draw
+// from it; the order in which they get their numbers is then undefined.
+// Follows torch.Generator.
 type Generator struct {
 	h   abi.Generator
 	dev Device
 }
 
-// NewGenerator returns a generator for a device, the default one for the zero
-// Device, with PyTorch's default seed. The collector frees it. It panics with
-// ErrDevice if there is no such device.
+// NewGenerator returns a generator for a device with PyTorch's default seed;
+// the zero Device is the default device. The garbage collector frees it. It
+// panics with ErrDevice if the device does not exist. Follows torch.Generator.
 func NewGenerator(dev Device) *Generator {
 	dev = dev.orDefault()
 	dev.need("NewGenerator()")
@@ -34,10 +34,10 @@ func NewGenerator(dev Device) *Generator {
 	return newGenerator(h, dev)
 }
 
-// DefaultGenerator returns the generator that a device's operators draw from
-// when none is given; the zero Device is the default one. Inside [WithGenerator] that
-// of the CPU is the one given there. It panics with ErrDevice if there is no such
-// device.
+// DefaultGenerator returns the default generator of a device; the zero Device
+// is the default device. Inside [WithGenerator] the CPU's is the one given
+// there. It panics with ErrDevice if the device does not exist.
+// Follows torch.default_generator.
 func DefaultGenerator(dev Device) *Generator {
 	dev = dev.orDefault()
 	dev.need("DefaultGenerator()")
@@ -52,7 +52,7 @@ func DefaultGenerator(dev Device) *Generator {
 	return newGenerator(h, dev)
 }
 
-// numbered is the device itself, with its number where it means the current CUDA device.
+// numbered returns d with an index if d is the current CUDA device.
 func (d Device) numbered() Device {
 	if d.IsCUDA() && d.Index() < 0 {
 		return CUDA.At(modes.CurrentDevice())
@@ -70,7 +70,7 @@ func newGenerator(h abi.Generator, dev Device) *Generator {
 	return g
 }
 
-// String says what the generator was last seeded with, "Generator(seed 7)".
+// String returns the generator with its seed, such as "Generator(seed 7)".
 func (g *Generator) String() string {
 	if g == nil || g.h == 0 {
 		return "no generator"
@@ -85,7 +85,8 @@ func (g *Generator) handle(op string) abi.Generator {
 	return g.h
 }
 
-// Handle returns the native handle, borrowed, for callers of package cgotorch.
+// Handle returns the native handle for package cgotorch. The caller must not
+// free it.
 func (g *Generator) Handle() abi.Generator {
 	if g == nil {
 		return 0
@@ -93,14 +94,15 @@ func (g *Generator) Handle() abi.Generator {
 	return g.h
 }
 
-// Device returns the device that the generator is of. It panics with ErrNil for a nil
-// Generator or a zero one. Follows torch.Generator.device.
+// Device returns the generator's device. It panics with ErrNil for a nil or
+// zero Generator. Follows torch.Generator.device.
 func (g *Generator) Device() Device {
 	g.handle("Generator.Device")
 	return g.dev
 }
 
 // ManualSeed seeds the generator and returns it.
+// Follows torch.Generator.manual_seed.
 func (g *Generator) ManualSeed(seed uint64) *Generator {
 	notCaptured("Generator.ManualSeed")
 	if st := cgotorch.SeedGenerator(g.handle("Generator.ManualSeed"), seed); st != 0 {
@@ -110,16 +112,17 @@ func (g *Generator) ManualSeed(seed uint64) *Generator {
 	return g
 }
 
-// InitialSeed returns what the generator was last seeded with.
+// InitialSeed returns the last seed of the generator.
+// Follows torch.Generator.initial_seed.
 func (g *Generator) InitialSeed() uint64 {
 	s := cgotorch.InitialSeed(g.handle("Generator.InitialSeed"))
 	runtime.KeepAlive(g)
 	return s
 }
 
-// State returns the generator's state, a new tensor of bytes, for SetState. It
-// is owned by the innermost scope, else by the collector. It panics with ErrNil
-// for a nil Generator or a zero one. Follows torch.Generator.get_state.
+// State returns the generator's state as a tensor of bytes, for SetState. It
+// panics with ErrNil for a nil or zero Generator.
+// Follows torch.Generator.get_state.
 func (g *Generator) State() *Tensor {
 	h := g.handle("Generator.State")
 	r := BeginRaw("Generator.State()")
@@ -128,9 +131,8 @@ func (g *Generator) State() *Tensor {
 	return t
 }
 
-// SetState restores a state. It panics with ErrNil for a nil Generator or a
-// zero one, with ErrNil or ErrClosed for a tensor that is nil or closed, and
-// with ErrDType, ErrShape or ErrRuntime for one that is no state of such a
+// SetState restores a state. It panics with ErrNil for a nil or zero Generator,
+// and with ErrDType, ErrShape or ErrRuntime if state is not a state of such a
 // generator. Follows torch.Generator.set_state.
 func (g *Generator) SetState(state *Tensor) {
 	const op = "Generator.SetState(state)"
@@ -142,8 +144,8 @@ func (g *Generator) SetState(state *Tensor) {
 	runtime.KeepAlive(g)
 }
 
-// checkState refuses a state of the CPU's generator that says that more numbers are left
-// than there are behind the next one: libtorch would draw what is in memory there.
+// checkState refuses a CPU generator's state whose number of remaining values
+// exceeds those behind the next one. libtorch would read out of bounds.
 func checkState(g *Generator, state *Tensor) {
 	const left, next, head, most = 8, 16, 24, 624 // places in the state; most are left after the first
 	if !g.Device().IsCPU() || !state.Device().IsCPU() || state.DType() != Uint8 || state.Numel() < head {
@@ -155,17 +157,15 @@ func checkState(g *Generator, state *Tensor) {
 	}
 }
 
-// GetRNGState returns the state of the CPU's default generator, a new tensor of
-// bytes, owned by the innermost scope, else by the collector. It panics with
-// ErrOutOfMemory if there is not enough memory. Follows torch.get_rng_state.
+// RNGState returns the state of the CPU's default generator as a tensor of
+// bytes. It panics with ErrOutOfMemory. Follows torch.get_rng_state.
 func RNGState() *Tensor { return DefaultGenerator(CPU).State() }
 
-// SetRNGState restores a state of the CPU's default generator, so that the same
-// numbers are drawn again. It panics with ErrNil or ErrClosed for an unusable
-// tensor, and with ErrDType, ErrShape or ErrRuntime for one that is no state.
-// Follows torch.set_rng_state.
+// SetRNGState restores a state of the CPU's default generator, so that it draws
+// the same numbers again. It panics with ErrDType, ErrShape or ErrRuntime if
+// state is not such a state. Follows torch.set_rng_state.
 func SetRNGState(state *Tensor) { DefaultGenerator(CPU).SetState(state) }
 
-// InitialSeed returns what the CPU's default generator was last seeded with.
+// InitialSeed returns the last seed of the CPU's default generator.
 // Follows torch.initial_seed.
 func InitialSeed() uint64 { return DefaultGenerator(CPU).InitialSeed() }

@@ -8,16 +8,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 )
 
-// defaultSeed is what libtorch's generators start with.
+// defaultSeed is the initial seed of libtorch's generators.
 const defaultSeed = 67280421310721
 
-// earlySeed is what ManualSeed was given before CUDA was opened: the generators of CUDA
-// devices get it then, as in Python. Nil if it was not called.
+// earlySeed is the seed of a ManualSeed call before CUDA was loaded; CUDA
+// generators then start with it, as in Python. It is nil if there was no call.
 var earlySeed atomic.Pointer[uint64]
 
-// ManualSeed seeds the random generator of every device, those of CUDA devices when CUDA
-// is opened if it is not yet. The same seed gives the same numbers as in Python. Inside
-// [WithGenerator] it seeds the generator given there and no other.
+// ManualSeed seeds the random generator of every device, including CUDA devices
+// that are loaded later. The same seed gives the same numbers as in Python.
+// Inside [WithGenerator] it seeds only that generator.
 // Follows torch.manual_seed.
 func ManualSeed(seed uint64) {
 	notCaptured("ManualSeed")
@@ -45,10 +45,11 @@ func seedDevices(devices int) {
 	}
 }
 
-// ForkRNG runs fn and then, also if it panics, puts the default generators back to where
-// they were: of the CPU always, and of the devices, by default of all CUDA devices.
-// ForkRNG(fn, torch.CPU) is for the CPU alone. It panics with ErrDevice for a device that
-// is not there, and with ErrNil for a nil fn. Follows torch.random.fork_rng.
+// ForkRNG runs fn and then restores the default generators of the CPU and the
+// given devices, by default all CUDA devices, even if fn panics. ForkRNG(fn,
+// torch.CPU) restores the CPU's only. It panics with ErrDevice for a device
+// that does not exist, and with ErrNil for a nil fn.
+// Follows torch.random.fork_rng.
 func ForkRNG(fn func(), devices ...Device) {
 	const op = "ForkRNG"
 	if fn == nil {
@@ -86,8 +87,8 @@ func ForkRNG(fn func(), devices ...Device) {
 	fn()
 }
 
-// unseed puts back what the generators of CUDA devices start with, and their state if
-// CUDA was opened meanwhile.
+// unseed restores the initial seed of CUDA generators, and their state if CUDA
+// was loaded in the meantime.
 func unseed(seed *uint64) {
 	earlySeed.Store(seed)
 	start := uint64(defaultSeed)

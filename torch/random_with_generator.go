@@ -8,11 +8,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// ctxGenerator are the bits of a Ctx that name a slot.
+// ctxGenerator selects the bits of a Ctx that hold a slot number.
 const ctxGenerator = abi.Ctx(1<<abi.CtxGeneratorBits-1) << abi.CtxGeneratorShift
 
-// generatorSlots has the numbers of the free slots of cgotorch/generators.cpp. Slot 0 is
-// none.
+// generatorSlots holds the numbers of the free slots of
+// cgotorch/generators.cpp. Slot 0 means none.
 var generatorSlots = func() chan int {
 	free := make(chan int, 1<<abi.CtxGeneratorBits-1)
 	for slot := 1; slot <= cap(free); slot++ {
@@ -21,16 +21,17 @@ var generatorSlots = func() chan int {
 	return free
 }()
 
-// WithGenerator runs fn with g as the CPU's default generator of this goroutine: what
-// draws random numbers on the CPU and is given no generator draws from g, dropout and
-// other operators that cannot be given one too, and [ManualSeed], [DefaultGenerator] and
-// [GetRNGState] are about g. Goroutines started in fn draw from the process's default
-// generator. Numbers for other devices are drawn as before. A loader runs each of its
-// workers so; PyTorch has a process for each instead.
+// WithGenerator runs fn with g as the CPU's default generator of this
+// goroutine. Everything that draws random numbers on the CPU without an
+// explicit generator draws from g, including dropout, and [ManualSeed],
+// [DefaultGenerator] and [RNGState] apply to g. Goroutines started in fn draw
+// from the process's default generator, and other devices are not affected.
+// Data loaders run each worker in WithGenerator; PyTorch uses one process for
+// each instead.
 //
-// There is room for 31 goroutines inside such functions, and further ones wait until one
-// of them leaves. Calls may nest. It panics with ErrNil for a nil g or fn and with
-// ErrDevice for a generator of another device.
+// At most 31 goroutines may be inside WithGenerator at once; others wait. Calls
+// may nest. It panics with ErrNil for a nil g or fn, and with ErrDevice for a
+// generator of another device.
 func WithGenerator(g *Generator, fn func()) {
 	const op = "WithGenerator"
 	h := g.handle(op)
@@ -57,7 +58,7 @@ func WithGenerator(g *Generator, fn func()) {
 	fn()
 }
 
-// draw makes g the goroutine's own generator; nil is none, and needs no slot.
+// draw makes g the goroutine's own generator. Nil means none and needs no slot.
 func (st *goroutineState) draw(g *Generator) {
 	st.generator = g
 	if g != nil {
@@ -78,13 +79,13 @@ func (st *goroutineState) leaveSlot() {
 	generatorSlots <- slot
 }
 
-// slot is that of the goroutine's own generator.
+// slot returns the slot of the goroutine's own generator.
 func (st *goroutineState) slot() int {
 	return int(st.ctx & ctxGenerator >> abi.CtxGeneratorShift)
 }
 
-// ownGenerator returns the generator of the innermost WithGenerator of the goroutine, to
-// be changed or drawn from, or nil.
+// ownGenerator returns the generator of the goroutine's innermost
+// WithGenerator, or nil. It notes that the caller changes it or draws from it.
 func ownGenerator() *Generator {
 	st := states.Get()
 	if st == nil || st.generator == nil {

@@ -5,10 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Reductions that add up, multiply or decide. Without [Dim] or [Dims] all of
-// them reduce every dimension. All panic with ErrIndex for a dimension that is
-// not there, with ErrShape for one that is given twice, and with ErrNil for a
-// nil option. Results are new tensors.
+// Reductions. Without [Dim] or [Dims] they reduce all dimensions. All panic
+// with ErrIndex for a dimension out of range, with ErrShape for a repeated one,
+// and with ErrNil for a nil option.
 
 // everyDim spells out missing dimensions for operators that take
 // an empty list at its word.
@@ -30,13 +29,11 @@ var firstDims = func() (all [64]int64) {
 	return all
 }()
 
-// Sum returns the sum of all elements, a tensor of no dimensions, or with [Dim]
-// or [Dims] the sums over those. Integers and bools add up in int64 unless a
-// [DType] is given, which is that of the sums and of the result. The result is
-// a new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex
-// for a dimension that is not there with ErrShape for one given twice, and with
-// ErrDType for a DType of integers if gradients are recorded.
+// Sum returns the sum of all elements as a scalar, or with [Dim] or [Dims] the
+// sums over those dimensions. Integers and bools are summed as Int64 unless a
+// [DType] is given, which is the dtype of the sums and the result. It panics
+// with ErrIndex for a dimension out of range, with ErrShape for a repeated one,
+// and with ErrDType for an integer DType if gradients are recorded.
 // Follows torch.sum.
 //
 //	x.Sum()
@@ -52,20 +49,17 @@ func (t *Tensor) Sum(opts ...ReduceOption) *Tensor {
 	return r.Tensor(aten.SumDimIntList(r.Ctx, h, o.list(), o.keepdim, o.dtype))
 }
 
-// SumToSize sums t down to a shape that could be broadcast to t's; it undoes a
-// broadcast. If nothing is to be summed the result shares t's memory. The
-// result is owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrShape if
-// the shape cannot be broadcast to t's. Follows Tensor.sum_to_size.
+// SumToSize sums t to a shape that broadcasts to t's, which undoes a broadcast.
+// If nothing is summed the result shares t's memory. It panics with ErrShape if
+// the shape does not broadcast to t's. Follows Tensor.sum_to_size.
 func (t *Tensor) SumToSize(shape ...int64) *Tensor {
 	return call("SumToSize(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.SumToSize(cx, h, shape)
 	})
 }
 
-// NaNSum is [Tensor.Sum] with NaN counted as 0. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics as Sum does,
-// and with ErrDType for complex elements. Follows torch.nansum.
+// NaNSum is [Tensor.Sum] with NaN counted as 0. It panics as Sum does, and with
+// ErrDType for complex numbers. Follows torch.nansum.
 func (t *Tensor) NaNSum(opts ...ReduceOption) *Tensor {
 	const op = "NaNSum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -73,13 +67,11 @@ func (t *Tensor) NaNSum(opts ...ReduceOption) *Tensor {
 	return r.Tensor(aten.Nansum(r.Ctx, h, o.list(), o.keepdim, o.dtype))
 }
 
-// Mean returns the mean of all elements, a tensor of no dimensions, or with
-// [Dim] or [Dims] the means over those; NaN where there are no elements. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrDType for integers and bools unless a floating-point [DType] is given,
-// with ErrIndex for a dimension that is not there, and with ErrShape for one
-// given twice. Follows torch.mean.
+// Mean returns the mean of all elements as a scalar, or with [Dim] or [Dims]
+// the means over those dimensions. The mean of no elements is NaN. It panics
+// with ErrDType for integers and bools unless a floating-point [DType] is
+// given, with ErrIndex for a dimension out of range, and with ErrShape for a
+// repeated one. Follows torch.mean.
 func (t *Tensor) Mean(opts ...ReduceOption) *Tensor {
 	const op = "Mean(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -90,8 +82,7 @@ func (t *Tensor) Mean(opts ...ReduceOption) *Tensor {
 	return r.Tensor(aten.MeanDim(r.Ctx, h, o.list(), o.keepdim, o.dtype))
 }
 
-// NaNMean is [Tensor.Mean] over the elements that are not NaN. The result is a
-// new tensor, owned by the innermost scope, else by the collector. It panics as
+// NaNMean is [Tensor.Mean] over the elements that are not NaN. It panics as
 // Mean does. Follows torch.nanmean.
 func (t *Tensor) NaNMean(opts ...ReduceOption) *Tensor {
 	const op = "NaNMean(self)"
@@ -100,13 +91,11 @@ func (t *Tensor) NaNMean(opts ...ReduceOption) *Tensor {
 	return r.Tensor(aten.Nanmean(r.Ctx, h, o.list(), o.keepdim, o.dtype))
 }
 
-// Prod returns the product of all elements, a tensor of no dimensions, or with
-// [Dim] the products over that one. Integers and bools multiply in int64 unless
-// a [DType] is given. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrIndex if there is no such dimension, with ErrValue
-// for [KeepDim] without a Dim, and with ErrDType for a DType of integers if
-// gradients are recorded. Follows torch.prod.
+// Prod returns the product of all elements as a scalar, or with [Dim] the
+// products over that dimension. Integers and bools are multiplied as Int64
+// unless a [DType] is given. It panics with ErrIndex for a dimension out of
+// range, with ErrValue for [KeepDim] without a Dim, and with ErrDType for an
+// integer DType if gradients are recorded. Follows torch.prod.
 func (t *Tensor) Prod(opts ...ProdOption) *Tensor {
 	const op = "Prod(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -121,11 +110,9 @@ func (t *Tensor) Prod(opts ...ProdOption) *Tensor {
 }
 
 // LogSumExp returns log(sum(exp(t))) over all elements, or over [Dim] or
-// [Dims], computed so that large elements do not overflow. Integers become the
-// default float type. The result is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrIndex for a dimension that is not there, and with
-// ErrShape for one given twice. Follows torch.logsumexp.
+// [Dims], without overflow for large elements. Integers become the default
+// float type. It panics with ErrIndex for a dimension out of range, and with
+// ErrShape for a repeated one. Follows torch.logsumexp.
 func (t *Tensor) LogSumExp(opts ...DimsOption) *Tensor {
 	const op = "LogSumExp(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -134,12 +121,10 @@ func (t *Tensor) LogSumExp(opts ...DimsOption) *Tensor {
 	return r.Tensor(aten.Logsumexp(r.Ctx, h, dims, o.keepdim))
 }
 
-// All returns whether no element is zero or false, over all elements or over
-// [Dim] or [Dims], as bools; true where there are no elements. The result is a
-// new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex
-// for a dimension that is not there, and with ErrShape for one given twice.
-// Follows torch.all.
+// All is true if all elements are nonzero or true, over all dimensions or over
+// [Dim] or [Dims]. It is true if there are no elements. The result is Bool. It
+// panics with ErrIndex for a dimension out of range, and with ErrShape for a
+// repeated one. Follows torch.all.
 func (t *Tensor) All(opts ...DimsOption) *Tensor {
 	const op = "All(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -152,12 +137,10 @@ func (t *Tensor) All(opts ...DimsOption) *Tensor {
 	return r.Tensor(aten.AllDims(r.Ctx, h, dims, o.keepdim))
 }
 
-// Any returns whether some element is not zero or false, over all elements or
-// over [Dim] or [Dims], as bools; false where there are no elements. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrIndex for a dimension that is not there, and with ErrShape for one given
-// twice. Follows torch.any.
+// Any is true if any element is nonzero or true, over all dimensions or over
+// [Dim] or [Dims]. It is false if there are no elements. The result is Bool. It
+// panics with ErrIndex for a dimension out of range, and with ErrShape for a
+// repeated one. Follows torch.any.
 func (t *Tensor) Any(opts ...DimsOption) *Tensor {
 	const op = "Any(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -170,11 +153,9 @@ func (t *Tensor) Any(opts ...DimsOption) *Tensor {
 	return r.Tensor(aten.AnyDims(r.Ctx, h, dims, o.keepdim))
 }
 
-// CountNonzero returns how many elements are not zero, of all or over [Dim] or
-// [Dims]: an int64 tensor. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrIndex for a dimension that is not there, and
-// with ErrShape for one given twice. Follows torch.count_nonzero.
+// CountNonzero returns the number of nonzero elements, over all dimensions or
+// over [Dim] or [Dims], as Int64. It panics with ErrIndex for a dimension out
+// of range, and with ErrShape for a repeated one. Follows torch.count_nonzero.
 func (t *Tensor) CountNonzero(opts ...CountOption) *Tensor {
 	const op = "CountNonzero(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

@@ -7,20 +7,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Largest, smallest, middle and most frequent elements. The functions that
-// return indices give those of one such element where several are equal;
-// gradients flow to the element that the index names. Results are new tensors.
+// Largest, smallest, middle and most frequent elements. If several elements are
+// equal, the index is that of one of them, and the gradient flows to it.
 
-// Max returns the largest element, a tensor of no dimensions; NaN if any
-// element is. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if there are no elements, and with ErrDType for complex
+// Max returns the largest element as a scalar, or NaN if there is one. It
+// panics with ErrShape if there are no elements, and with ErrDType for complex
 // numbers. Follows torch.max.
 func (t *Tensor) Max() *Tensor { return unary("Max(self)", aten.Max, t) }
 
-// Min returns the smallest element, a tensor of no dimensions; NaN if any
-// element is. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics as Max does. Follows torch.min.
+// Min returns the smallest element as a scalar, or NaN if there is one. It
+// panics as Max does. Follows torch.min.
 func (t *Tensor) Min() *Tensor { return unary("Min(self)", aten.Min, t) }
 
 // alongDim is an operator with two results along one dimension.
@@ -34,35 +30,29 @@ func (f alongDim) call(op string, t *Tensor, dim int64, keepdim bool) (values, i
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// MaxDim returns the largest elements along dim and their int64 indices. Both
-// results are new tensors, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrIndex if there is no such dimension or its size is 0, and with ErrDType
-// for complex numbers. Follows torch.max with dim.
+// MaxDim returns the largest elements along dim and their int64 indices. It
+// panics with ErrIndex for a dimension that is out of range or has size 0, and
+// with ErrDType for complex numbers. Follows torch.max with dim.
 func (t *Tensor) MaxDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "MaxDim(self)"
 	o := readAlong(op, opts)
 	return alongDim(aten.MaxDim).call(op, t, dim, o.keepdim)
 }
 
-// MinDim returns the smallest elements along dim and their int64 indices. Both
-// results are new tensors, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrIndex if there is no such dimension or its size is 0, and with ErrDType
-// for complex numbers. Follows torch.min with dim.
+// MinDim returns the smallest elements along dim and their int64 indices. It
+// panics with ErrIndex for a dimension that is out of range or has size 0, and
+// with ErrDType for complex numbers. Follows torch.min with dim.
 func (t *Tensor) MinDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "MinDim(self)"
 	o := readAlong(op, opts)
 	return alongDim(aten.MinDim).call(op, t, dim, o.keepdim)
 }
 
-// Amax returns the largest element of all, or the largest over [Dim] or [Dims].
-// Unlike Max and MaxDim it shares the gradient evenly among equal largest
-// elements. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrIndex for a dimension that is not there or of size 0, with
-// ErrShape if there are no elements at all, and with ErrDType for complex
-// numbers. Follows torch.amax.
+// Amax returns the largest element, or the largest elements over [Dim] or
+// [Dims]. Unlike Max and MaxDim it shares the gradient evenly among equal
+// largest elements. It panics with ErrIndex for a dimension out of range or of
+// size 0, with ErrShape if there are no elements at all, and with ErrDType for
+// complex numbers. Follows torch.amax.
 func (t *Tensor) Amax(opts ...DimsOption) *Tensor {
 	const op = "Amax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -70,9 +60,7 @@ func (t *Tensor) Amax(opts ...DimsOption) *Tensor {
 	return r.Tensor(aten.Amax(r.Ctx, h, o.list(), o.keepdim))
 }
 
-// Amin returns the smallest element of all, or the smallest over [Dim] or
-// [Dims], and shares the gradient as Amax does. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics as Amax does.
+// Amin is [Tensor.Amax] for the smallest elements. It panics as Amax does.
 // Follows torch.amin.
 func (t *Tensor) Amin(opts ...DimsOption) *Tensor {
 	const op = "Amin(self)"
@@ -81,13 +69,11 @@ func (t *Tensor) Amin(opts ...DimsOption) *Tensor {
 	return r.Tensor(aten.Amin(r.Ctx, h, o.list(), o.keepdim))
 }
 
-// Aminmax returns the smallest and the largest element of all, or with [Dim]
-// those along it, in one pass. libtorch has no gradient for it: Backward
-// through it panics. Both results are new tensors, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrIndex if there is no such dimension, with
-// ErrShape or ErrIndex if there are no elements, and with ErrDType for complex
-// numbers. Follows torch.aminmax.
+// Aminmax returns the smallest and the largest element, or with [Dim] those
+// along it, in one pass. It has no gradient: Backward through it panics. It
+// panics with ErrIndex for a dimension out of range, with ErrShape or ErrIndex
+// if there are no elements, and with ErrDType for complex numbers.
+// Follows torch.aminmax.
 func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
 	const op = "Aminmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -98,11 +84,9 @@ func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
 }
 
 // ArgMax returns the index of the largest element of the flattened tensor, or
-// with [Dim] the indices of the largest elements along it, as int64. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrIndex if there is no such dimension or there are no elements, and with
-// ErrDType for bools and complex numbers. Follows torch.argmax.
+// with [Dim] the indices of the largest elements along it, as Int64. It panics
+// with ErrIndex for a dimension out of range or if there are no elements, and
+// with ErrDType for bools and complex numbers. Follows torch.argmax.
 func (t *Tensor) ArgMax(opts ...DimOption) *Tensor {
 	const op = "ArgMax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -110,9 +94,8 @@ func (t *Tensor) ArgMax(opts ...DimOption) *Tensor {
 	return r.Tensor(aten.Argmax(r.Ctx, h, o.single(), o.keepdim))
 }
 
-// ArgMin is [Tensor.ArgMax] for the smallest elements. The result is a new
-// tensor, owned by the innermost scope, else by the collector. It panics as
-// ArgMax does. Follows torch.argmin.
+// ArgMin is [Tensor.ArgMax] for the smallest elements. It panics as ArgMax
+// does. Follows torch.argmin.
 func (t *Tensor) ArgMin(opts ...DimOption) *Tensor {
 	const op = "ArgMin(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -121,18 +104,14 @@ func (t *Tensor) ArgMin(opts ...DimOption) *Tensor {
 }
 
 // Median returns the median of all elements, the lower one of two in the
-// middle; NaN if any element is. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for bools and complex
+// middle, or NaN if there is one. It panics with ErrDType for bools and complex
 // numbers. Follows torch.median.
 func (t *Tensor) Median() *Tensor { return unary("Median(self)", aten.Median, t) }
 
 // MedianDim returns the medians along dim, the lower one of two in the middle,
-// and their int64 indices. Both results are new tensors, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrIndex if there is no such dimension or its
-// size is 0, and with ErrDType for complex numbers. Follows torch.median with
-// dim.
+// and their int64 indices. It panics with ErrIndex for a dimension that is out
+// of range or has size 0, and with ErrDType for complex numbers.
+// Follows torch.median with dim.
 func (t *Tensor) MedianDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "MedianDim(self)"
 	o := readAlong(op, opts)
@@ -150,15 +129,12 @@ func (f alongDim) median(op string, t *Tensor, dim int64, keepdim bool) (values,
 	return f.call(op, c, dim, keepdim)
 }
 
-// NaNMedian returns the median of the elements that are not NaN. The result is
-// a new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// NaNMedian returns the median of the elements that are not NaN. It panics with
 // ErrDType for bools and complex numbers. Follows torch.nanmedian.
 func (t *Tensor) NaNMedian() *Tensor { return unary("NaNMedian(self)", aten.Nanmedian, t) }
 
-// NaNMedianDim is [Tensor.MedianDim] over the elements that are not NaN. Both
-// results are new tensors, owned by the innermost scope, else by the collector.
-// It panics as MedianDim does. Follows torch.nanmedian with dim.
+// NaNMedianDim is [Tensor.MedianDim] over the elements that are not NaN. It
+// panics as MedianDim does. Follows torch.nanmedian with dim.
 func (t *Tensor) NaNMedianDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "NaNMedianDim(self)"
 	o := readAlong(op, opts)
@@ -166,22 +142,18 @@ func (t *Tensor) NaNMedianDim(dim int64, opts ...KeepDimOption) (values, indices
 }
 
 // Mode returns the most frequent elements along dim, the smallest of equally
-// frequent ones, and the int64 index of one occurrence each. Both results are
-// new tensors, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
-// there is no such dimension or its size is 0, and with ErrDType for complex
-// numbers. Follows torch.mode, whose dim is -1 unless given.
+// frequent ones, and the Int64 index of one occurrence of each. It panics with
+// ErrIndex for a dimension that is out of range or has size 0, and with
+// ErrDType for complex numbers. Follows torch.mode, where dim defaults to -1.
 func (t *Tensor) Mode(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "Mode(self)"
 	o := readAlong(op, opts)
 	return alongDim(aten.Mode).call(op, t, dim, o.keepdim)
 }
 
-// KthValue returns the k-th smallest elements along [Dim], the last one unless
-// given, counted from 1, and their int64 indices. Both results are new tensors,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex if k is out of
-// range or there is no such dimension, and with ErrDType for complex numbers.
+// KthValue returns the k-th smallest elements along [Dim] (default the last),
+// counted from 1, and their Int64 indices. It panics with ErrIndex if k or the
+// dimension is out of range, and with ErrDType for complex numbers.
 // Follows torch.kthvalue.
 func (t *Tensor) KthValue(k int64, opts ...DimOption) (values, indices *Tensor) {
 	const op = "KthValue(self)"

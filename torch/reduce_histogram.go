@@ -2,28 +2,26 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/aten"
 
-// Counts of elements. Results are new tensors.
+// Counts of elements.
 
-// Bins is how many bins there are. bins in Python, 100 unless given.
+// Bins is the number of bins. The default is 100. It is bins in Python.
 type Bins int64
 
-// Min is the smallest value that counts. min in Python.
+// Min is the lower end of the range. It is min in Python.
 type Min float64
 
-// Max is the largest value that counts. max in Python.
+// Max is the upper end of the range. It is max in Python.
 type Max float64
 
-// A HistcOption says what is counted: [Bins], [Min], [Max].
+// A HistcOption is an option of [Tensor.Histc]: [Bins], [Min] or [Max].
 //
 //gotorch:options Bins Min Max
 type HistcOption interface{ histcOption() }
 
-// Histc counts the elements in [Bins] of equal width, 100 unless given, between
-// [Min] and [Max], both 0 unless given; elements outside are left out. If both
-// are the same the range is that of the elements. The counts have t's dtype.
-// The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrDType for integers, and with ErrValue if Bins is not positive
+// Histc counts the elements in [Bins] (default 100) bins of equal width between
+// [Min] and [Max], and ignores elements outside. If both are equal, as by
+// default, the range is that of the elements. The counts have t's dtype. It
+// panics with ErrDType for integers, and with ErrValue if Bins is not positive
 // or Max is below Min. Follows torch.histc.
 func (t *Tensor) Histc(opts ...HistcOption) *Tensor {
 	const op = "Histc(self)"
@@ -48,28 +46,26 @@ func (t *Tensor) Histc(opts ...HistcOption) *Tensor {
 	return r.Tensor(aten.Histc(r.Ctx, h, bins, wholeScalar(low), wholeScalar(high)))
 }
 
-// Density scales counts to an integral of 1. density in Python, False unless
-// given.
+// Density scales the counts to an integral of 1. The default is false. It is
+// density in Python.
 type Density bool
 
 // WeightOption is what [Weight] returns.
 type WeightOption struct{ t *Tensor }
 
-// Weight is how much each element counts, in the shape of the elements.
-// Weight(nil) is None in Python, 1 for each. weight in Python.
+// Weight sets the weight of each element, in the elements' shape. Weight(nil),
+// the default, means 1 for each. It is weight in Python.
 func Weight(t *Tensor) WeightOption { return WeightOption{t} }
 
-// A HistogramOption says how elements are counted: [Weight], [Density].
+// A HistogramOption is an option of [Tensor.Histogram]: [Weight] or [Density].
 //
 //gotorch:options Density WeightOption
 type HistogramOption interface{ histogramOption() }
 
-// Histogram counts the elements between the given edges, an ascending tensor of
-// one dimension, and returns the counts and the edges. Both results are new
-// tensors, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape for a
-// [Weight] of another shape and with ErrDType if edges has another dtype than
-// t. Follows torch.histogram.
+// Histogram counts the elements between the given edges, an ascending vector,
+// and returns the counts and the edges. It panics with ErrShape for a [Weight]
+// of another shape, and with ErrDType if edges and t differ in dtype.
+// Follows torch.histogram.
 func (t *Tensor) Histogram(edges *Tensor, opts ...HistogramOption) (counts, binEdges *Tensor) {
 	const op = "Histogram(self, edges, weight)"
 	h, e := t.handle(op, 0), edges.handle(op, 1)
@@ -92,27 +88,25 @@ func (t *Tensor) Histogram(edges *Tensor, opts ...HistogramOption) (counts, binE
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// MinLength is the smallest number of elements of a result. minlength in
-// Python, 0 unless given.
+// MinLength is the smallest number of elements of the result. The default is 0.
+// It is minlength in Python.
 type MinLength int64
 
 type weights struct{ t *Tensor }
 
-// Weights are what is added up instead of ones, as many as there are elements.
-// Weights(nil) is None in Python, ones. weights in Python.
+// Weights are added up instead of ones, one for each element. Weights(nil), the
+// default, means ones. It is weights in Python.
 func Weights(t *Tensor) BinCountOption { return weights{t} }
 
-// A BinCountOption says what is counted: [Weights], [MinLength].
+// A BinCountOption is an option of [Tensor.BinCount]: [Weights] or [MinLength].
 //
 //gotorch:options MinLength weights
 type BinCountOption interface{ bincountOption() }
 
-// BinCount counts how often each whole number from 0 on occurs in a tensor of
-// one dimension; the result has at least [MinLength] elements. With [Weights]
-// it adds those up instead. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrDType for another shape, floating-point or
-// negative elements, with ErrShape for weights of another length and with
+// BinCount counts how often each integer from 0 on occurs in a vector. The
+// result has at least [MinLength] elements. With [Weights] it adds up the
+// weights instead. It panics with ErrDType for another shape, floating-point or
+// negative elements, with ErrShape for weights of another length, and with
 // ErrValue for a negative MinLength. Follows torch.bincount.
 func (t *Tensor) BinCount(opts ...BinCountOption) *Tensor {
 	const op = "BinCount(self, weights)"

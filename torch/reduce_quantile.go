@@ -6,20 +6,21 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Interpolation says what a quantile between two elements is. interpolation in
-// Python, InterpolationLinear unless given. Any other word is ErrValue.
+// Interpolation sets the value of a quantile between two elements. The default
+// is InterpolationLinear. An unknown value panics with ErrValue. It is
+// interpolation in Python.
 type Interpolation string
 
 // The interpolations.
 const (
-	InterpolationLinear   Interpolation = "linear"   // between both, by distance
+	InterpolationLinear   Interpolation = "linear"   // interpolated by distance
 	InterpolationLower    Interpolation = "lower"    // the smaller one
 	InterpolationHigher   Interpolation = "higher"   // the larger one
 	InterpolationMidpoint Interpolation = "midpoint" // the mean of both
 	InterpolationNearest  Interpolation = "nearest"  // the nearer one
 )
 
-// A QuantileOption says how quantiles are taken: [Dim], [KeepDim],
+// A QuantileOption is an option of [Tensor.Quantile]: [Dim], [KeepDim] or
 // [Interpolation].
 //
 //gotorch:options Dim KeepDim Interpolation
@@ -47,13 +48,11 @@ func wordError(op, arg, got, want string) *Error {
 	return argError(op, ErrValue, arg, fmt.Sprintf("expected %s, got %q", want, string([]byte(got))))
 }
 
-// Quantile returns the q-th quantile of all elements, q from 0 to 1, or with
-// [Dim] those along it. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrDType unless the elements are float32 or
-// float64, with ErrValue for q out of range or an unknown [Interpolation], with
-// ErrIndex if there is no such dimension, and with ErrShape if there are no
-// elements. Follows torch.quantile.
+// Quantile returns the q-quantile of all elements, or with [Dim] those along
+// it, for a q from 0 to 1. It panics with ErrDType unless the elements are
+// float32 or float64, with ErrValue for a q out of range or an unknown
+// [Interpolation], with ErrIndex for a dimension out of range, and with
+// ErrShape if there are no elements. Follows torch.quantile.
 func (t *Tensor) Quantile(q float64, opts ...QuantileOption) *Tensor {
 	const op = "Quantile(self)"
 	h := t.handle(op, 0)
@@ -62,11 +61,10 @@ func (t *Tensor) Quantile(q float64, opts ...QuantileOption) *Tensor {
 	return r.Tensor(aten.QuantileScalar(r.Ctx, h, q, o.single(), o.keepdim, i))
 }
 
-// QuantileTensor returns several quantiles, one for each element of q, which
-// has one dimension at most and t's dtype; they come first in the result's
-// shape. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics as Quantile does, and with ErrShape for a q of more
-// dimensions. Follows torch.quantile.
+// QuantileTensor is [Tensor.Quantile] for each element of q, a vector or scalar
+// of t's dtype. The quantiles are the first dimension of the result. It panics
+// as Quantile does, and with ErrShape if q has more dimensions.
+// Follows torch.quantile.
 func (t *Tensor) QuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
 	const op = "QuantileTensor(self, q)"
 	h, hq := t.handle(op, 0), q.handle(op, 1)
@@ -75,9 +73,8 @@ func (t *Tensor) QuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
 	return r.Tensor(aten.Quantile(r.Ctx, h, hq, o.single(), o.keepdim, i))
 }
 
-// NaNQuantile is [Tensor.Quantile] of the elements that are not NaN. The result
-// is a new tensor, owned by the innermost scope, else by the collector. It
-// panics as Quantile does. Follows torch.nanquantile.
+// NaNQuantile is [Tensor.Quantile] of the elements that are not NaN. It panics
+// as Quantile does. Follows torch.nanquantile.
 func (t *Tensor) NaNQuantile(q float64, opts ...QuantileOption) *Tensor {
 	const op = "NaNQuantile(self)"
 	h := t.handle(op, 0)
@@ -87,8 +84,7 @@ func (t *Tensor) NaNQuantile(q float64, opts ...QuantileOption) *Tensor {
 }
 
 // NaNQuantileTensor is [Tensor.QuantileTensor] of the elements that are not
-// NaN. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics as QuantileTensor does. Follows torch.nanquantile.
+// NaN. It panics as QuantileTensor does. Follows torch.nanquantile.
 func (t *Tensor) NaNQuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
 	const op = "NaNQuantileTensor(self, q)"
 	h, hq := t.handle(op, 0), q.handle(op, 1)

@@ -14,36 +14,37 @@ type (
 	initial struct{ v any }
 )
 
-// Axis is the dimension whose segments are reduced. axis in Python, 0 unless
-// given.
+// Axis is the dimension whose segments are reduced. The default is 0. It is
+// axis in Python.
 type Axis int64
 
-// Lengths gives the number of elements of each segment, along the last dimension
-// of t. lengths in Python; Lengths(nil) is None.
+// Lengths sets the number of elements of each segment, along its last
+// dimension. Lengths(nil) means not given. It is lengths in Python.
 func Lengths(t *Tensor) SegmentReduceOption { return lengths{t} }
 
-// Offsets gives the places where segments begin, and behind the last where it
-// ends, along the last dimension of t. offsets in Python; Offsets(nil) is None.
+// Offsets sets the positions where segments begin and, as a last element, where
+// the last one ends, along its last dimension. Offsets(nil) means not given. It
+// is offsets in Python.
 func Offsets(t *Tensor) SegmentReduceOption { return offsets{t} }
 
-// Initial is where the reduction of each segment begins, any number: the result
-// of an empty one. initial in Python; Initial(nil) is None.
+// Initial is the number with which the reduction of each segment starts, and
+// the result of an empty one. Initial(nil) means not given. It is initial in
+// Python.
 func Initial(v any) SegmentReduceOption { return initial{v} }
 
-// A SegmentReduceOption says what segments are and how they are reduced:
-// [Lengths] or [Offsets], [Axis], [Initial].
+// A SegmentReduceOption is an option of [SegmentReduce]: [Lengths], [Offsets],
+// [Axis] or [Initial].
 //
 //gotorch:options Axis lengths offsets initial
 type SegmentReduceOption interface{ segmentReduceOption() }
 
-// SegmentReduce reduces each segment of data to one element, as reduce says: sum,
-// mean, max, min or prod. One of [Lengths] and [Offsets] is given. Gradients flow
-// back. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrValue for another reduce, for neither or both of Lengths and
-// Offsets and for segments that leave data, with ErrShape, ErrIndex or ErrRuntime
-// for an Axis or shapes that do not fit, with ErrType for an Initial that is no
-// number, and with ErrDType for integers. Follows torch.segment_reduce.
+// SegmentReduce reduces each segment of data to one element with reduce: sum,
+// mean, max, min or prod. Exactly one of [Lengths] and [Offsets] must be given.
+// Gradients flow back. It panics with ErrValue for an unknown reduce, for
+// neither or both of Lengths and Offsets, and for segments that do not cover
+// data. It panics with ErrShape, ErrIndex or ErrRuntime for an Axis or shapes
+// that do not match, with ErrType for an Initial that is not a number, and with
+// ErrDType for integers. Follows torch.segment_reduce.
 func SegmentReduce(data *Tensor, reduce Reduce, opts ...SegmentReduceOption) *Tensor {
 	const op = "SegmentReduce(data, lengths, offsets)"
 	h := data.handle(op, 0)
@@ -78,25 +79,23 @@ func SegmentReduce(data *Tensor, reduce Reduce, opts ...SegmentReduceOption) *Te
 	return r.Tensor(aten.SegmentReduce(r.Ctx, h, string(reduce), hl, 0, ho, axis, false, v))
 }
 
-// Ranges are the lowest and the highest edge of each dimension, one after the
-// other, as in Ranges{0, 1, 0, 5}. range in Python; without it those of the
-// elements. An empty list is None.
+// Ranges are the lowest and the highest edge of each dimension, as in Ranges{0,
+// 1, 0, 5}. The default, an empty list, is the range of the elements. It is
+// range in Python.
 type Ranges []float64
 
-// A HistogramddOption says how elements are counted: [Weight], [Density],
-// [Ranges].
+// A HistogramddOption is an option of [Tensor.Histogramdd]: [Weight], [Density]
+// or [Ranges].
 //
 //gotorch:options Density WeightOption Ranges
 type HistogramddOption interface{ histogramddOption() }
 
-// Histogramdd counts vectors, which lie along t's last dimension, in so many
-// intervals of each of their dimensions as bins says, and returns the counts and
-// the edges of each dimension. Results are new tensors, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that is
-// nil or closed, with ErrShape or ErrRuntime unless bins has a number for each
-// dimension, with ErrValue or ErrRuntime for numbers below 1 and for Ranges that do not
-// fit, with ErrShape for a weight of another shape, and with ErrDType for
-// integers. Follows torch.histogramdd.
+// Histogramdd counts vectors, which are t's last dimension, in a grid with
+// bins[i] intervals along dimension i. It returns the counts and the edges of
+// each dimension. It panics with ErrShape or ErrRuntime unless bins has a
+// number for each dimension, with ErrValue or ErrRuntime for numbers below 1
+// and invalid Ranges, with ErrShape for a weight of another shape, and with
+// ErrDType for integers. Follows torch.histogramdd.
 func (t *Tensor) Histogramdd(bins []int64, opts ...HistogramddOption) (hist *Tensor, edges []*Tensor) {
 	const op = "Histogramdd(self, weight)"
 	h := t.handle(op, 0)

@@ -7,16 +7,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Spread and correlation. Results are new tensors.
+// Spread and correlation.
 
-// Correction is what the number of elements is lessened by where a sum of
-// squares is divided. 1, the default, is Bessel's correction; 0 gives the
-// variance of the elements themselves, as normalization layers take it.
-// correction in Python.
+// Correction is subtracted from the number of elements by which a sum of
+// squares is divided. The default is 1, Bessel's correction; 0 gives the
+// population variance, which normalization layers use. It is correction in
+// Python.
 type Correction float64
 
-// A SpreadOption says how variances and standard deviations are taken:
-// [Correction], [Dim] or [Dims], [KeepDim].
+// A SpreadOption is an option of [Tensor.Var] and [Tensor.Std]: [Correction],
+// [Dim] or [Dims], or [KeepDim].
 //
 //gotorch:options Correction Dim Dims KeepDim
 type SpreadOption interface{ spreadOption() }
@@ -34,12 +34,10 @@ func readSpread(op string, opts []SpreadOption) (a along, correction abi.Scalar)
 }
 
 // Var returns the variance of all elements, or with [Dim] or [Dims] the
-// variances over those: the sum of squares divided by the number of elements
-// less [Correction], 1 unless given. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrDType for integers and bools with
-// ErrIndex for a dimension that is not there, and with ErrShape for one given
-// twice. Follows torch.var.
+// variances over those dimensions: the sum of squared deviations divided by the
+// number of elements minus [Correction] (default 1). It panics with ErrDType
+// for integers and bools, with ErrIndex for a dimension out of range, and with
+// ErrShape for a repeated one. Follows torch.var.
 func (t *Tensor) Var(opts ...SpreadOption) *Tensor {
 	const op = "Var(self)"
 	h := t.handle(op, 0)
@@ -48,10 +46,8 @@ func (t *Tensor) Var(opts ...SpreadOption) *Tensor {
 	return r.Tensor(aten.VarCorrection(r.Ctx, h, o.list(), c, o.keepdim))
 }
 
-// Std returns the standard deviation of all elements, or with [Dim] or [Dims]
-// those over them: the square roots of what [Tensor.Var] returns. The result is
-// a new tensor, owned by the innermost scope, else by the collector. It panics
-// as Var does. Follows torch.std.
+// Std returns the standard deviation: the square root of [Tensor.Var]. It
+// panics as Var does. Follows torch.std.
 func (t *Tensor) Std(opts ...SpreadOption) *Tensor {
 	const op = "Std(self)"
 	h := t.handle(op, 0)
@@ -60,9 +56,8 @@ func (t *Tensor) Std(opts ...SpreadOption) *Tensor {
 	return r.Tensor(aten.StdCorrection(r.Ctx, h, o.list(), c, o.keepdim))
 }
 
-// VarMean returns what [Tensor.Var] and [Tensor.Mean] do, in one pass. Both
-// results are new tensors, owned by the innermost scope, else by the collector.
-// It panics as Var does. Follows torch.var_mean.
+// VarMean returns the results of [Tensor.Var] and [Tensor.Mean], computed in
+// one pass. It panics as Var does. Follows torch.var_mean.
 func (t *Tensor) VarMean(opts ...SpreadOption) (variance, mean *Tensor) {
 	const op = "VarMean(self)"
 	h := t.handle(op, 0)
@@ -73,9 +68,8 @@ func (t *Tensor) VarMean(opts ...SpreadOption) (variance, mean *Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// StdMean returns what [Tensor.Std] and [Tensor.Mean] do, in one pass. Both
-// results are new tensors, owned by the innermost scope, else by the collector.
-// It panics as Var does. Follows torch.std_mean.
+// StdMean returns the results of [Tensor.Std] and [Tensor.Mean], computed in
+// one pass. It panics as Var does. Follows torch.std_mean.
 func (t *Tensor) StdMean(opts ...SpreadOption) (std, mean *Tensor) {
 	const op = "StdMean(self)"
 	h := t.handle(op, 0)
@@ -91,26 +85,24 @@ type (
 	aWeights struct{ t *Tensor }
 )
 
-// FWeights says how often each observation counts: integers, one for each
-// column. fweights in Python, None unless given.
+// FWeights sets how often each observation counts: integers, one for each
+// column. The default is nil. It is fweights in Python.
 func FWeights(t *Tensor) CovOption { return fWeights{t} }
 
-// AWeights says how much each observation counts, one weight for each column.
-// aweights in Python, None unless given.
+// AWeights sets the weight of each observation, one for each column. The
+// default is nil. It is aweights in Python.
 func AWeights(t *Tensor) CovOption { return aWeights{t} }
 
-// A CovOption says how covariances are taken: [Correction], a whole number
-// here, [FWeights], [AWeights].
+// A CovOption is an option of [Tensor.Cov]: [Correction], here an integer,
+// [FWeights] or [AWeights].
 //
 //gotorch:options Correction fWeights aWeights
 type CovOption interface{ covOption() }
 
 // Cov returns the covariance matrix of variables in rows and observations in
-// columns. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape for more than two dimensions or weights of another
-// length, with ErrValue for a [Correction] that is no whole number, and with
-// ErrDType for bools. Follows torch.cov.
+// columns. It panics with ErrShape for more than two dimensions or weights of
+// another length, with ErrValue for a [Correction] that is not an integer, and
+// with ErrDType for bools. Follows torch.cov.
 func (t *Tensor) Cov(opts ...CovOption) *Tensor {
 	const op = "Cov(self, fweights, aweights)"
 	h := t.handle(op, 0)
@@ -135,9 +127,7 @@ func (t *Tensor) Cov(opts ...CovOption) *Tensor {
 	return r.Tensor(aten.Cov(r.Ctx, h, correction, hf, ha))
 }
 
-// Corrcoef returns the matrix of Pearson's correlations of variables in rows.
-// The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape for more than two dimensions, and with ErrDType for
+// Corrcoef returns the Pearson correlation matrix of variables in rows. It
+// panics with ErrShape for more than two dimensions, and with ErrDType for
 // bools. Follows torch.corrcoef.
 func (t *Tensor) Corrcoef() *Tensor { return unary("Corrcoef(self)", aten.Corrcoef, t) }

@@ -20,21 +20,21 @@ type scope struct {
 	items  []*Tensor
 }
 
-// scopes keeps the lists of ended scopes, so that a training loop allocates
-// none after its first step.
+// scopes keeps the lists of ended scopes for reuse, so that a training loop
+// allocates none after its first step.
 var scopes = sync.Pool{New: func() any { return new(scope) }}
 
 var handleBuffers = sync.Pool{New: func() any { return new([]abi.Tensor) }}
 
-// Scope runs fn and then frees every tensor that was made on this goroutine
-// meanwhile, in one batch, also when fn panics. A tensor that must live on is
-// handed to [Keep] or [Disown], or returned through [Tidy].
+// Scope runs fn and then frees every tensor that fn made on this goroutine, in
+// one batch, even if fn panics. Use [Keep], [Disown] or [Tidy] for a tensor
+// that must live longer.
 //
-// Scopes nest; the innermost one owns. A scope belongs to its goroutine:
-// goroutines started inside it have scopes of their own or leave their tensors
-// to the collector, and may use tensors of the scope only until it ends.
-// Tensors of a scope are not registered with the collector, which makes them
-// the cheapest kind. It panics with ErrNil for a nil fn.
+// Scopes nest, and the innermost one owns new tensors. A scope belongs to its
+// goroutine. A goroutine started inside may use the scope's tensors until the
+// scope ends, but its own tensors do not belong to the scope. A scope's tensors
+// are not registered with the garbage collector, which makes them cheaper. It
+// panics with ErrNil for a nil fn.
 func Scope(fn func()) {
 	if fn == nil {
 		panic(NilFunc("Scope", "fn"))
@@ -48,13 +48,13 @@ func Scope(fn func()) {
 	fn()
 }
 
-// scopesIgnored is what own.IgnoreScopes says.
+// scopesIgnored is set by own.IgnoreScopes.
 var scopesIgnored atomic.Bool
 
-// Tidy runs fn in a scope and returns its result, which moves to the scope
-// around it; every other tensor made meanwhile is freed. It is what a Forward
-// method needs to leave no temporaries behind. It panics with ErrNil for a nil
-// fn, and with what fn panics with.
+// Tidy runs fn in a scope and returns its result, which moves to the enclosing
+// scope. Every other tensor that fn made is freed. Use it in a Forward method
+// to leave no temporaries behind. It panics with ErrNil for a nil fn, and
+// passes on panics of fn.
 func Tidy(fn func() *Tensor) *Tensor {
 	if fn == nil {
 		panic(NilFunc("Tidy", "fn"))
@@ -64,8 +64,8 @@ func Tidy(fn func() *Tensor) *Tensor {
 	return s.keep(fn())
 }
 
-// TidyAll is Tidy for several results, which move to the scope around. It
-// panics with ErrNil for a nil fn, and with what fn panics with.
+// TidyAll is [Tidy] for several results. It panics with ErrNil for a nil fn,
+// and passes on panics of fn.
 func TidyAll(fn func() []*Tensor) []*Tensor {
 	if fn == nil {
 		panic(NilFunc("TidyAll", "fn"))
@@ -79,11 +79,10 @@ func TidyAll(fn func() []*Tensor) []*Tensor {
 	return ts
 }
 
-// Keep lets t live past the end of the innermost scope: the scope around that
-// one owns it then, or the collector if there is none. It returns t. It does
-// nothing outside of scopes, and for a tensor that the innermost scope does not
-// own, since that lives longer anyway. It panics with ErrValue if t belongs to a
-// scope of another goroutine, which only that goroutine may change.
+// Keep moves t from the innermost scope to the enclosing one, or to the garbage
+// collector if there is none, and returns t. It does nothing if the innermost
+// scope does not own t. It panics with ErrValue if t belongs to a scope of
+// another goroutine.
 func Keep(t *Tensor) *Tensor {
 	if t == nil || t.scope == nil || t.IsClosed() {
 		return t
@@ -95,11 +94,10 @@ func Keep(t *Tensor) *Tensor {
 	return t
 }
 
-// Disown takes t out of all scopes, so that it lives until it is closed or
-// collected, and returns it. It is for what outlives a step: a parameter, the
-// state of an optimizer, an activation put into a field. It panics with ErrValue
-// if t belongs to a scope of another goroutine, which only that goroutine may
-// change.
+// Disown removes t from its scope, so that it lives until it is closed or
+// collected, and returns t. Use it for what outlives a step: a parameter, the
+// state of an optimizer, an activation stored in a field. It panics with
+// ErrValue if t belongs to a scope of another goroutine.
 func Disown(t *Tensor) *Tensor {
 	if t == nil || t.scope == nil || t.IsClosed() {
 		return t
@@ -113,8 +111,8 @@ func Disown(t *Tensor) *Tensor {
 	return t
 }
 
-// isOwn reports whether the scope was opened on this goroutine. It looks at those
-// that are, since another goroutine may be changing this one.
+// isOwn reports whether the scope was opened on this goroutine. It walks this
+// goroutine's scopes, since another goroutine may be changing s.
 func (s *scope) isOwn() bool {
 	if st := states.Get(); st != nil {
 		for o := st.scope; o != nil; o = o.parent {
@@ -147,8 +145,8 @@ func openScope(kind own.Kind) *scope {
 	return s
 }
 
-// close frees what the scope owns. Scopes close in the reverse order of their
-// opening, since both ends lie in one function.
+// close ends the scope and frees its tensors. Scopes close in the reverse order
+// of their opening.
 func (s *scope) close() {
 	st := s.state
 	st.scope = s.parent
@@ -158,7 +156,7 @@ func (s *scope) close() {
 	st.leave()
 }
 
-// sweep frees what the scope owns.
+// sweep frees the scope's tensors.
 func (s *scope) sweep() {
 	buf := handleBuffers.Get().(*[]abi.Tensor)
 	handles := (*buf)[:0]
@@ -187,9 +185,10 @@ func (s *scope) add(t *Tensor) {
 	s.items = append(s.items, t)
 }
 
-// forget drops a closed tensor from the list, so that a long scope around a
-// loop of Closes does not grow. Only the owner may touch the list; a tensor
-// closed elsewhere, or while an operator used it, stays in it as an empty entry.
+// forget removes a closed tensor from the list, so that the list does not grow
+// in a loop that closes its tensors. Only the owner may change the list. A
+// tensor closed on another goroutine, or during an operator, stays in the list
+// as an empty entry.
 func (s *scope) forget(t *Tensor) {
 	if s.isOwn() {
 		s.remove(t)

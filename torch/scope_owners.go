@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/own"
 )
 
-// owners is what package own offers to the library.
+// owners implements the functions of package own.
 type owners struct{}
 
 func (owners) Mark(kind own.Kind) {

@@ -7,22 +7,22 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// MatmulPrecision says how exact products of float32 matrices are.
+// MatmulPrecision is the precision of float32 matrix products.
 type MatmulPrecision string
 
 // How exact products are. On the CPU all three are the same but where a processor
 // has instructions for BFloat16.
 const (
 	MatmulHighest MatmulPrecision = "highest" // float32
-	MatmulHigh    MatmulPrecision = "high"    // TensorFloat32, or two BFloat16 numbers for each
+	MatmulHigh    MatmulPrecision = "high"    // TensorFloat32, or a sum of two BFloat16 numbers
 	MatmulMedium  MatmulPrecision = "medium"  // BFloat16
 )
 
 var matmulPrecisions = []MatmulPrecision{MatmulHighest, MatmulHigh, MatmulMedium}
 
-// SetFloat32MatmulPrecision chooses how exact products of float32 matrices are, for
-// the whole process; MatmulHighest unless called. It panics with ErrValue for
-// another word. Follows torch.set_float32_matmul_precision.
+// SetFloat32MatmulPrecision sets the precision of float32 matrix products for
+// the whole process. The default is MatmulHighest. It panics with ErrValue for
+// an unknown precision. Follows torch.set_float32_matmul_precision.
 func SetFloat32MatmulPrecision(precision MatmulPrecision) {
 	const op = "SetFloat32MatmulPrecision()"
 	level := slices.Index(matmulPrecisions, precision)
@@ -34,25 +34,25 @@ func SetFloat32MatmulPrecision(precision MatmulPrecision) {
 	}
 }
 
-// GetFloat32MatmulPrecision returns what [SetFloat32MatmulPrecision] chose.
-// Follows torch.get_float32_matmul_precision.
+// Float32MatmulPrecision returns the value set with
+// [SetFloat32MatmulPrecision]. Follows torch.get_float32_matmul_precision.
 func Float32MatmulPrecision() MatmulPrecision {
 	return matmulPrecisions[cgotorch.Float32MatmulPrecision()]
 }
 
-// DeterministicDebugMode says what an operator does that has no deterministic
-// algorithm.
+// DeterministicDebugMode sets what an operator without a deterministic
+// algorithm does.
 type DeterministicDebugMode int
 
 // What an operator without a deterministic algorithm does.
 const (
-	DeterministicDefault DeterministicDebugMode = iota // it runs
-	DeterministicWarn                                  // it warns and runs
-	DeterministicError                                 // it panics with ErrRuntime
+	DeterministicDefault DeterministicDebugMode = iota // run it
+	DeterministicWarn                                  // warn and run it
+	DeterministicError                                 // panic with ErrRuntime
 )
 
-// SetDeterministicDebugMode is [UseDeterministicAlgorithms] by number. It panics
-// with ErrValue for a number that is none.
+// SetDeterministicDebugMode is [UseDeterministicAlgorithms] with a mode. It
+// panics with ErrValue for an unknown mode.
 // Follows torch.set_deterministic_debug_mode.
 func SetDeterministicDebugMode(mode DeterministicDebugMode) {
 	if mode < DeterministicDefault || mode > DeterministicError {
@@ -61,7 +61,7 @@ func SetDeterministicDebugMode(mode DeterministicDebugMode) {
 	UseDeterministicAlgorithms(mode != DeterministicDefault, WarnOnly(mode == DeterministicWarn))
 }
 
-// GetDeterministicDebugMode returns what was chosen.
+// GetDeterministicDebugMode returns the current mode.
 // Follows torch.get_deterministic_debug_mode.
 func GetDeterministicDebugMode() DeterministicDebugMode {
 	switch {
@@ -73,8 +73,8 @@ func GetDeterministicDebugMode() DeterministicDebugMode {
 	return DeterministicError
 }
 
-// Seed seeds g with a number that the system draws, and returns it.
-// Follows Generator.seed. It panics with ErrNil for a nil g.
+// Seed seeds g with a random number from the operating system and returns the
+// number. It panics with ErrNil for a nil g. Follows Generator.seed.
 func (g *Generator) Seed() uint64 {
 	seed := drawSeed()
 	g.ManualSeed(seed)

@@ -7,28 +7,26 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// What a function that makes a tensor from nothing takes where neither its
-// options nor its arguments say it. A goroutine's own choice lies in its state,
-// as its modes do; these are the process's. Zero is PyTorch's: CPU and Float32.
+// The process's default device and dtype of new tensors. A goroutine's own
+// defaults are in its state. Zero means PyTorch's defaults: CPU and Float32.
 var defaultDevice, defaultDType atomic.Int32
 
-// SetDefaultDevice sets the device on which tensors are made that are told no
-// other: by Zeros, Rand, FromSlice and their like, and by the constructors of
-// package nn. It holds for the whole process, except inside [WithDevice], and is
-// the CPU at first; the zero Device is the CPU again. Tensors that are made from
-// others, such as ZerosLike, are made on the other's device. FromSliceShared
-// always gives a tensor on the CPU, and the functions of torch/aten take the
-// device that they are given.
+// SetDefaultDevice sets the device of new tensors if no option sets it, for
+// functions such as Zeros, Rand and FromSlice and the constructors of package
+// nn. It applies to the whole process, except inside [WithDevice]. The default,
+// and the meaning of the zero Device, is the CPU. Functions such as ZerosLike
+// use the device of their argument, FromSliceShared always uses the CPU, and
+// the functions of torch/aten use the device passed to them.
 //
-// It panics with ErrDevice if there is no such device.
+// It panics with ErrDevice if the device does not exist.
 // Follows torch.set_default_device, which sets it for one thread.
 func SetDefaultDevice(d Device) {
 	d.need("SetDefaultDevice")
 	defaultDevice.Store(int32(d))
 }
 
-// DefaultDevice returns the device on which this goroutine makes tensors that
-// are told no other: that of the innermost WithDevice, else the process's.
+// DefaultDevice returns the default device of new tensors of this goroutine:
+// that of the innermost [WithDevice], otherwise the process's.
 // Follows torch.get_default_device.
 func DefaultDevice() Device {
 	if st := states.Get(); st != nil && st.device != 0 {
@@ -40,10 +38,10 @@ func DefaultDevice() Device {
 	return CPU
 }
 
-// WithDevice runs fn with d as the default device of this goroutine, as Python's
-// "with torch.device(d)". Goroutines started in fn have the process's. The zero
-// Device changes nothing. It panics with ErrDevice if there is no such device, and with
-// ErrNil for a nil fn.
+// WithDevice runs fn with d as the default device of this goroutine. Goroutines
+// started in fn use the process's. The zero Device changes nothing. It panics
+// with ErrDevice if the device does not exist, and with ErrNil for a nil fn.
+// Follows "with torch.device(d)".
 //
 //	torch.WithDevice(torch.Meta, func() {
 //		model = nn.NewLinear(4096, 4096) // shapes only, no memory
@@ -65,11 +63,12 @@ func WithDevice(d Device, fn func()) {
 	fn()
 }
 
-// SetDefaultDType sets the floating-point type of tensors that are told no other:
-// those of Zeros, Rand, a Full of a float, and of an operator that makes floats
-// from integers, as a division does. It holds for the whole process and is
-// Float32 at first; the zero DType is Float32 again. It is to be called before
-// other goroutines make tensors: libtorch reads it without a lock.
+// SetDefaultDType sets the default floating-point type of new tensors. It
+// applies to functions such as Zeros, Rand and Full with a float, and to
+// operators that make floats from integers, such as a division. It applies to
+// the whole process. The default, and the meaning of the zero DType, is
+// Float32. Call it before other goroutines make tensors, because libtorch reads
+// it without a lock.
 //
 // It panics with ErrType for a type that is not floating-point.
 // Follows torch.set_default_dtype.
@@ -85,8 +84,8 @@ func SetDefaultDType(d DType) {
 	defaultDType.Store(int32(d))
 }
 
-// DefaultDType returns the floating-point type of tensors of this goroutine that
-// are told no other: that of the innermost WithDType, else the process's.
+// DefaultDType returns the default floating-point type of new tensors of this
+// goroutine: that of the innermost [WithDType], otherwise the process's.
 // Follows torch.get_default_dtype.
 func DefaultDType() DType {
 	if d := scopedDType(); d != 0 {
@@ -98,12 +97,12 @@ func DefaultDType() DType {
 	return Float32
 }
 
-// WithDType runs fn with d as the default floating-point type of this goroutine,
-// for the functions and constructors that make tensors. Goroutines started in fn
-// have the process's. What operators make of tensors that are there already, as
-// the quotient of integers, still has the process's type: libtorch knows no
-// other. The zero DType changes nothing. It panics with ErrType for a type that
-// is not floating-point, and with ErrNil for a nil fn. PyTorch sets its default for the process alone.
+// WithDType runs fn with d as the default floating-point type of this
+// goroutine, for functions and constructors that make tensors. Goroutines
+// started in fn use the process's. Operators on existing tensors, such as the
+// division of integers, still use the process's type. The zero DType changes
+// nothing. It panics with ErrType for a type that is not floating-point, and
+// with ErrNil for a nil fn. PyTorch has only the process-wide setting.
 func WithDType(d DType, fn func()) {
 	if fn == nil {
 		panic(NilFunc("WithDType", "fn"))
@@ -123,7 +122,7 @@ func WithDType(d DType, fn func()) {
 	fn()
 }
 
-// scopedDType returns the type of the innermost WithDType, zero outside.
+// scopedDType returns the type of the innermost WithDType, or zero.
 func scopedDType() DType {
 	if st := states.Get(); st != nil {
 		return st.dtype
@@ -139,7 +138,7 @@ func checkDefaultDType(op string, d DType) {
 	}
 }
 
-// orDefault is d, or the default device for the zero Device.
+// orDefault returns d, or the default device for the zero Device.
 func (d Device) orDefault() Device {
 	if d == 0 {
 		return DefaultDevice()

@@ -2,22 +2,21 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch"
 
-// A DeterminismOption says how strict [UseDeterministicAlgorithms] is:
-// [WarnOnly].
+// A DeterminismOption is an option of [UseDeterministicAlgorithms]: [WarnOnly].
 //
 //gotorch:options WarnOnly
 type DeterminismOption interface{ determinismOption() }
 
-// WarnOnly says that an operator without a deterministic algorithm warns
-// instead of panicking, warn_only in Python. The default is false.
+// WarnOnly makes an operator without a deterministic algorithm warn instead of
+// panicking. The default is false. It is warn_only in Python.
 type WarnOnly bool
 
-// UseDeterministicAlgorithms makes operators use algorithms that give the same
-// bits in every run, where they have one; an operator that has none panics with
-// ErrRuntime, or warns with [WarnOnly]. Memory that is not set, as that of
-// [Empty], is filled with NaN or the largest integer. It holds for the whole
-// process. On the CPU nearly all algorithms are deterministic as they are. It
-// panics with ErrNil for a nil option.
+// UseDeterministicAlgorithms makes operators use algorithms that give identical
+// results in every run. An operator without such an algorithm panics with
+// ErrRuntime, or warns with [WarnOnly]. Uninitialized memory, such as that of
+// [Empty], is filled with NaN or the largest integer. The setting applies to
+// the whole process. On the CPU nearly all algorithms are deterministic anyway.
+// It panics with ErrNil for a nil option.
 // Follows torch.use_deterministic_algorithms.
 func UseDeterministicAlgorithms(on bool, opts ...DeterminismOption) {
 	const op = "UseDeterministicAlgorithms()"
@@ -34,8 +33,9 @@ func UseDeterministicAlgorithms(on bool, opts ...DeterminismOption) {
 	}
 }
 
-// AreDeterministicAlgorithmsEnabled reports what [UseDeterministicAlgorithms]
-// chose. Follows torch.are_deterministic_algorithms_enabled.
+// AreDeterministicAlgorithmsEnabled reports whether
+// [UseDeterministicAlgorithms] is on.
+// Follows torch.are_deterministic_algorithms_enabled.
 func AreDeterministicAlgorithmsEnabled() bool {
 	on, _ := cgotorch.Deterministic()
 	return on

@@ -11,11 +11,10 @@ import (
 // state of a goroutine they are what WithNumThreads says, and 0 outside of it.
 const ctxThreads = abi.Ctx(1<<abi.CtxThreadsBits-1) << abi.CtxThreadsShift
 
-// SetNumThreads sets how many threads one operator may use. It panics with ErrValue
-// unless n is between 1 and 65535. Where the system has no room for so many
-// threads, an operator that needs them all at once ends the process, as in Python, or
-// waits for them after a message.
-// Follows torch.set_num_threads.
+// SetNumThreads sets how many threads one operator may use. It panics with
+// ErrValue unless n is between 1 and 65535. If the system cannot start that
+// many threads, an operator that needs them may end the process, as in Python,
+// or wait. Follows torch.set_num_threads.
 func SetNumThreads(n int) {
 	notCaptured("SetNumThreads")
 	checkThreads("SetNumThreads", n)
@@ -32,11 +31,11 @@ func NumThreads() int {
 	return n
 }
 
-// WithNumThreads runs fn with at most n threads for each operator of this goroutine, and no
-// more than [SetNumThreads] says. Goroutines started in fn are not limited. A loader runs
-// its workers with 1, as PyTorch does, where a process is a worker and
-// torch.set_num_threads its own. Calls may nest; the innermost counts. It panics with
-// ErrValue unless n is between 1 and 65535, and with ErrNil for a nil fn.
+// WithNumThreads runs fn with at most n threads for each operator of this
+// goroutine, and never more than [SetNumThreads] allows. Goroutines started in
+// fn are not limited. Calls may nest; the innermost applies. Data loaders run
+// their workers with 1. It panics with ErrValue unless n is between 1 and
+// 65535, and with ErrNil for a nil fn.
 func WithNumThreads(n int, fn func()) {
 	const op = "WithNumThreads"
 	notCaptured(op)

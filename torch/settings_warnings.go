@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// WarningMode says which of libtorch's warnings are printed to standard error.
+// WarningMode selects which of libtorch's warnings are printed to standard
+// error.
 type WarningMode int
 
 // The modes. The zero value is the default, and Python's.
@@ -16,9 +17,9 @@ const (
 	WarnNever  WarningMode = cgotorch.WarningsNever
 )
 
-// SetWarnings sets which warnings are printed, for all goroutines, and returns
-// the mode before. It panics with ErrValue for an unknown mode. Follows Python's
-// warnings.simplefilter with "default", "always" and "ignore".
+// SetWarnings sets which warnings are printed, for the whole process, and
+// returns the previous mode. It panics with ErrValue for an unknown mode.
+// Follows warnings.simplefilter with "default", "always" and "ignore".
 func SetWarnings(mode WarningMode) WarningMode {
 	if mode < WarnOnce || mode > WarnNever {
 		panic(argError("SetWarnings", ErrValue, "mode", fmt.Sprintf("%d is not a WarningMode", mode)))

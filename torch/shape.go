@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Shape is the size of each dimension, torch.Size in Python. A Shape that a
-// function returns is the caller's own copy.
+// Shape is the size of each dimension. A Shape that a function returns is the
+// caller's own copy. Follows torch.Size.
 type Shape []int64
 
-// Numel returns the number of elements of a tensor of this shape, 1 for the
-// empty shape of a scalar.
+// Numel returns the number of elements of a tensor of this shape. It is 1 for
+// the empty shape of a scalar.
 func (s Shape) Numel() int64 {
 	n := int64(1)
 	for _, d := range s {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// BroadcastShapes returns the one shape that tensors of the given shapes broadcast
-// to, as a new slice. Without shapes it is that of a scalar. It panics with ErrShape if
-// they do not broadcast and with ErrValue for a negative size.
+// BroadcastShapes returns the shape to which the given shapes broadcast.
+// Without shapes it returns that of a scalar. It panics with ErrShape if they
+// do not broadcast, and with ErrValue for a negative size.
 // Follows torch.broadcast_shapes.
 func BroadcastShapes(shapes ...Shape) Shape {
 	const op = "BroadcastShapes"
@@ -37,9 +37,9 @@ func BroadcastShapes(shapes ...Shape) Shape {
 	return out
 }
 
-// Seed seeds the random generator of every device with a number that the system
-// draws, and returns it: [ManualSeed] of that number gives the same numbers again.
-// Follows torch.seed.
+// Seed seeds the random generators of all devices with a random number from the
+// operating system and returns the number. Pass it to [ManualSeed] to get the
+// same numbers again. Follows torch.seed.
 func Seed() uint64 {
 	seed := drawSeed()
 	ManualSeed(seed)

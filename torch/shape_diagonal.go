@@ -7,8 +7,8 @@ import (
 
 // Diagonals over two dimensions of a tensor.
 
-// Diagonal says which diagonal is meant: how far above (positive) or below the main one.
-// diagonal in Python, 0 unless given.
+// Diagonal selects a diagonal: how far above (positive) or below the main one.
+// The default is 0. It is diagonal in Python.
 type Diagonal int64
 
 // lastDiagonal returns the diagonal that a function was given, the last one if there are
@@ -20,19 +20,20 @@ func lastDiagonal(diagonal []Diagonal) int64 {
 	return int64(diagonal[len(diagonal)-1])
 }
 
-// Offset says which diagonal is meant: how far above (positive) or below the
-// main one. offset in Python, 0 unless given.
+// Offset selects a diagonal: how far above (positive) or below the main one.
+// The default is 0. It is offset in Python.
 type Offset int64
 
-// Dim1 is the first dimension of the matrices whose diagonals are meant. dim1 in
-// Python. The function says its default.
+// Dim1 is the first dimension of the matrices whose diagonals are used. Each
+// function documents its default. It is dim1 in Python.
 type Dim1 int64
 
-// Dim2 is the second dimension of the matrices whose diagonals are meant. dim2
-// in Python. The function says its default.
+// Dim2 is the second dimension of the matrices whose diagonals are used. Each
+// function documents its default. It is dim2 in Python.
 type Dim2 int64
 
-// A DiagonalOption says which diagonals are meant: [Offset], [Dim1], [Dim2].
+// A DiagonalOption is an option of [Tensor.Diagonal] and [Tensor.DiagEmbed]:
+// [Offset], [Dim1] or [Dim2].
 //
 //gotorch:options Offset Dim1 Dim2
 type DiagonalOption interface{ diagonalOption() }
@@ -56,12 +57,9 @@ func (d *diagonal) take(op string, opts []DiagonalOption) {
 	}
 }
 
-// Diagonal returns the diagonals over [Dim1] and [Dim2], 0 and 1 unless given,
-// in a last dimension. The result is a view that shares t's memory, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex for dimensions
-// that are not there and with ErrShape if both are the same.
-// Follows torch.diagonal.
+// Diagonal returns a view of the diagonals over [Dim1] (default 0) and [Dim2]
+// (default 1), as a new last dimension. It panics with ErrIndex for dimensions
+// out of range, and with ErrShape if both are the same. Follows torch.diagonal.
 func (t *Tensor) Diagonal(opts ...DiagonalOption) *Tensor {
 	const op = "Diagonal(self)"
 	d := diagonal{dim2: 1}
@@ -69,12 +67,10 @@ func (t *Tensor) Diagonal(opts ...DiagonalOption) *Tensor {
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diagonal(cx, h, d.offset, d.dim1, d.dim2) })
 }
 
-// DiagEmbed returns matrices over [Dim1] and [Dim2] of the result, its last two
-// dimensions unless given, with t's last dimension on their diagonals and 0
-// elsewhere. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrIndex for dimensions that are not there and with ErrShape if
-// both are the same. Follows torch.diag_embed.
+// DiagEmbed returns matrices over the result's dimensions [Dim1] and [Dim2]
+// (default the last two), with t's last dimension on their diagonals and 0
+// elsewhere. It panics with ErrIndex for dimensions out of range, and with
+// ErrShape if both are the same. Follows torch.diag_embed.
 func (t *Tensor) DiagEmbed(opts ...DiagonalOption) *Tensor {
 	const op = "DiagEmbed(self)"
 	d := diagonal{dim1: -2, dim2: -1}
@@ -82,10 +78,9 @@ func (t *Tensor) DiagEmbed(opts ...DiagonalOption) *Tensor {
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DiagEmbed(cx, h, d.offset, d.dim1, d.dim2) })
 }
 
-// DiagonalScatter returns a copy of t with src in the place of the diagonals
-// that Diagonal would return. The result is owned by the innermost scope, else
-// by the collector. It panics as Diagonal does, and with ErrShape if src has
-// another shape than those. Follows torch.diagonal_scatter.
+// DiagonalScatter returns a copy of t with src in place of the diagonals that
+// Diagonal would return. It panics as Diagonal does, and with ErrShape if src
+// does not have their shape. Follows torch.diagonal_scatter.
 func (t *Tensor) DiagonalScatter(src *Tensor, opts ...DiagonalOption) *Tensor {
 	const op = "DiagonalScatter(self, src)"
 	d := diagonal{dim2: 1}

@@ -5,14 +5,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Changes of t itself: of its shape, without a new handle, or of its elements.
-// All return t. They panic with ErrAutograd on a leaf that requires gradients,
-// and otherwise as their twins without an underscore do.
+// In-place changes of t's shape or elements. All return t.
 
-// Squeeze_ drops the dimensions of size 1 of t itself, in place, and returns t.
-// The elements stay where they are. It panics as Squeeze does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.squeeze_.
+// Squeeze_ is the in-place form of Squeeze. It changes t's shape, not its
+// elements, and returns t. It panics as Squeeze does, and with ErrAutograd for
+// a leaf that requires gradients, outside NoGrad. Follows Tensor.squeeze_.
 func (t *Tensor) Squeeze_(dims ...int64) *Tensor {
 	if len(dims) == 0 {
 		return unaryInPlace("Squeeze_(self)", aten.Squeeze_, t)
@@ -20,9 +17,9 @@ func (t *Tensor) Squeeze_(dims ...int64) *Tensor {
 	return squeezeInPlace(t, dims)
 }
 
-// Unsqueeze_ inserts a dimension of size 1 into t itself, in place, and returns
-// t. The elements stay where they are. It panics as Unsqueeze does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Unsqueeze_ is the in-place form of Unsqueeze. It changes t's shape, not its
+// elements, and returns t. It panics as Unsqueeze does, and with ErrAutograd
+// for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.unsqueeze_.
 func (t *Tensor) Unsqueeze_(dim int64) *Tensor {
 	return unaryInPlace("Unsqueeze_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
@@ -30,9 +27,9 @@ func (t *Tensor) Unsqueeze_(dim int64) *Tensor {
 	}, t)
 }
 
-// Transpose_ exchanges two dimensions of t itself, in place, and returns t. The
-// elements stay where they are. It panics as Transpose does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Transpose_ is the in-place form of Transpose. It changes t's shape, not its
+// elements, and returns t. It panics as Transpose does, and with ErrAutograd
+// for a leaf that requires gradients, outside NoGrad.
 // Follows Tensor.transpose_.
 func (t *Tensor) Transpose_(dim0, dim1 int64) *Tensor {
 	return unaryInPlace("Transpose_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
@@ -40,8 +37,8 @@ func (t *Tensor) Transpose_(dim0, dim1 int64) *Tensor {
 	}, t)
 }
 
-// T_ transposes a matrix in place and returns it. The elements stay where they
-// are. It panics as T does, and with ErrAutograd for a leaf that requires
+// T_ is the in-place form of T. It changes t's shape, not its elements, and
+// returns t. It panics as T does, and with ErrAutograd for a leaf that requires
 // gradients, outside NoGrad. Follows Tensor.t_.
 func (t *Tensor) T_() *Tensor { return unaryInPlace("T_(self)", aten.T_, t) }
 

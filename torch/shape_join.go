@@ -5,80 +5,74 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Several tensors into one: a new tensor, owned by the innermost scope, else by
-// the collector. All panic with ErrValue for an empty list, with ErrNil or
-// ErrClosed for elements that are no open tensors, and with ErrShape if the
-// shapes do not fit. Different dtypes are promoted.
+// Functions that join tensors into a new one. All panic with ErrValue for an
+// empty list, with ErrNil or ErrClosed for nil or closed elements, and with
+// ErrShape if the shapes do not match.
 
-// Cat returns the tensors joined along a dimension that they have, the first unless given;
-// the sizes of the other dimensions agree. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrIndex if there is
-// no such dimension, with ErrValue for an empty list, with ErrShape for sizes
-// that do not fit, and with ErrNil or ErrClosed for an unusable element.
-// Follows torch.cat.
+// Cat joins tensors along an existing dimension (default 0); the other sizes
+// must be equal. Different dtypes are promoted. It panics with ErrIndex for a
+// dimension out of range, with ErrValue for an empty list, and with ErrShape if
+// the sizes do not match. Follows torch.cat.
 func Cat(tensors []*Tensor, dim ...Dim) *Tensor {
 	d := lastDim(dim, 0)
 	return join("Cat", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Cat(cx, hs, d) })
 }
 
-// Stack returns the tensors, all of one shape, joined along a new
-// dimension, the first unless given. // The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrIndex if dim is out of range, with ErrValue for an empty
-// list, and with ErrShape for shapes that differ. Follows torch.stack.
+// Stack joins tensors of the same shape along a new dimension (default 0). It
+// panics with ErrIndex for a dimension out of range, with ErrValue for an empty
+// list, and with ErrShape if the shapes differ. Follows torch.stack.
 func Stack(tensors []*Tensor, dim ...Dim) *Tensor {
 	d := lastDim(dim, 0)
 	return join("Stack", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Stack(cx, hs, d) })
 }
 
 // HStack joins tensors side by side: along the second dimension, or along the
-// only one. Owner and panics are those of [Cat]. Follows torch.hstack.
+// only one. It panics as [Cat] does. Follows torch.hstack.
 func HStack(tensors ...*Tensor) *Tensor { return join("HStack", tensors, aten.Hstack) }
 
-// VStack joins tensors one below the other, vectors as rows. Owner and panics
-// are those of [Cat]. Follows torch.vstack.
+// VStack joins tensors one below the other, vectors as rows. It panics as [Cat]
+// does. Follows torch.vstack.
 func VStack(tensors ...*Tensor) *Tensor { return join("VStack", tensors, aten.Vstack) }
 
-// DStack joins tensors along the third dimension. Owner and panics are those of
-// [Cat]. Follows torch.dstack.
+// DStack joins tensors along the third dimension. It panics as [Cat] does.
+// Follows torch.dstack.
 func DStack(tensors ...*Tensor) *Tensor { return join("DStack", tensors, aten.Dstack) }
 
-// ColumnStack joins vectors as columns, matrices side by side. Owner and panics
-// are those of [Cat]. Follows torch.column_stack.
+// ColumnStack joins vectors as columns, matrices side by side. It panics as
+// [Cat] does. Follows torch.column_stack.
 func ColumnStack(tensors ...*Tensor) *Tensor { return join("ColumnStack", tensors, aten.ColumnStack) }
 
 // BlockDiag returns a matrix with the tensors, of at most two dimensions, as
-// blocks along its diagonal and 0 elsewhere. Owner and panics are those of
-// [Cat]. Follows torch.block_diag.
+// blocks along its diagonal and 0 elsewhere. It panics as [Cat] does.
+// Follows torch.block_diag.
 func BlockDiag(tensors ...*Tensor) *Tensor { return join("BlockDiag", tensors, aten.BlockDiag) }
 
 // CartesianProd returns every combination of one element of each vector, as
-// rows. Owner and panics are those of [Cat]. Follows torch.cartesian_prod.
+// rows. It panics as [Cat] does. Follows torch.cartesian_prod.
 func CartesianProd(tensors ...*Tensor) *Tensor {
 	return join("CartesianProd", tensors, aten.CartesianProd)
 }
 
-// Indexing says in which order [Meshgrid] lays its vectors, indexing in Python.
-// The default is IndexingIJ.
+// Indexing sets the order of the vectors of [Meshgrid]. The default is
+// IndexingIJ. It is indexing in Python.
 type Indexing string
 
 // Orders of the vectors of [Meshgrid].
 const (
-	IndexingIJ Indexing = "ij" // the first vector runs down the rows
-	IndexingXY Indexing = "xy" // the first vector runs along the columns
+	IndexingIJ Indexing = "ij" // the first vector varies along dimension 0
+	IndexingXY Indexing = "xy" // the first vector varies along dimension 1
 )
 
-// A MeshgridOption says how [Meshgrid] lays out its results: [Indexing].
+// A MeshgridOption is an option of [Meshgrid]: [Indexing].
 //
 //gotorch:options Indexing
 type MeshgridOption interface{ meshgridOption() }
 
-// Meshgrid returns grids of coordinates from vectors: result i repeats vector i
-// along all other dimensions, laid out as [Indexing] says. The results share
-// memory with the vectors and within, so they must not be changed in place. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrValue for an unknown Indexing and with ErrDType if the dtypes differ.
-// Follows torch.meshgrid.
+// Meshgrid returns coordinate grids: result i repeats vector i along all other
+// dimensions, in the order of [Indexing]. The results share memory with the
+// vectors, and their elements share memory with each other, so do not modify
+// them in place. It panics with ErrValue for an unknown Indexing, and with
+// ErrDType if the dtypes differ. Follows torch.meshgrid.
 func Meshgrid(tensors []*Tensor, opts ...MeshgridOption) []*Tensor {
 	const op = "Meshgrid"
 	indexing := IndexingIJ
@@ -95,29 +89,25 @@ func Meshgrid(tensors []*Tensor, opts ...MeshgridOption) []*Tensor {
 	})
 }
 
-// BroadcastTensors returns the tensors in the one shape that they broadcast to:
-// views that share their memory, owned by the innermost scope, else by the
-// collector. See Expand about changing them in place. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrShape if the shapes
-// do not broadcast. Follows torch.broadcast_tensors.
+// BroadcastTensors returns views of the tensors, expanded to a common shape. Do
+// not modify them in place, see [Tensor.Expand]. It panics with ErrShape if the
+// shapes do not broadcast. Follows torch.broadcast_tensors.
 func BroadcastTensors(tensors ...*Tensor) []*Tensor {
 	return grid("BroadcastTensors", tensors, aten.BroadcastTensors)
 }
 
-// WithReplacement lets an element be chosen more than once. with_replacement in
-// Python, False unless given.
+// WithReplacement lets an element be chosen more than once. The default is
+// false. It is with_replacement in Python.
 type WithReplacement bool
 
-// A CombinationsOption says what [Tensor.Combinations] chooses:
+// A CombinationsOption is an option of [Tensor.Combinations]:
 // [WithReplacement].
 //
 //gotorch:options WithReplacement
 type CombinationsOption interface{ combinationsOption() }
 
-// Combinations returns the combinations of r elements of a vector, as rows. The
-// result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape unless t is a vector and with ErrValue for a negative r.
+// Combinations returns the combinations of r elements of a vector, as rows. It
+// panics with ErrShape unless t is a vector and with ErrValue for a negative r.
 // Follows torch.combinations.
 func (t *Tensor) Combinations(r int64, opts ...CombinationsOption) *Tensor {
 	const op = "Combinations(self)"

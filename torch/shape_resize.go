@@ -6,12 +6,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Resize_ gives t another shape over its storage, in place, and returns t. The
-// storage grows if need be; new elements are not set. Views of t keep their own
-// shapes. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrValue or ErrShape for a negative size, with ErrAutograd if t
-// requires gradients, and with ErrRuntime for memory that cannot grow, since it is a Go
-// slice's, a file's or known to others. Follows Tensor.resize_.
+// Resize_ gives t another shape over its storage and returns t. The storage
+// grows if necessary; new elements are uninitialized. Views of t keep their
+// shapes. It panics with ErrValue or ErrShape for a negative size, with
+// ErrAutograd if t requires gradients, and with ErrRuntime for memory that
+// cannot grow, such as a Go slice's or a file's. Follows Tensor.resize_.
 func (t *Tensor) Resize_(shape ...int64) *Tensor {
 	const op = "Resize_(self)"
 	was := t.placement(op)
@@ -20,11 +19,10 @@ func (t *Tensor) Resize_(shape ...int64) *Tensor {
 	}, t)
 }
 
-// ResizeAs_ gives t itself the shape of other, with new memory if it has too
-// little; what its elements are then is left open. It returns t. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd for
-// one that requires gradients, and with ErrRuntime for memory that cannot grow
-// or a tensor that is not strided. Follows Tensor.resize_as_.
+// ResizeAs_ gives t the shape of other and returns t. If its memory is too
+// small it gets new memory with undefined elements. It panics with ErrAutograd
+// if t requires gradients, and with ErrRuntime for memory that cannot grow or a
+// tensor that is not strided. Follows Tensor.resize_as_.
 func (t *Tensor) ResizeAs_(other *Tensor, opts ...FormatOption) *Tensor {
 	const op = "ResizeAs_(self, other)"
 	was := t.placement(op)
@@ -36,7 +34,8 @@ func (t *Tensor) ResizeAs_(other *Tensor, opts ...FormatOption) *Tensor {
 	}, t, other)
 }
 
-// placement is how a tensor lies in its storage; without sizes for one that has no strides.
+// placement is a tensor's position in its storage; it has no sizes for a tensor
+// without strides.
 type placement struct {
 	sizes, strides []int64
 	offset         int64

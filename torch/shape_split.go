@@ -5,16 +5,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// One tensor into several. The results are views of t's memory, each a tensor
-// to be closed on its own. The dimension is the first unless given. All panic with ErrIndex if
-// there is no such dimension.
+// Functions that split a tensor into views. Each view is a tensor of its own.
+// The default dimension is 0.
 
-// Split returns pieces of the given size along dim; the last one may be
-// smaller. The results are views that share t's memory, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrShape if size is negative, or 0 for a
-// dimension that is not empty, and with ErrIndex if there is no such dimension.
-// Follows torch.split.
+// Split returns views of pieces of the given size along a [Dim] (default 0);
+// the last piece may be smaller. It panics with ErrShape if size is negative,
+// or 0 for a dimension that is not empty, and with ErrIndex for a dimension out
+// of range. Follows torch.split.
 func (t *Tensor) Split(size int64, dim ...Dim) []*Tensor {
 	d := lastDim(dim, 0)
 	return list("Split(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
@@ -22,11 +19,9 @@ func (t *Tensor) Split(size int64, dim ...Dim) []*Tensor {
 	})
 }
 
-// SplitSizes returns pieces of the given sizes along dim. The results are views
-// that share t's memory, owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape unless they add up to the dimension's size, and with ErrIndex if
-// there is no such dimension. Follows torch.split with a list.
+// SplitSizes returns views of pieces of the given sizes along a [Dim] (default
+// 0). It panics with ErrShape unless they add up to the dimension's size, and
+// with ErrIndex for a dimension out of range. Follows torch.split with a list.
 func (t *Tensor) SplitSizes(sizes []int64, dim ...Dim) []*Tensor {
 	d := lastDim(dim, 0)
 	return list("SplitSizes(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
@@ -34,12 +29,10 @@ func (t *Tensor) SplitSizes(sizes []int64, dim ...Dim) []*Tensor {
 	})
 }
 
-// Chunk returns at most the given number of pieces along dim, all of one size
-// but the last. The results are views that share t's memory, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrValue unless chunks is positive,
-// with ErrIndex if there is no such dimension, and with ErrShape for a tensor
-// of no dimensions. Follows torch.chunk.
+// Chunk returns views of at most the given number of pieces along a [Dim]
+// (default 0), all of the same size except the last. It panics with ErrValue
+// unless chunks is positive, with ErrIndex for a dimension out of range, and
+// with ErrShape for a tensor without dimensions. Follows torch.chunk.
 func (t *Tensor) Chunk(chunks int64, dim ...Dim) []*Tensor {
 	d := lastDim(dim, 0)
 	return list("Chunk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
@@ -47,12 +40,10 @@ func (t *Tensor) Chunk(chunks int64, dim ...Dim) []*Tensor {
 	})
 }
 
-// TensorSplit returns exactly the given number of pieces along dim, whose sizes
-// differ by at most 1. The results are views that share t's memory, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrValue unless sections
-// is positive, with ErrIndex if there is no such dimension, and with ErrShape
-// for a tensor of no dimensions. Follows torch.tensor_split.
+// TensorSplit returns views of exactly the given number of pieces along a [Dim]
+// (default 0), whose sizes differ by at most 1. It panics with ErrValue unless
+// sections is positive, with ErrIndex for a dimension out of range, and with
+// ErrShape for a tensor without dimensions. Follows torch.tensor_split.
 func (t *Tensor) TensorSplit(sections int64, dim ...Dim) []*Tensor {
 	d := lastDim(dim, 0)
 	return list("TensorSplit(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
@@ -60,12 +51,9 @@ func (t *Tensor) TensorSplit(sections int64, dim ...Dim) []*Tensor {
 	})
 }
 
-// TensorSplitAt returns the pieces along dim between the given indices, one
-// more than there are indices. The results are views that share t's memory,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
-// such dimension, and with ErrShape for a tensor of no dimensions.
-// Follows torch.tensor_split.
+// TensorSplitAt returns views of the pieces along a [Dim] (default 0) between
+// the given indices. It panics with ErrIndex for a dimension out of range, and
+// with ErrShape for a tensor without dimensions. Follows torch.tensor_split.
 func (t *Tensor) TensorSplitAt(indices []int64, dim ...Dim) []*Tensor {
 	d := lastDim(dim, 0)
 	return list("TensorSplitAt(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
@@ -73,10 +61,8 @@ func (t *Tensor) TensorSplitAt(indices []int64, dim ...Dim) []*Tensor {
 	})
 }
 
-// Unbind returns the slices across dim, each without that dimension. The
-// results are views that share t's memory, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, and with ErrIndex if there is no such dimension.
+// Unbind returns views of the slices along a [Dim] (default 0), without that
+// dimension. It panics with ErrIndex for a dimension out of range.
 // Follows torch.unbind.
 func (t *Tensor) Unbind(dim ...Dim) []*Tensor {
 	d := lastDim(dim, 0)

@@ -7,14 +7,12 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Tensors whose elements lie in memory as the caller says.
+// Tensors with explicit strides.
 
-// EmptyStrided returns a tensor of the given sizes and strides, in elements,
-// whose elements are not set. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrShape if there are not as many
-// strides as sizes, with ErrShape, ErrValue or ErrRuntime for a negative size or
-// stride, and with ErrOutOfMemory if there is not enough memory.
-// Follows torch.empty_strided.
+// EmptyStrided returns an uninitialized tensor of the given sizes and strides,
+// in elements. It panics with ErrShape unless there are as many strides as
+// sizes, with ErrShape, ErrValue or ErrRuntime for a negative size or stride,
+// and with ErrOutOfMemory. Follows torch.empty_strided.
 func EmptyStrided(shape Shape, stride []int64, opts ...CreateOption) *Tensor {
 	const op = "EmptyStrided()"
 	checkStrides(op, shape, stride)
@@ -24,9 +22,8 @@ func EmptyStrided(shape Shape, stride []int64, opts ...CreateOption) *Tensor {
 }
 
 // NewEmptyStrided is [EmptyStrided] with t's dtype and device unless options
-// say otherwise. The result is a new tensor, owned by the innermost scope, else
-// by the collector. It panics as EmptyStrided does, and with ErrNil or ErrClosed
-// for a t that is nil or closed. Follows Tensor.new_empty_strided.
+// override them. It panics as EmptyStrided does.
+// Follows Tensor.new_empty_strided.
 func (t *Tensor) NewEmptyStrided(shape Shape, stride []int64, opts ...CreateOption) *Tensor {
 	const op = "NewEmptyStrided(self)"
 	t.handle(op, 0)
@@ -36,13 +33,11 @@ func (t *Tensor) NewEmptyStrided(shape Shape, stride []int64, opts ...CreateOpti
 	}, t, shape, opts)
 }
 
-// EmptyPermuted returns a tensor of the given shape, whose elements are not
-// set, with its dimensions in memory in the order that layout says, from the
-// outermost to the innermost: 0, 2, 3, 1 puts the channels last. The result is
-// a new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrShape or ErrRuntime unless layout names each dimension once, with
-// ErrShape, ErrValue or ErrRuntime for a negative size, and with ErrOutOfMemory
-// if there is not enough memory. Follows torch.empty_permuted.
+// EmptyPermuted returns an uninitialized tensor of the given shape. layout is
+// the order of its dimensions in memory, outermost first: 0, 2, 3, 1 is
+// channels last. It panics with ErrShape or ErrRuntime unless layout names each
+// dimension once, with ErrShape, ErrValue or ErrRuntime for a negative size,
+// and with ErrOutOfMemory. Follows torch.empty_permuted.
 func EmptyPermuted(shape Shape, layout []int64, opts ...CreateOption) *Tensor {
 	const op = "EmptyPermuted()"
 	c := floatCreation(op, opts)
@@ -56,10 +51,10 @@ func checkStrides(op string, size, stride []int64) {
 	}
 }
 
-// AsStrided_ gives t itself other sizes and strides, from offset in the storage
-// on, all in elements, and returns t. The elements stay where they are. It
-// panics as AsStrided does, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.as_strided_.
+// AsStrided_ gives t other sizes and strides, beginning at offset in the
+// storage, all in elements, and returns t. It panics as AsStrided does, and
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.as_strided_.
 func (t *Tensor) AsStrided_(size, stride []int64, offset int64) *Tensor {
 	const op = "AsStrided_(self)"
 	t.handle(op, 0)
@@ -69,12 +64,10 @@ func (t *Tensor) AsStrided_(size, stride []int64, offset int64) *Tensor {
 	}, t)
 }
 
-// AsStridedScatter returns a copy of t with src written where AsStrided with
-// the same arguments would look. The result is owned by the innermost scope,
-// else by the collector. It panics as AsStrided does, with ErrNil or ErrClosed
-// for a src that is nil or closed, with ErrShape or ErrRuntime for a src of
-// another size, and with ErrDType for one of another dtype.
-// Follows torch.as_strided_scatter.
+// AsStridedScatter returns a copy of t with src written to the elements that
+// AsStrided with the same arguments would select. It panics as AsStrided does,
+// with ErrShape or ErrRuntime for a src of another size, and with ErrDType if
+// the dtypes differ. Follows torch.as_strided_scatter.
 func (t *Tensor) AsStridedScatter(src *Tensor, size, stride []int64, offset int64) *Tensor {
 	const op = "AsStridedScatter(self, src)"
 	t.handle(op, 0)
@@ -93,30 +86,29 @@ func checkOffset(op string, offset int64) {
 	}
 }
 
-// NarrowCopy is Narrow with the elements copied. The result is a new tensor,
-// owned by the innermost scope, else by the collector. It panics as
-// [Tensor.Narrow] does. Follows torch.narrow_copy.
+// NarrowCopy is [Tensor.Narrow] that copies. It panics as Narrow does.
+// Follows torch.narrow_copy.
 func (t *Tensor) NarrowCopy(dim, start, length int64) *Tensor {
 	return call("NarrowCopy(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.NarrowCopy(cx, h, dim, start, length)
 	})
 }
 
-// Set_ makes t itself share the memory of source, with its shape and strides,
-// and returns t. t's own memory is let go. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrDType if the dtypes differ, with
-// ErrDevice if the devices do, with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad, and with ErrRuntime for a tensor that is not
-// strided. Follows Tensor.set_.
+// Set_ makes t share the memory of source, with its shape and strides, and
+// returns t. t releases its own memory. It panics with ErrDType if the dtypes
+// differ, with ErrDevice if the devices differ, with ErrAutograd for a leaf
+// that requires gradients, outside NoGrad, and with ErrRuntime for a tensor
+// that is not strided. Follows Tensor.set_.
 func (t *Tensor) Set_(source *Tensor) *Tensor {
 	return binaryInPlace("Set_(self, source)", aten.Set_SourceTensor, t, source)
 }
 
-// SetStrided_ is Set_ with other sizes and strides, from offset in the storage
-// on, all in elements. It returns t. It panics as Set_ does, with ErrValue for a
-// negative offset, with ErrShape, ErrValue or ErrRuntime for strides that do not fit
-// the sizes, and with ErrOutOfMemory for ones that are negative or reach further than
-// a storage can. Follows Tensor.set_ with a storage.
+// SetStrided_ is [Tensor.Set_] with other sizes and strides, beginning at
+// offset in the storage, all in elements. It works in place and returns t. It
+// panics as Set_ does, with ErrValue for a negative offset, with ErrShape,
+// ErrValue or ErrRuntime for strides that do not match the sizes, and with
+// ErrOutOfMemory for negative strides or strides beyond any storage.
+// Follows Tensor.set_ with a storage.
 func (t *Tensor) SetStrided_(source *Tensor, offset int64, size, stride []int64) *Tensor {
 	const op = "SetStrided_(self, source)"
 	t.handle(op, 0)

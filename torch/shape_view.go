@@ -7,17 +7,15 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Views: other shapes over the same memory. A view is a tensor of its own, to
-// be closed on its own; its memory lives until the last tensor over it is gone,
-// so its base may be closed first. What is written to one is seen in the other,
-// and gradients flow from the view to its base.
+// Views: other shapes over the same memory. A view is a tensor of its own. The
+// memory lives until the last tensor that uses it is freed, so the base may be
+// closed first. A write to one is visible in the other, and gradients flow from
+// the view to its base.
 
-// View returns t in another shape, without a copy. One size may be -1 and is
-// then computed. The result is a view that shares t's memory, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrShape if the sizes do not
-// multiply to t's number of elements, and if t's strides do not allow the
-// shape: a transposed tensor, say. Follows Tensor.view.
+// View returns a view of t in another shape. One size may be -1 and is then
+// computed. It panics with ErrShape if the product of the sizes is not t's
+// number of elements, or if t's strides do not allow the shape, as those of a
+// transposed tensor. Follows Tensor.view.
 func (t *Tensor) View(shape ...int64) *Tensor {
 	const op = "View(self)"
 	h := t.handle(op, 0)
@@ -25,30 +23,25 @@ func (t *Tensor) View(shape ...int64) *Tensor {
 	return r.Tensor(aten.View(r.Ctx, h, shape))
 }
 
-// ViewAs is View with the shape of another tensor. The result is a view that
-// shares t's memory, owned by the innermost scope, else by the collector. It
-// panics as View does. Follows Tensor.view_as.
+// ViewAs is [Tensor.View] with the shape of another tensor. It panics as View
+// does. Follows Tensor.view_as.
 func (t *Tensor) ViewAs(other *Tensor) *Tensor {
 	return binary("ViewAs(self, other)", aten.ViewAs, t, other)
 }
 
-// ViewDType returns t's bytes read as another type of element; the last
-// dimension grows or shrinks if the sizes of the elements differ. The result is
-// a view that shares t's memory, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if that does not come out even, and with ErrDType for a
-// dtype that there is not. Follows Tensor.view with a dtype.
+// ViewDType returns a view of t's bytes as another dtype. The last dimension
+// grows or shrinks if the element sizes differ. It panics with ErrShape if the
+// sizes do not divide, and with ErrDType for an invalid dtype.
+// Follows Tensor.view with a dtype.
 func (t *Tensor) ViewDType(dtype DType) *Tensor {
 	return call("ViewDType(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.ViewDtype(cx, h, dtype.code())
 	})
 }
 
-// Reshape returns t in another shape: a view where View would do, else a copy.
-// One size may be -1 and is then computed. The result is owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrShape if the sizes do not multiply to t's
-// number of elements. Follows torch.reshape.
+// Reshape returns t in another shape: a view if View can, otherwise a copy. One
+// size may be -1 and is then computed. It panics with ErrShape if the product
+// of the sizes is not t's number of elements. Follows torch.reshape.
 func (t *Tensor) Reshape(shape ...int64) *Tensor {
 	const op = "Reshape(self)"
 	h := t.handle(op, 0)
@@ -56,18 +49,16 @@ func (t *Tensor) Reshape(shape ...int64) *Tensor {
 	return r.Tensor(aten.Reshape(r.Ctx, h, shape))
 }
 
-// ReshapeAs is Reshape with the shape of another tensor. The result, its owner
-// and panics are those of Reshape. Follows Tensor.reshape_as.
+// ReshapeAs is [Tensor.Reshape] with the shape of another tensor. It panics as
+// Reshape does. Follows Tensor.reshape_as.
 func (t *Tensor) ReshapeAs(other *Tensor) *Tensor {
 	return binary("ReshapeAs(self, other)", aten.ReshapeAs, t, other)
 }
 
-// Flatten makes one dimension of those from startDim to endDim, both included:
-// Flatten(0, -1) leaves one, Flatten(1, -1) keeps the batch. A view where that
-// is possible, else a copy. The result is owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrIndex for dimensions that are not there.
-// Follows torch.flatten.
+// Flatten merges the dimensions from startDim to endDim, both included:
+// Flatten(0, -1) leaves one, Flatten(1, -1) keeps the batch. The result is a
+// view if possible, otherwise a copy. It panics with ErrIndex for dimensions
+// out of range. Follows torch.flatten.
 func (t *Tensor) Flatten(dims ...int64) *Tensor {
 	start, end := int64(0), int64(-1)
 	switch len(dims) {
@@ -85,16 +76,12 @@ func (t *Tensor) Flatten(dims ...int64) *Tensor {
 }
 
 // Ravel returns the elements in one dimension: a view of a contiguous tensor,
-// else a copy. The result is owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for an unusable t.
-// Follows torch.ravel.
+// otherwise a copy. Follows torch.ravel.
 func (t *Tensor) Ravel() *Tensor { return unary("Ravel(self)", aten.Ravel, t) }
 
-// Unflatten splits dimension dim into several; one of their sizes may be -1.
-// The result is a view that shares t's memory, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if the sizes do not multiply to the
-// dimension's, and with ErrIndex if there is no such dimension.
+// Unflatten returns a view with dimension dim split into several; one size may
+// be -1. It panics with ErrShape if the product of the sizes is not the
+// dimension's, and with ErrIndex for a dimension out of range.
 // Follows Tensor.unflatten.
 func (t *Tensor) Unflatten(dim int64, sizes ...int64) *Tensor {
 	return call("Unflatten(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
@@ -102,11 +89,9 @@ func (t *Tensor) Unflatten(dim int64, sizes ...int64) *Tensor {
 	})
 }
 
-// Squeeze returns a view without the given dimensions as far as their size is
-// 1, or without all of size 1 if none are given. It shares t's memory and is
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrIndex for a
-// dimension that is not there. Follows torch.squeeze.
+// Squeeze returns a view without the given dimensions if their size is 1, or
+// without all dimensions of size 1 if none are given. It panics with ErrIndex
+// for a dimension out of range. Follows torch.squeeze.
 func (t *Tensor) Squeeze(dims ...int64) *Tensor {
 	const op = "Squeeze(self)"
 	if len(dims) == 0 {
@@ -115,73 +100,60 @@ func (t *Tensor) Squeeze(dims ...int64) *Tensor {
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDims(cx, h, dims) })
 }
 
-// Unsqueeze returns a view with a new dimension of size 1 at dim, which may be
-// one past the last; negative ones count from there. It shares t's memory and
-// is owned by the innermost scope, else by the collector. It panics with ErrNil
-// or ErrClosed for a tensor that is nil or closed, and with ErrIndex beyond.
+// Unsqueeze returns a view with a new dimension of size 1 at dim, from -Dim()-1
+// to Dim(). It panics with ErrIndex for a dim out of that range.
 // Follows torch.unsqueeze.
 func (t *Tensor) Unsqueeze(dim int64) *Tensor {
 	return call("Unsqueeze(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, dim) })
 }
 
-// Transpose returns a view with two dimensions exchanged. It shares t's memory
-// and is owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrIndex for
-// dimensions that are not there. Follows torch.transpose.
+// Transpose returns a view with two dimensions exchanged. It panics with
+// ErrIndex for dimensions out of range. Follows torch.transpose.
 func (t *Tensor) Transpose(dim0, dim1 int64) *Tensor {
 	return call("Transpose(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.TransposeInt(cx, h, dim0, dim1)
 	})
 }
 
-// SwapAxes is Transpose under NumPy's name. The view, its owner and panics are
-// those of Transpose. Follows torch.swapaxes.
+// SwapAxes is an alias of Transpose. It panics as Transpose does.
+// Follows torch.swapaxes.
 func (t *Tensor) SwapAxes(axis0, axis1 int64) *Tensor {
 	return call("SwapAxes(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Swapaxes(cx, h, axis0, axis1)
 	})
 }
 
-// SwapDims is Transpose under another name. The view, its owner and panics are
-// those of Transpose. Follows torch.swapdims.
+// SwapDims is an alias of Transpose. It panics as Transpose does.
+// Follows torch.swapdims.
 func (t *Tensor) SwapDims(dim0, dim1 int64) *Tensor {
 	return call("SwapDims(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Swapdims(cx, h, dim0, dim1)
 	})
 }
 
-// T returns the transpose of a matrix, and a vector or scalar as it is: a view.
-// It shares t's memory and is owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrShape for more than two dimensions; see MT for batches.
-// Follows torch.t.
+// T returns a view: the transpose of a matrix, or a vector or scalar unchanged.
+// It panics with ErrShape for more than two dimensions; see [Tensor.MT] for
+// batches. Follows torch.t.
 func (t *Tensor) T() *Tensor { return unary("T(self)", aten.T, t) }
 
 // MT returns a view with the last two dimensions exchanged: the transposes of a
-// batch of matrices. It shares t's memory and is owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, and with ErrShape for fewer than two dimensions.
+// batch of matrices. It panics with ErrShape for fewer than two dimensions.
 // Follows Tensor.mT.
 func (t *Tensor) MT() *Tensor { return unary("MT(self)", aten.MT, t) }
 
-// MH returns the conjugate transposes of a batch of matrices: a view. It shares
-// t's memory and is owned by the innermost scope, else by the collector. It
-// panics as MT does. Follows Tensor.mH.
+// MH returns a view: the conjugate transposes of a batch of matrices. It panics
+// as MT does. Follows Tensor.mH.
 func (t *Tensor) MH() *Tensor { return unary("MH(self)", aten.Adjoint, t) }
 
-// Permute returns a view with the dimensions in the given order. It shares t's
-// memory and is owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// Permute returns a view with the dimensions in the given order. It panics with
 // ErrShape or ErrIndex unless dims names every dimension once.
 // Follows torch.permute.
 func (t *Tensor) Permute(dims ...int64) *Tensor {
 	return call("Permute(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Permute(cx, h, dims) })
 }
 
-// MoveDim returns a view with one dimension moved to another place; the others
-// keep their order. It shares t's memory and is owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, and with ErrIndex for dimensions that are not there.
+// MoveDim returns a view with one dimension moved to another position; the
+// others keep their order. It panics with ErrIndex for dimensions out of range.
 // Follows torch.movedim.
 func (t *Tensor) MoveDim(source, destination int64) *Tensor {
 	return moveDim("MoveDim(self)", t, source, destination)
@@ -193,11 +165,9 @@ func moveDim(op string, t *Tensor, source, destination int64) *Tensor {
 	})
 }
 
-// MoveDims is MoveDim for several dimensions at once. The result is a view that
-// shares t's memory, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrIndex for a dimension that is not there, and with ErrShape if the lists
-// differ in length or repeat a dimension. Follows torch.movedim.
+// MoveDims is [Tensor.MoveDim] for several dimensions. It panics with ErrIndex
+// for a dimension out of range, and with ErrShape if the lists differ in length
+// or repeat a dimension. Follows torch.movedim.
 func (t *Tensor) MoveDims(source, destination []int64) *Tensor {
 	return moveDims("MoveDims(self)", t, source, destination)
 }
@@ -208,65 +178,57 @@ func moveDims(op string, t *Tensor, source, destination []int64) *Tensor {
 	})
 }
 
-// Expand returns a view in which dimensions of size 1 repeat up to the given
-// sizes; -1 leaves a size as it is, and new dimensions may come first. Elements
-// of the view share memory, so it must not be changed in place. It shares t's
-// memory and is owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrShape if t does not broadcast to the shape. Follows Tensor.expand.
+// Expand returns a view in which dimensions of size 1 are repeated to the given
+// sizes. -1 keeps a size, and new dimensions may come first. Elements of the
+// view share memory, so do not modify it in place. It panics with ErrShape if t
+// does not broadcast to the shape. Follows Tensor.expand.
 func (t *Tensor) Expand(sizes ...int64) *Tensor {
 	return call("Expand(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Expand(cx, h, sizes, false) })
 }
 
-// ExpandAs is Expand to the shape of another tensor. The result is a view that
-// shares t's memory, owned by the innermost scope, else by the collector. It
-// panics as Expand does. Follows Tensor.expand_as.
+// ExpandAs is [Tensor.Expand] to the shape of another tensor. It panics as
+// Expand does. Follows Tensor.expand_as.
 func (t *Tensor) ExpandAs(other *Tensor) *Tensor {
 	return binary("ExpandAs(self, other)", aten.ExpandAs, t, other)
 }
 
-// BroadcastTo is Expand under NumPy's name. The result is a view that shares
-// t's memory, owned by the innermost scope, else by the collector. It panics as
-// Expand does. Follows torch.broadcast_to.
+// BroadcastTo is an alias of [Tensor.Expand]. It panics as Expand does.
+// Follows torch.broadcast_to.
 func (t *Tensor) BroadcastTo(shape ...int64) *Tensor {
 	return call("BroadcastTo(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.BroadcastTo(cx, h, shape) })
 }
 
-// Narrow returns a view of length elements along dim from start on, which may
-// be negative. It shares t's memory and is owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrIndex if start or dim is out of range, and with ErrShape
-// or ErrValue if length is. Follows torch.narrow.
+// Narrow returns a view of length elements along dim, beginning at start; a
+// negative start counts from the end. It panics with ErrIndex if start or dim
+// is out of range, and with ErrShape or ErrValue if length is.
+// Follows torch.narrow.
 func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
 	return call("Narrow(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Narrow(cx, h, dim, start, length)
 	})
 }
 
-// Select returns a view of one slice across dim, without that dimension. It
-// shares t's memory and is owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and
-// with ErrIndex if index or dim is out of range. Follows torch.select.
+// Select returns a view of the slice at index along dim, without that
+// dimension. It panics with ErrIndex if index or dim is out of range.
+// Follows torch.select.
 func (t *Tensor) Select(dim, index int64) *Tensor {
 	return call("Select(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SelectInt(cx, h, dim, index) })
 }
 
-// Unfold returns a view of all windows of the given size along dim, step apart;
-// a last dimension holds the elements of each window. It shares t's memory and
-// is owned by the innermost scope, else by the collector. It panics with ErrNil
-// or ErrClosed for a tensor that is nil or closed, with ErrShape if the window
-// is larger than the dimension, ErrValue if step is not positive and ErrIndex
-// if there is no such dimension. Follows Tensor.unfold.
+// Unfold returns a view of all windows of the given size along dim, in
+// increments of step. A new last dimension holds the elements of each window.
+// It panics with ErrShape if the window is larger than the dimension, with
+// ErrValue if step is not positive, and with ErrIndex for a dimension out of
+// range. Follows Tensor.unfold.
 func (t *Tensor) Unfold(dim, size, step int64) *Tensor {
 	return call("Unfold(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unfold(cx, h, dim, size, step) })
 }
 
-// AsStrided returns a view with the given sizes and strides, from offset in the
-// storage on, all in elements. Elements may overlap; such a view must not be
-// changed in place. It shares t's memory and is owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if the view would leave the storage and with
-// ErrValue for a negative stride or offset. Follows torch.as_strided.
+// AsStrided returns a view with the given sizes and strides, beginning at
+// offset in the storage, all in elements. If elements overlap, do not modify
+// the view in place. It panics with ErrShape if the view would exceed the
+// storage, and with ErrValue for a negative stride or offset.
+// Follows torch.as_strided.
 func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
 	const op = "AsStrided(self)"
 	t.handle(op, 0)
@@ -276,20 +238,14 @@ func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
 	})
 }
 
-// AtLeast1d returns t with at least one dimension: a view if one is added.
-// Without one it shares t's memory as well. It shares t's memory and is owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for an unusable t. Follows torch.atleast_1d.
+// AtLeast1d returns a view of t with at least one dimension.
+// Follows torch.atleast_1d.
 func (t *Tensor) AtLeast1d() *Tensor { return unary("AtLeast1d(self)", aten.Atleast1d, t) }
 
-// AtLeast2d returns t with at least two dimensions, new ones first. The result
-// shares t's memory. The result is a view that shares t's memory, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for an unusable t. Follows torch.atleast_2d.
+// AtLeast2d returns a view of t with at least two dimensions; new ones come
+// first. Follows torch.atleast_2d.
 func (t *Tensor) AtLeast2d() *Tensor { return unary("AtLeast2d(self)", aten.Atleast2d, t) }
 
-// AtLeast3d returns t with at least three dimensions, a matrix with a new last
-// one. The result shares t's memory. The result is a view that shares t's
-// memory, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for an unusable t. Follows torch.atleast_3d.
+// AtLeast3d returns a view of t with at least three dimensions; a matrix gets a
+// new last one. Follows torch.atleast_3d.
 func (t *Tensor) AtLeast3d() *Tensor { return unary("AtLeast3d(self)", aten.Atleast3d, t) }

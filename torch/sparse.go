@@ -5,25 +5,23 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sparse tensors. What is not here is in package aten, and most operators take
-// sparse tensors as they are.
+// Sparse tensors. Most operators accept them. Package aten has further
+// functions.
 
-// A SparseOption says how [SparseCOOTensor] makes a tensor: a [DType], a
-// [Device], [RequiresGrad].
+// A SparseOption is an option of [SparseCOOTensor]: a [DType], a [Device] or
+// [RequiresGrad].
 //
 //gotorch:options DType Device RequiresGrad
 type SparseOption interface{ sparseOption() }
 
-// SparseCOOTensor returns a sparse tensor of coordinates: column i of indices,
-// which has a row for each sparse dimension, is where values[i] stands. Without
-// a shape it is as large as the indices need. A DType converts the values, a
-// Device places the copy. Values at the same place count as their sum; see
-// Coalesce. The result shares memory with the arguments where nothing is
-// converted; it is owned by the innermost scope, else by the collector, and
-// gradients flow to values. It panics with ErrShape, ErrIndex or ErrRuntime if
-// indices, values and shape do not fit, with ErrDType for indices that are no
-// integers, and with ErrNil or ErrClosed for unusable tensors.
-// Follows torch.sparse_coo_tensor.
+// SparseCOOTensor returns a sparse tensor in coordinate format. indices has a
+// row for each sparse dimension, and column i is the position of values[i].
+// Without a shape, the tensor is as large as the indices require. Values at the
+// same position count as their sum; see [Tensor.Coalesce]. A DType converts the
+// values, and a Device copies to a device; otherwise the result shares memory
+// with the arguments. Gradients flow to values. It panics with ErrShape,
+// ErrIndex or ErrRuntime if indices, values and shape do not match, and with
+// ErrDType for indices that are not integers. Follows torch.sparse_coo_tensor.
 func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	const op = "SparseCOOTensor(indices, values)"
 	indices.handle(op, 0)
@@ -46,24 +44,22 @@ func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption)
 	})
 }
 
-// A ToSparseOption says how [Tensor.ToSparse] stores a tensor: a [Layout],
-// [BlockSize], [DenseDim].
+// A ToSparseOption is an option of [Tensor.ToSparse]: a [Layout], [BlockSize]
+// or [DenseDim].
 //
 //gotorch:options Layout BlockSize DenseDim
 type ToSparseOption interface{ toSparseOption() }
 
-// BlockSize is the height and width of a block of the layouts SparseBSR and
-// SparseBSC, which need it, as in BlockSize{2, 2}; blocksize in Python.
+// BlockSize is the height and width of a block, as in BlockSize{2, 2}. The
+// layouts SparseBSR and SparseBSC require it. It is blocksize in Python.
 type BlockSize [2]int64
 
-// DenseDim is how many of the last dimensions stay dense, dense_dim in Python. The
-// default is 0.
+// DenseDim is the number of last dimensions that stay dense. The default is 0.
+// It is dense_dim in Python.
 type DenseDim int64
 
-// ToSparse returns t with its zeros left out, in the [Layout] that is given or
-// else as coordinates (SparseCOO). The result is a new tensor of t's dtype, owned
-// by the innermost scope, else by the collector; gradients flow back. It panics
-// with ErrNil or ErrClosed for an unusable t, and with ErrShape, ErrIndex or
+// ToSparse returns t without its zeros, in the given [Layout] (default
+// SparseCOO). Gradients flow back. It panics with ErrShape, ErrIndex or
 // ErrRuntime for a layout that t's dimensions do not allow.
 // Follows Tensor.to_sparse.
 func (t *Tensor) ToSparse(opts ...ToSparseOption) *Tensor {
@@ -92,28 +88,23 @@ func (t *Tensor) ToSparse(opts ...ToSparseOption) *Tensor {
 	return r.Tensor(aten.ToSparse(r.Ctx, h, layout, block, dense))
 }
 
-// ToDense returns t with its zeros filled in. A dense tensor is returned as it
-// is, as a handle of its own that shares t's memory; else the result is new. It
-// is owned by the innermost scope, else by the collector; gradients flow back.
-// It panics with ErrNil or ErrClosed for an unusable t.
-// Follows Tensor.to_dense.
+// ToDense returns t as a dense tensor. A dense t is returned unchanged and
+// shares memory with the result. Gradients flow back. Follows Tensor.to_dense.
 func (t *Tensor) ToDense() *Tensor {
 	return call("ToDense(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.ToDense(cx, h, -1, nil)
 	})
 }
 
-// IsSparse reports whether t's layout is SparseCOO, as Python's is_sparse does.
-// It panics with ErrNil or ErrClosed for an unusable t.
+// IsSparse reports whether t's layout is SparseCOO. Follows Tensor.is_sparse.
 func (t *Tensor) IsSparse() bool { return Layout(t.info("IsSparse(self)").Layout+1) == SparseCOO }
 
-// SparseDim returns how many dimensions of t are sparse, 0 for a dense tensor.
-// It panics with ErrNil or ErrClosed for an unusable t.
+// SparseDim returns the number of t's sparse dimensions, 0 for a dense tensor.
 // Follows Tensor.sparse_dim.
 func (t *Tensor) SparseDim() int64 { return sparseInt("SparseDim(self)", t, aten.SparseDim) }
 
-// DenseDim returns how many dimensions of t are dense. It panics with ErrNil or
-// ErrClosed for an unusable t. Follows Tensor.dense_dim.
+// DenseDim returns the number of t's dense dimensions.
+// Follows Tensor.dense_dim.
 func (t *Tensor) DenseDim() int64 { return sparseInt("DenseDim(self)", t, aten.DenseDim) }
 
 func sparseInt(op string, t *Tensor, f func(abi.Ctx, abi.Tensor) (int64, abi.Status)) int64 {
@@ -124,11 +115,10 @@ func sparseInt(op string, t *Tensor, f func(abi.Ctx, abi.Tensor) (int64, abi.Sta
 	return n
 }
 
-// Coalesce returns a tensor of coordinates in which each occurs once, in order;
-// values at the same place are added. If t is so already the result shares its
-// memory. It is owned by the innermost scope, else by the collector. It panics
-// with ErrRuntime unless t is SparseCOO and with ErrNil or ErrClosed for an
-// unusable t. Follows Tensor.coalesce.
+// Coalesce returns a tensor in coordinate format in which each coordinate
+// occurs once, in order. Values at the same position are added. If t is already
+// coalesced the result shares its memory. It panics with ErrRuntime unless t is
+// SparseCOO. Follows Tensor.coalesce.
 func (t *Tensor) Coalesce() *Tensor { return unary("Coalesce(self)", aten.Coalesce, t) }
 
 // IsCoalesced reports whether each coordinate of t occurs once, in order. It
@@ -142,15 +132,12 @@ func (t *Tensor) IsCoalesced() bool {
 	return is
 }
 
-// Indices returns the coordinates of a coalesced tensor: a view of Int64, one
-// row for each sparse dimension, that shares t's memory. It is owned by the
-// innermost scope, else by the collector. It panics with ErrRuntime unless t is
-// coalesced, and with ErrNil or ErrClosed for an unusable t.
-// Follows Tensor.indices.
+// Indices returns a view of the coordinates of a coalesced tensor, as Int64
+// with one row for each sparse dimension. It panics with ErrRuntime unless t is
+// coalesced. Follows Tensor.indices.
 func (t *Tensor) Indices() *Tensor { return unary("Indices(self)", aten.Indices, t) }
 
-// Values returns the values of a coalesced or compressed tensor: a view that
-// shares t's memory, owned by the innermost scope, else by the collector. It
-// panics with ErrRuntime for a dense tensor and for one that is not coalesced,
-// and with ErrNil or ErrClosed for an unusable t. Follows Tensor.values.
+// Values returns a view of the values of a coalesced or compressed tensor. It
+// panics with ErrRuntime for a dense tensor and for one that is not coalesced.
+// Follows Tensor.values.
 func (t *Tensor) Values() *Tensor { return unary("Values(self)", aten.Values, t) }

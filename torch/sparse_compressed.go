@@ -5,13 +5,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sparse tensors whose rows or columns are compressed, and what only sparse
-// tensors have.
+// Sparse tensors with compressed rows or columns, and functions for sparse
+// tensors only.
 
 type compressedFunc func(cx abi.Ctx, compressed, plain, values abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret
 
-// compressed makes a tensor of three parts. What SparseOptions convert is
-// converted first.
+// compressed makes a tensor from three parts, after applying the SparseOptions
+// that convert them.
 func compressed(op string, sized compressedFunc, plain func(cx abi.Ctx, compressed, plain, values abi.Tensor, dtype, layout int8, device int32, pin *bool) abi.Ret,
 	parts [3]*Tensor, shape Shape, opts []SparseOption,
 ) *Tensor {
@@ -41,7 +41,7 @@ func compressed(op string, sized compressedFunc, plain func(cx abi.Ctx, compress
 			r := BeginRaw(op, parts[0], parts[1], parts[2])
 			t = r.Tensor(f(r.Ctx, h0, h1, h2, shape, dtype, -1, device, nil))
 		}
-		// libtorch takes indices at their word, and reads where they point.
+		// libtorch does not check indices, and reads where they point.
 		layout, size := t.Layout().code(), t.Shape()
 		r := BeginRaw(op, parts[0], parts[1], parts[2])
 		r.Status(aten.UnderValidateSparseCompressedTensorArgs(r.Ctx, h0, h1, h2, size, layout, nil))
@@ -49,47 +49,45 @@ func compressed(op string, sized compressedFunc, plain func(cx abi.Ctx, compress
 	})
 }
 
-// SparseCSRTensor returns a sparse matrix by rows: crow[i] is the first place in
-// values of row i, crow[i+1] the place behind its last, and col has the column of
-// each value. Further dimensions of the three in front are a batch. Without a
-// shape it is as large as the indices need. A DType converts the values, a Device
-// places copies. The result shares memory with the arguments where nothing is
-// converted; it is owned by the innermost scope, else by the collector, and
-// gradients flow to values. It panics with ErrShape, ErrIndex, ErrValue or
-// ErrRuntime if the parts do not fit, with ErrDType for indices that are not
-// Int32 or Int64, and with ErrNil or ErrClosed for unusable tensors.
-// Follows torch.sparse_csr_tensor.
+// SparseCSRTensor returns a sparse matrix in compressed row format. The values
+// of row i are values[crow[i]:crow[i+1]], and col holds the column of each
+// value. Further leading dimensions are a batch. Without a shape, the tensor is
+// as large as the indices require. A DType converts the values, and a Device
+// copies to a device; otherwise the result shares memory with the arguments.
+// Gradients flow to values. It panics with ErrShape, ErrIndex, ErrValue or
+// ErrRuntime if the parts do not match, and with ErrDType for indices that are
+// not Int32 or Int64. Follows torch.sparse_csr_tensor.
 func SparseCSRTensor(crow, col, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	return compressed("SparseCSRTensor(crow, col, values)", aten.SparseCsrTensorCrowColValueSize, aten.SparseCsrTensorCrowColValue,
 		[3]*Tensor{crow, col, values}, shape, opts)
 }
 
-// SparseCSCTensor is [SparseCSRTensor] by columns. Owner and panics are those of
-// SparseCSRTensor. Follows torch.sparse_csc_tensor.
+// SparseCSCTensor is [SparseCSRTensor] in compressed column format. It panics
+// as SparseCSRTensor does. Follows torch.sparse_csc_tensor.
 func SparseCSCTensor(ccol, row, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	return compressed("SparseCSCTensor(ccol, row, values)", aten.SparseCscTensorCcolRowValueSize, aten.SparseCscTensorCcolRowValue,
 		[3]*Tensor{ccol, row, values}, shape, opts)
 }
 
-// SparseBSRTensor is [SparseCSRTensor] with a matrix for each value, all of one
-// size: values has two dimensions more. Owner and panics are those of
-// SparseCSRTensor. Follows torch.sparse_bsr_tensor.
+// SparseBSRTensor is [SparseCSRTensor] with a block for each value: values has
+// two more dimensions. It panics as SparseCSRTensor does.
+// Follows torch.sparse_bsr_tensor.
 func SparseBSRTensor(crow, col, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	return compressed("SparseBSRTensor(crow, col, values)", aten.SparseBsrTensorCrowColValueSize, aten.SparseBsrTensorCrowColValue,
 		[3]*Tensor{crow, col, values}, shape, opts)
 }
 
-// SparseBSCTensor is [SparseBSRTensor] by columns. Owner and panics are those of
-// SparseCSRTensor. Follows torch.sparse_bsc_tensor.
+// SparseBSCTensor is [SparseBSRTensor] in compressed column format. It panics
+// as SparseCSRTensor does. Follows torch.sparse_bsc_tensor.
 func SparseBSCTensor(ccol, row, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	return compressed("SparseBSCTensor(ccol, row, values)", aten.SparseBscTensorCcolRowValueSize, aten.SparseBscTensorCcolRowValue,
 		[3]*Tensor{ccol, row, values}, shape, opts)
 }
 
-// SparseCompressedTensor is the one of [SparseCSRTensor], SparseCSCTensor,
-// SparseBSRTensor and SparseBSCTensor that makes the given layout. Owner and
-// panics are those of SparseCSRTensor, and it panics with ErrValue for another
-// layout. Follows torch.sparse_compressed_tensor.
+// SparseCompressedTensor calls [SparseCSRTensor], [SparseCSCTensor],
+// [SparseBSRTensor] or [SparseBSCTensor], depending on layout. It panics as
+// SparseCSRTensor does, and with ErrValue for another layout.
+// Follows torch.sparse_compressed_tensor.
 func SparseCompressedTensor(indices, plain, values *Tensor, shape Shape, layout Layout, opts ...SparseOption) *Tensor {
 	switch layout {
 	case SparseCSR:
@@ -104,57 +102,56 @@ func SparseCompressedTensor(indices, plain, values *Tensor, shape Shape, layout 
 	panic(argError("SparseCompressedTensor", ErrValue, "layout", "expected SparseCSR, SparseCSC, SparseBSR or SparseBSC, got "+layout.String()))
 }
 
-// CrowIndices returns where each row begins in the values of a tensor by rows: a
-// view that shares t's memory, owned by the innermost scope, else by the
-// collector. It panics with ErrRuntime for another layout, and with ErrNil or
-// ErrClosed for an unusable t. Follows Tensor.crow_indices.
+// CrowIndices returns a view of the positions in the values at which the rows
+// begin, for a tensor in compressed row format. It panics with ErrRuntime for
+// another layout. Follows Tensor.crow_indices.
 func (t *Tensor) CrowIndices() *Tensor { return unary("CrowIndices(self)", aten.CrowIndices, t) }
 
-// ColIndices returns the column of each value of a tensor by rows. View, owner and
-// panics are those of CrowIndices. Follows Tensor.col_indices.
+// ColIndices returns a view of the column of each value, for a tensor in
+// compressed row format. It panics as CrowIndices does.
+// Follows Tensor.col_indices.
 func (t *Tensor) ColIndices() *Tensor { return unary("ColIndices(self)", aten.ColIndices, t) }
 
-// CcolIndices returns where each column begins in the values of a tensor by
-// columns. View, owner and panics are those of CrowIndices.
-// Follows Tensor.ccol_indices.
+// CcolIndices returns a view of the positions in the values at which the
+// columns begin, for a tensor in compressed column format. It panics as
+// CrowIndices does. Follows Tensor.ccol_indices.
 func (t *Tensor) CcolIndices() *Tensor { return unary("CcolIndices(self)", aten.CcolIndices, t) }
 
-// RowIndices returns the row of each value of a tensor by columns. View, owner and
-// panics are those of CrowIndices. Follows Tensor.row_indices.
+// RowIndices returns a view of the row of each value, for a tensor in
+// compressed column format. It panics as CrowIndices does.
+// Follows Tensor.row_indices.
 func (t *Tensor) RowIndices() *Tensor { return unary("RowIndices(self)", aten.RowIndices, t) }
 
-// ToSparseCOO is ToSparse with the layout SparseCOO. Owner and panics are those of
-// [Tensor.ToSparse]. Follows Tensor.to_sparse_coo.
+// ToSparseCOO is [Tensor.ToSparse] with the layout SparseCOO. It panics as
+// ToSparse does. Follows Tensor.to_sparse_coo.
 func (t *Tensor) ToSparseCOO() *Tensor { return t.ToSparse(SparseCOO) }
 
-// A DenseDimOption says how many dimensions stay dense: [DenseDim].
+// A DenseDimOption is an option of [Tensor.ToSparseCSR] and the like:
+// [DenseDim].
 //
 //gotorch:options DenseDim
 type DenseDimOption interface{ denseDimOption() }
 
-// ToSparseCSR is ToSparse with the layout SparseCSR and, of its options, a
-// [DenseDim]. Owner and panics are those of [Tensor.ToSparse].
-// Follows Tensor.to_sparse_csr.
+// ToSparseCSR is [Tensor.ToSparse] with the layout SparseCSR. It panics as
+// ToSparse does. Follows Tensor.to_sparse_csr.
 func (t *Tensor) ToSparseCSR(opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseCSR(self)", t, SparseCSR, nil, opts)
 }
 
-// ToSparseCSC is ToSparse with the layout SparseCSC. Owner and panics are those of
-// [Tensor.ToSparse]. Follows Tensor.to_sparse_csc.
+// ToSparseCSC is [Tensor.ToSparse] with the layout SparseCSC. It panics as
+// ToSparse does. Follows Tensor.to_sparse_csc.
 func (t *Tensor) ToSparseCSC(opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseCSC(self)", t, SparseCSC, nil, opts)
 }
 
-// ToSparseBSR is ToSparse with the layout SparseBSR and blocks of the given
-// height and width. Owner and panics are those of [Tensor.ToSparse].
-// Follows Tensor.to_sparse_bsr.
+// ToSparseBSR is [Tensor.ToSparse] with the layout SparseBSR and blocks of the
+// given size. It panics as ToSparse does. Follows Tensor.to_sparse_bsr.
 func (t *Tensor) ToSparseBSR(blocksize BlockSize, opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseBSR(self)", t, SparseBSR, blocksize[:], opts)
 }
 
-// ToSparseBSC is ToSparse with the layout SparseBSC and blocks of the given
-// height and width. Owner and panics are those of [Tensor.ToSparse].
-// Follows Tensor.to_sparse_bsc.
+// ToSparseBSC is [Tensor.ToSparse] with the layout SparseBSC and blocks of the
+// given size. It panics as ToSparse does. Follows Tensor.to_sparse_bsc.
 func (t *Tensor) ToSparseBSC(blocksize BlockSize, opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseBSC(self)", t, SparseBSC, blocksize[:], opts)
 }
@@ -176,29 +173,28 @@ func toSparse(op string, t *Tensor, layout Layout, block []int64, opts []DenseDi
 	return r.Tensor(aten.ToSparse(r.Ctx, h, layout.code(), block, dense))
 }
 
-// SparseMask returns the elements of a dense tensor at the places of a sparse one,
-// in its layout. The result is a new tensor, owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes differ, and with ErrRuntime or
-// ErrNotImplemented for a mask that is not sparse. Follows Tensor.sparse_mask.
+// SparseMask returns the elements of a dense tensor at the positions of the
+// sparse tensor mask, in mask's layout. It panics with ErrShape if the shapes
+// differ, and with ErrRuntime or ErrNotImplemented for a mask that is not
+// sparse. Follows Tensor.sparse_mask.
 func (t *Tensor) SparseMask(mask *Tensor) *Tensor {
 	return binary("SparseMask(self, mask)", aten.SparseMask, t, mask)
 }
 
-// SparseResize_ gives a sparse tensor itself another shape, with so many sparse
-// and dense dimensions, and returns it. A smaller shape needs a tensor without
-// values. It panics with ErrNil or ErrClosed for a tensor that is nil or closed,
-// with ErrNotImplemented for one that is not sparse, with ErrAutograd for a leaf
-// that requires gradients, outside NoGrad, and with ErrShape, ErrValue or
-// ErrRuntime for a shape that does not fit. Follows Tensor.sparse_resize_.
+// SparseResize_ gives a sparse tensor another shape, with the given numbers of
+// sparse and dense dimensions, and returns t. To shrink it the tensor must have
+// no values. It panics with ErrNotImplemented for a tensor that is not sparse,
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad, and with
+// ErrShape, ErrValue or ErrRuntime for an invalid shape.
+// Follows Tensor.sparse_resize_.
 func (t *Tensor) SparseResize_(shape Shape, sparseDim, denseDim int64) *Tensor {
 	return unaryInPlace("SparseResize_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.SparseResize_(cx, h, shape, sparseDim, denseDim)
 	}, t)
 }
 
-// SparseResizeAndClear_ is SparseResize_ that takes out all values first. It
-// returns t, and panics as SparseResize_ does.
+// SparseResizeAndClear_ is [Tensor.SparseResize_] that first removes all
+// values. It works in place and returns t. It panics as SparseResize_ does.
 // Follows Tensor.sparse_resize_and_clear_.
 func (t *Tensor) SparseResizeAndClear_(shape Shape, sparseDim, denseDim int64) *Tensor {
 	return unaryInPlace("SparseResizeAndClear_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
@@ -206,20 +202,18 @@ func (t *Tensor) SparseResizeAndClear_(shape Shape, sparseDim, denseDim int64) *
 	}, t)
 }
 
-// Smm returns the product of a sparse and a dense matrix as a sparse one. The
-// result is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape if the shapes do not fit, with ErrDType if the dtypes differ, and with
-// ErrRuntime or ErrNotImplemented unless t is sparse and other is not.
-// Follows torch.smm.
+// Smm returns the product of a sparse and a dense matrix as a sparse one. It
+// panics with ErrShape if the shapes do not match, with ErrDType if the dtypes
+// differ, and with ErrRuntime or ErrNotImplemented unless t is sparse and other
+// is dense. Follows torch.smm.
 func (t *Tensor) Smm(other *Tensor) *Tensor { return binary("Smm(self, other)", aten.Smm, t, other) }
 
-// Hspmm is Smm whose result has one sparse dimension: its rows. Owner and panics
-// are those of [Tensor.Smm]. Follows torch.hspmm.
+// Hspmm is [Tensor.Smm] with a result that has one sparse dimension, the rows.
+// It panics as [Tensor.Smm] does. Follows torch.hspmm.
 func Hspmm(mat1, mat2 *Tensor) *Tensor { return binary("Hspmm(mat1, mat2)", aten.Hspmm, mat1, mat2) }
 
-// Sspaddmm returns [Beta] * t + [Alpha] * mat1 @ mat2 for sparse t and mat1 and a
-// dense mat2, as a sparse tensor. Owner and panics are those of [Tensor.Smm].
+// Sspaddmm returns [Beta] * t + [Alpha] * mat1 @ mat2 as a sparse tensor, for
+// sparse t and mat1 and a dense mat2. It panics as Smm does.
 // Follows torch.sspaddmm.
 func (t *Tensor) Sspaddmm(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
 	const op = "Sspaddmm(self, mat1, mat2)"

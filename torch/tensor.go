@@ -16,19 +16,18 @@ import (
 )
 
 // Tensor is an n-dimensional array in native memory with its place in the
-// autograd graph, torch.Tensor in Python.
+// autograd graph. Follows torch.Tensor.
 //
-// Its native memory is given back by whichever comes first: Close; the end of
-// the innermost [Scope] that was open on the goroutine when the tensor was
-// made; the garbage collector, once nothing refers to the Tensor. Using it
-// after that panics with an *Error of kind ErrClosed.
+// Its native memory is freed by whichever comes first: Close, the end of the
+// [Scope] that owns it, or the garbage collector. Using it after that panics
+// with an *Error of kind ErrClosed.
 //
-// Several goroutines may use a tensor at once as long as none changes it in
-// place. Any of them may close it: operators that are reading it finish, and the
-// memory goes back with the last of them; whoever comes later gets ErrClosed.
+// Several goroutines may use a tensor at once as long as none modifies it in
+// place. Any goroutine may close it: operators that are using it finish, and
+// later ones panic with ErrClosed.
 type Tensor struct {
 	h       abi.Tensor // never changes; valid while the tensor is open or in use
-	shutAt  place      // where it was closed; nothing but in debug builds
+	shutAt  place      // where it was closed; empty except in debug builds
 	uses    use.Word   // whether it is open, and how many operators use it
 	index   int32      // place in scope.items
 	scope   *scope     // the scope that owns it, nil if the collector does
@@ -36,8 +35,8 @@ type Tensor struct {
 	entry   *live.Entry // its place in the list of live tensors, if one is kept
 }
 
-// freedBy says why a tensor is not open. From freedByScope on it is the own.Kind
-// of the scope that freed it.
+// freedBy tells why a tensor is not open. Values from freedByScope on add the
+// own.Kind of the scope that freed it.
 type freedBy uint8
 
 const (
@@ -47,7 +46,7 @@ const (
 	freedByScope
 )
 
-// tooLate is what an error says of a tensor that was freed, and what helps.
+// tooLate holds the error text for each way a tensor was freed, and the remedy.
 var tooLate = [...]string{
 	freedNever:       "a zero Tensor holds nothing; make one with a function of this package",
 	freedByClose:     "tensor used after Close",
@@ -65,10 +64,10 @@ const _ = uint8(use.MostReasons + 1 - len(tooLate)) // the reasons fit into a us
 // open counts open Tensors.
 var open count.Counter
 
-// LiveTensors returns how many Tensors are open: made, and neither closed, nor
-// freed by a scope, nor collected. One that was closed while operators used it counts
-// until the last of them ends. Tensors that only libtorch refers to, such
-// as gradients and saved activations, do not count.
+// NumLiveTensors returns the number of open Tensors: those neither closed, nor
+// freed by a scope, nor collected. A Tensor that was closed during an operator
+// counts until the operator ends. Tensors that only libtorch refers to, such as
+// gradients and saved activations, do not count.
 func NumLiveTensors() int64 { return open.Load() }
 
 func newTensor(h abi.Tensor) *Tensor {
@@ -95,8 +94,8 @@ func (t *Tensor) ownByCollector() {
 	t.cleanup = runtime.AddCleanup(t, collect, t.h)
 }
 
-// collect frees what an unreachable Tensor held. It runs on a goroutine of the
-// runtime's.
+// collect frees an unreachable Tensor's handle. It runs on a goroutine of the
+// Go runtime.
 func collect(h abi.Tensor) {
 	if live.Watched() {
 		live.Collected(nil)
@@ -110,22 +109,22 @@ func free(h abi.Tensor) {
 	open.Add(uintptr(h), -1)
 }
 
-// Close frees the tensor's handle now. Any goroutine may call it at any time: if
-// operators of other goroutines use the tensor at that moment, they finish, and
-// the last of them frees the handle; what begins later gets ErrClosed. The memory
-// goes back as soon as nothing else in libtorch refers to it: views, the autograd
-// graph. Closing a closed or nil Tensor does nothing. It always returns nil, and
-// so makes a Tensor an io.Closer.
+// Close frees the tensor's handle now. Any goroutine may call it at any time.
+// Operators that are using the tensor finish, and the last of them frees the
+// handle; later ones panic with ErrClosed. The memory is freed once no view and
+// no autograd graph refers to it. Closing a closed or nil Tensor does nothing.
+// Close always returns nil; the error makes a Tensor an io.Closer.
 func (t *Tensor) Close() error {
 	t.close(freedByClose)
 	return nil
 }
 
-// IsClosed reports whether the tensor was closed or freed.
+// IsClosed reports whether the tensor is nil, closed or freed.
 func (t *Tensor) IsClosed() bool { return t == nil || !t.isOpen() }
 
-// handle returns the native handle, or panics for argument number arg of op. The
-// tensor may be closed right after: BeginRaw or hold have the last word.
+// handle returns the native handle, or panics for argument number arg of op.
+// Another goroutine may close the tensor right after; BeginRaw and hold check
+// again.
 func (t *Tensor) handle(op string, arg int) abi.Tensor {
 	if t != nil && t.isOpen() {
 		return t.h
@@ -146,7 +145,7 @@ func (t *Tensor) unusable(op string, arg int) *Error {
 	return &Error{Op: name, Kind: ErrClosed, Message: label + ": " + t.shutAt.in(tooLate[t.uses.Why()])}
 }
 
-// describe is the tensor in an error message.
+// describe returns the text that stands for the tensor in an error message.
 func (t *Tensor) describe() string {
 	if t.IsClosed() {
 		if t == nil {
@@ -168,17 +167,15 @@ func (t *Tensor) info(op string) cgotorch.Info {
 	return i
 }
 
-// Shape returns the size of each dimension, tensor.shape in Python. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Shape returns the size of each dimension. Follows Tensor.shape.
 func (t *Tensor) Shape() Shape {
 	s := cgotorch.Sizes(t.hold("Shape(self)", 0))
 	t.release()
 	return s
 }
 
-// Size returns the size of one dimension; a negative dim counts from the end.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and
-// with ErrIndex if there is no such dimension.
+// Size returns the size of one dimension. It panics with ErrIndex for a
+// dimension out of range.
 func (t *Tensor) Size(dim int64) int64 {
 	const op = "Size(self)"
 	s := cgotorch.Sizes(t.hold(op, 0))
@@ -197,8 +194,8 @@ func wrapDim(op string, dim int64, n int) int64 {
 	return d
 }
 
-// Stride returns the step in elements between neighbours of each dimension. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Stride returns, for each dimension, the step in elements from one index to
+// the next.
 func (t *Tensor) Stride() []int64 {
 	s, st := cgotorch.Strides(t.hold("Stride(self)", 0))
 	t.release()
@@ -208,24 +205,21 @@ func (t *Tensor) Stride() []int64 {
 	return s
 }
 
-// Dim returns the number of dimensions. It panics with ErrNil or ErrClosed for
-// a tensor that is nil or closed.
+// Dim returns the number of dimensions.
 func (t *Tensor) Dim() int64 {
 	n := cgotorch.Dim(t.hold("Dim(self)", 0))
 	t.release()
 	return n
 }
 
-// Numel returns the number of elements. It panics with ErrNil or ErrClosed for
-// a tensor that is nil or closed.
+// Numel returns the number of elements.
 func (t *Tensor) Numel() int64 {
 	n := cgotorch.Numel(t.hold("Numel(self)", 0))
 	t.release()
 	return n
 }
 
-// DType returns the element type. It panics with ErrNil or ErrClosed for a
-// tensor that is nil or closed.
+// DType returns the element type.
 func (t *Tensor) DType() DType { return t.dtype("DType(self)") }
 
 func (t *Tensor) dtype(op string) DType {
@@ -234,18 +228,16 @@ func (t *Tensor) dtype(op string) DType {
 	return DTypeOf(d)
 }
 
-// Device returns where the data lies. It panics with ErrNil or ErrClosed for a
-// tensor that is nil or closed.
+// Device returns the device that holds the data.
 func (t *Tensor) Device() Device { return DeviceOf(t.info("Device(self)").Device) }
 
-// Layout returns how the elements are stored. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed.
+// Layout returns how the elements are stored.
 func (t *Tensor) Layout() Layout { return Layout(t.info("Layout(self)").Layout + 1) }
 
-// IsContiguous reports whether the elements lie in memory without gaps, in
-// logical order or in that of a format: ChannelsLast has an answer for four
-// dimensions, ChannelsLast3d for five, and is false for others. It panics with
-// ErrNil or ErrClosed for an unusable tensor. Follows Tensor.is_contiguous.
+// IsContiguous reports whether the elements lie in memory without gaps in
+// logical order, or in the order of a memory format if one is given.
+// ChannelsLast applies to four dimensions and ChannelsLast3d to five; for other
+// numbers of dimensions the result is false. Follows Tensor.is_contiguous.
 func (t *Tensor) IsContiguous(opts ...FormatOption) bool {
 	const op = "IsContiguous(self)"
 	info, c := t.info(op), readCreation(op, opts)
@@ -275,33 +267,27 @@ func (t *Tensor) IsContiguous(opts ...FormatOption) bool {
 	return true
 }
 
-// StorageOffset returns where in its storage the first element lies, in
-// elements. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed.
+// StorageOffset returns the position of the first element in the storage, in
+// elements.
 func (t *Tensor) StorageOffset() int64 { return t.info("StorageOffset(self)").StorageOffset }
 
-// ElementSize returns the bytes of one element. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed.
+// ElementSize returns the size of one element in bytes.
 func (t *Tensor) ElementSize() int64 { return t.dtype("ElementSize(self)").Size() }
 
-// NBytes returns the bytes of the elements: Numel times ElementSize. Views
-// share storage, so sums over views count bytes twice. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed.
+// NBytes returns Numel times ElementSize. Views share storage, so a sum over
+// views counts bytes twice.
 func (t *Tensor) NBytes() int64 {
 	i := t.info("NBytes(self)")
 	return i.Numel * DTypeOf(i.DType).Size()
 }
 
-// IsCUDA reports whether the data lies on a CUDA device. It panics with ErrNil
-// or ErrClosed for a tensor that is nil or closed.
+// IsCUDA reports whether the data is on a CUDA device.
 func (t *Tensor) IsCUDA() bool { return DeviceOf(t.info("IsCUDA(self)").Device).IsCUDA() }
 
 // IsFloatingPoint reports whether the elements are real floating-point numbers.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) IsFloatingPoint() bool { return t.dtype("IsFloatingPoint(self)").IsFloatingPoint() }
 
-// IsComplex reports whether the elements are complex numbers. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed.
+// IsComplex reports whether the elements are complex numbers.
 func (t *Tensor) IsComplex() bool { return t.dtype("IsComplex(self)").IsComplex() }
 
 func (t *Tensor) storage(op string) cgotorch.StorageInfo {
@@ -313,23 +299,21 @@ func (t *Tensor) storage(op string) cgotorch.StorageInfo {
 	return i
 }
 
-// DataPtr returns the address of the first element, 0 if there is none
-// (data_ptr in Python). It stays valid while a tensor over the same storage is
-// open. It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrRuntime while a step is captured, see [Capture].
+// DataPtr returns the address of the first element, or 0 if there is none. It
+// stays valid as long as a tensor over the same storage is open. It panics with
+// ErrRuntime during [Capture]. Follows Tensor.data_ptr.
 func (t *Tensor) DataPtr() uintptr {
 	const op = "DataPtr(self)"
 	notCaptured(op)
 	return t.storage(op).Data
 }
 
-// StorageBytes returns the size of the storage behind the tensor, which views
-// share. It panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// StorageBytes returns the size of the tensor's storage in bytes. Views share
+// one storage.
 func (t *Tensor) StorageBytes() int64 { return t.storage("StorageBytes(self)").Bytes }
 
-// SharesStorage reports whether both tensors look at the same memory: a view
-// and its base do. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed.
+// SharesStorage reports whether both tensors use the same storage, as a view
+// and its base do.
 func (t *Tensor) SharesStorage(other *Tensor) bool {
 	const op = "SharesStorage(self, other)"
 	a, b := t.storage(op), other.storage(op)

@@ -9,12 +9,10 @@ import (
 )
 
 // To returns the tensor with another dtype, on another device or in another
-// memory format. If nothing changes and Copy is not given, the result shares
-// t's memory (it is a handle of its own all the same, to be closed on its own).
-// The result is owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrDevice
-// if the device is not there, and with ErrShape for a format of another number
-// of dimensions. Follows Tensor.to.
+// memory format. If nothing changes and [Copy] is not given, the result is a
+// new handle that shares t's memory; close it like any other. It panics with
+// ErrDevice if the device does not exist, and with ErrShape if the memory
+// format is for another number of dimensions. Follows Tensor.to.
 func (t *Tensor) To(opts ...ToOption) *Tensor {
 	return convert("To(self)", t, opts)
 }
@@ -34,83 +32,69 @@ func toDType(op string, t *Tensor, d DType) *Tensor {
 	return r.Tensor(aten.ToDtype(r.Ctx, h, d.code(), false, false, -1))
 }
 
-// Float converts to Float32. As all conversions of this group it shares t's
-// memory if t has the dtype already, and copies otherwise; gradients flow
-// back. The result is a handle of its own, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for an unusable t.
-// Follows Tensor.float.
+// Float converts to Float32. If t has the dtype already, the result shares its
+// memory; otherwise it is a copy. Gradients flow back. The other conversions
+// below work alike. Follows Tensor.float.
 func (t *Tensor) Float() *Tensor { return toDType("Float(self)", t, Float32) }
 
-// Double converts to Float64. Sharing, owner and panics are those of
-// [Tensor.Float]. Follows Tensor.double.
+// Double converts to Float64. See [Tensor.Float]. Follows Tensor.double.
 func (t *Tensor) Double() *Tensor { return toDType("Double(self)", t, Float64) }
 
-// Half converts to Float16. Sharing, owner and panics are those of
-// [Tensor.Float]. Follows Tensor.half.
+// Half converts to Float16. See [Tensor.Float]. Follows Tensor.half.
 func (t *Tensor) Half() *Tensor { return toDType("Half(self)", t, Float16) }
 
-// BFloat16 converts to BFloat16. Sharing, owner and panics are those of
-// [Tensor.Float]. Follows Tensor.bfloat16.
+// BFloat16 converts to BFloat16. See [Tensor.Float]. Follows Tensor.bfloat16.
 func (t *Tensor) BFloat16() *Tensor { return toDType("BFloat16(self)", t, BFloat16) }
 
-// Byte converts to Uint8, cutting fractions towards zero. Sharing, owner and
-// panics are those of [Tensor.Float]. Follows Tensor.byte.
+// Byte converts to Uint8, truncating towards zero. See [Tensor.Float].
+// Follows Tensor.byte.
 func (t *Tensor) Byte() *Tensor { return toDType("Byte(self)", t, Uint8) }
 
-// Char converts to Int8, cutting fractions towards zero. Sharing, owner and
-// panics are those of [Tensor.Float]. Follows Tensor.char.
+// Char converts to Int8, truncating towards zero. See [Tensor.Float].
+// Follows Tensor.char.
 func (t *Tensor) Char() *Tensor { return toDType("Char(self)", t, Int8) }
 
-// Short converts to Int16, cutting fractions towards zero. Sharing, owner and
-// panics are those of [Tensor.Float]. Follows Tensor.short.
+// Short converts to Int16, truncating towards zero. See [Tensor.Float].
+// Follows Tensor.short.
 func (t *Tensor) Short() *Tensor { return toDType("Short(self)", t, Int16) }
 
-// Int converts to Int32, cutting fractions towards zero. Sharing, owner and
-// panics are those of [Tensor.Float]. Follows Tensor.int.
+// Int converts to Int32, truncating towards zero. See [Tensor.Float].
+// Follows Tensor.int.
 func (t *Tensor) Int() *Tensor { return toDType("Int(self)", t, Int32) }
 
-// Long converts to Int64, cutting fractions towards zero. Sharing, owner and
-// panics are those of [Tensor.Float]. Follows Tensor.long.
+// Long converts to Int64, truncating towards zero. See [Tensor.Float].
+// Follows Tensor.long.
 func (t *Tensor) Long() *Tensor { return toDType("Long(self)", t, Int64) }
 
-// Bool converts to Bool: true where t is not zero. Sharing, owner and panics
-// are those of [Tensor.Float]. Follows Tensor.bool.
+// Bool converts to Bool: true where t is nonzero. See [Tensor.Float].
+// Follows Tensor.bool.
 func (t *Tensor) Bool() *Tensor { return toDType("Bool(self)", t, Bool) }
 
-// CFloat converts to Complex64. Sharing, owner and panics are those of
-// [Tensor.Float]. Follows Tensor.cfloat.
+// CFloat converts to Complex64. See [Tensor.Float]. Follows Tensor.cfloat.
 func (t *Tensor) CFloat() *Tensor { return toDType("CFloat(self)", t, Complex64) }
 
-// CDouble converts to Complex128. Sharing, owner and panics are those of
-// [Tensor.Float]. Follows Tensor.cdouble.
+// CDouble converts to Complex128. See [Tensor.Float]. Follows Tensor.cdouble.
 func (t *Tensor) CDouble() *Tensor { return toDType("CDouble(self)", t, Complex128) }
 
-// TypeAs converts t to the dtype and device of other. If it has both already,
-// the result shares its memory. The result is owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for an unusable
-// tensor. Follows Tensor.type_as.
+// TypeAs converts t to the dtype and device of other. If t has both already,
+// the result shares its memory. Follows Tensor.type_as.
 func (t *Tensor) TypeAs(other *Tensor) *Tensor {
 	return binary("TypeAs(self, other)", aten.TypeAs, t, other)
 }
 
-// ToDevice copies the tensor to a device, the default one for the zero Device;
-// if it is there already, the result shares its memory. The result is owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrDevice if there is
-// no such device. Follows Tensor.to(device).
+// ToDevice copies the tensor to a device; the zero Device is the default
+// device. If the tensor is there already, the result shares its memory. It
+// panics with ErrDevice if the device does not exist.
+// Follows Tensor.to(device).
 func (t *Tensor) ToDevice(dev Device) *Tensor { return t.toDevice("ToDevice(self)", dev) }
 
-// CPU copies the tensor to the CPU; if it is there already, the result shares
-// its memory. The result is owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for an unusable t.
-// Follows Tensor.cpu.
+// CPU copies the tensor to the CPU. If it is there already, the result shares
+// its memory. Follows Tensor.cpu.
 func (t *Tensor) CPU() *Tensor { return t.toDevice("CPU(self)", CPU) }
 
-// CUDA copies the tensor to the current CUDA device; if it is there already,
-// the result shares its memory. The result is owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, and with ErrDevice if there is none. Follows Tensor.cuda;
-// for another device see ToDevice.
+// CUDA copies the tensor to the current CUDA device. If it is there already,
+// the result shares its memory. For another device see [Tensor.ToDevice]. It
+// panics with ErrDevice if there is no CUDA device. Follows Tensor.cuda.
 func (t *Tensor) CUDA() *Tensor { return t.toDevice("CUDA(self)", CUDA) }
 
 func (t *Tensor) toDevice(op string, dev Device) *Tensor {
@@ -122,9 +106,7 @@ func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 }
 
 // PinMemory copies the tensor to page-locked host memory, from which copies to
-// a device need not wait. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDevice without such a device.
+// a GPU can run asynchronously. It panics with ErrDevice if there is no GPU.
 // Follows Tensor.pin_memory.
 func (t *Tensor) PinMemory() *Tensor {
 	const op = "PinMemory(self)"
@@ -133,8 +115,7 @@ func (t *Tensor) PinMemory() *Tensor {
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PinMemory(cx, h, -1) }, t)
 }
 
-// IsPinned reports whether the data lies in page-locked host memory. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed.
+// IsPinned reports whether the data is in page-locked host memory.
 // Follows Tensor.is_pinned.
 func (t *Tensor) IsPinned() bool {
 	const op = "IsPinned(self)"
@@ -145,11 +126,9 @@ func (t *Tensor) IsPinned() bool {
 	return pinned
 }
 
-// Clone copies the tensor, with its strides unless a memory format is given.
-// Gradients flow back through the copy. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrNil for a nil option,
-// and with ErrShape for a format of another number of dimensions.
+// Clone copies the tensor. The copy has t's strides unless a memory format is
+// given. Gradients flow back. It panics with ErrNil for a nil option, and with
+// ErrShape if the memory format is for another number of dimensions.
 // Follows torch.clone.
 func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 	const op = "Clone(self)"
@@ -159,12 +138,10 @@ func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 }
 
 // Contiguous returns the tensor with its elements in logical order, or in the
-// order of the memory format if one is given: t itself, as a handle of its own
-// that shares its memory, if they are already, else a copy. The result is owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrNil for a nil option,
-// and with ErrShape for a format of another number of dimensions.
-// Follows Tensor.contiguous.
+// order of a memory format if one is given. If they are already, the result
+// shares t's memory; otherwise it is a copy. It panics with ErrNil for a nil
+// option, and with ErrShape if the memory format is for another number of
+// dimensions. Follows Tensor.contiguous.
 func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
 	const op = "Contiguous(self)"
 	h, c := t.handle(op, 0), readCreation(op, opts)
@@ -172,27 +149,23 @@ func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
 	return r.Tensor(aten.Contiguous(r.Ctx, h, c.orFormat(ContiguousFormat)))
 }
 
-// Detach returns a tensor that shares t's memory and is no part of the autograd
-// graph. It keeps the memory alive, not the graph. The result is owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed. Follows Tensor.detach.
+// Detach returns a tensor that shares t's memory and is not part of the
+// autograd graph. It keeps the memory alive, but not the graph.
+// Follows Tensor.detach.
 func (t *Tensor) Detach() *Tensor { return unary("Detach(self)", aten.Detach, t) }
 
-// Data returns t without its place in the autograd graph: a tensor that shares
-// t's memory, owned by the innermost scope, else by the collector. Other than
-// with Detach, autograd does not notice when it is changed in place. It panics
-// with ErrNil or ErrClosed for an unusable t. Follows Tensor.data; SetData is
-// the assignment.
+// Data returns a tensor that shares t's memory and is not part of the autograd
+// graph. Unlike with Detach, autograd does not notice in-place changes of the
+// result. [Tensor.SetData] is the assignment. Follows Tensor.data.
 func (t *Tensor) Data() *Tensor { return unary("Data(self)", aten.Data, t) }
 
-// Detach_ takes t itself out of the autograd graph and returns it. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// Detach_ removes t from the autograd graph and returns t. It panics with
 // ErrAutograd for a view. Follows Tensor.detach_.
 func (t *Tensor) Detach_() *Tensor { return unaryInPlace("Detach_(self)", aten.Detach_, t) }
 
-// PromoteTypes returns the smallest dtype that holds the values of both, as
-// operators choose for tensors with dimensions. It panics with ErrDType if
-// there is none. Follows torch.promote_types.
+// PromoteTypes returns the smallest dtype that holds the values of both, which
+// operators on tensors of these dtypes return. It panics with ErrDType if there
+// is none. Follows torch.promote_types.
 func PromoteTypes(a, b DType) DType {
 	const op = "PromoteTypes()"
 	r := BeginRaw(op)
@@ -207,8 +180,7 @@ func PromoteTypes(a, b DType) DType {
 	return DTypeOf(int8(d))
 }
 
-// ResultType returns the dtype that an operator on both tensors gives. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// ResultType returns the dtype of the result of an operator on both tensors.
 // Follows torch.result_type.
 func ResultType(a, b *Tensor) DType {
 	const op = "ResultType(a, b)"
@@ -219,8 +191,8 @@ func ResultType(a, b *Tensor) DType {
 	return DTypeOf(int8(d))
 }
 
-// CanCast reports whether PyTorch's rules of promotion allow values of one
-// dtype to be stored in place in a tensor of the other. Follows torch.can_cast.
+// CanCast reports whether PyTorch's promotion rules allow storing values of one
+// dtype in place in a tensor of the other. Follows torch.can_cast.
 func CanCast(from, to DType) bool {
 	const op = "CanCast()"
 	r := BeginRaw(op)

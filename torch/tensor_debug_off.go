@@ -2,7 +2,7 @@
 
 package torch
 
-// What the build tag gotorchdebug adds is nothing without it; see debug_on.go.
+// Stubs for builds without the tag gotorchdebug; see tensor_debug_on.go.
 
 type place struct{}
 

@@ -12,13 +12,13 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// The build tag gotorchdebug makes mistakes with owners show at once, at a price that
-// only tests can pay: see docs/errors.md.
+// The build tag gotorchdebug makes ownership mistakes show at once, at a cost
+// that only tests can afford: see docs/errors.md.
 
-// place is the line of the program that closed a tensor, or ended its scope.
+// place is the line of the program that closed a tensor or ended its scope.
 type place struct{ at atomic.Pointer[string] }
 
-// note takes down the calling line, unless somebody was here before.
+// note records the calling line unless one is recorded already.
 func (p *place) note() {
 	if p.at.Load() != nil {
 		return
@@ -29,7 +29,7 @@ func (p *place) note() {
 	}
 }
 
-// in returns the message with the place after what happened.
+// in returns the message with the place added.
 func (p *place) in(message string) string {
 	at := p.at.Load()
 	if at == nil {
@@ -42,8 +42,8 @@ func (p *place) in(message string) string {
 	return what + " at " + *at + help
 }
 
-// collectNow frees every tensor that nothing refers to, and so any whose handle the
-// crossing that begins uses without BeginRaw knowing.
+// collectNow frees all unreachable tensors, including any whose handle the
+// coming call uses without having passed it to BeginRaw.
 func collectNow() {
 	runtime.GC()
 	pacer.AwaitCleanups()

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// list enters a new tensor into the list of the living that package memory
-// reports. It comes before the tensor gets its owner.
+// list adds a new tensor to the list of live tensors that package memory
+// reports. It must run before the tensor gets its owner.
 //
 //go:noinline
 func (t *Tensor) list(site trace.ID) {
@@ -17,8 +17,7 @@ func (t *Tensor) list(site trace.ID) {
 	t.entry = live.Add(t.h, site)
 }
 
-// unlist takes a tensor off that list, before its handle is freed. Only who took
-// the handle gets here.
+// unlist removes a tensor from that list before its handle is freed.
 func (t *Tensor) unlist() {
 	if t.entry != nil || live.Watched() {
 		t.unlistNow()

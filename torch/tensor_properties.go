@@ -7,38 +7,28 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// What is so of a tensor. All panic with ErrNil or ErrClosed for a tensor that
-// is nil or closed.
+// Properties of a tensor.
 
-// IsCPU reports whether t is in the computer's own memory. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed.
-// Follows Tensor.is_cpu.
+// IsCPU reports whether t is on the CPU. Follows Tensor.is_cpu.
 func (t *Tensor) IsCPU() bool { return DeviceOf(t.info("IsCPU(self)").Device).IsCPU() }
 
-// IsMeta reports whether t is on Meta and so has no elements. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed.
+// IsMeta reports whether t is on the meta device and so has no data.
 // Follows Tensor.is_meta.
 func (t *Tensor) IsMeta() bool {
 	return DeviceOf(t.info("IsMeta(self)").Device).kind() == abi.DeviceMeta
 }
 
-// IsNested reports whether t is a list of tensors of several sizes. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed.
-// Follows Tensor.is_nested.
+// IsNested reports whether t is a nested tensor. Follows Tensor.is_nested.
 func (t *Tensor) IsNested() bool { return t.info("IsNested(self)").IsNested }
 
-// IsInference reports whether t was made within [InferenceMode]. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed.
+// IsInference reports whether t was made within [InferenceMode].
 // Follows Tensor.is_inference.
 func (t *Tensor) IsInference() bool { return t.info("IsInference(self)").IsInference }
 
-// IsQuantized reports whether t's elements are quantized numbers. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed.
-// Follows Tensor.is_quantized.
+// IsQuantized reports whether t is quantized. Follows Tensor.is_quantized.
 func (t *Tensor) IsQuantized() bool { return t.dtype("IsQuantized(self)").IsQuantized() }
 
-// IsSigned reports whether t's dtype has negative numbers. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed.
+// IsSigned reports whether t's dtype can hold negative numbers.
 // Follows Tensor.is_signed.
 func (t *Tensor) IsSigned() bool {
 	switch d := t.dtype("IsSigned(self)"); d {
@@ -49,23 +39,20 @@ func (t *Tensor) IsSigned() bool {
 	}
 }
 
-// IsSparseCSR reports whether t's layout is SparseCSR, as Python's
-// is_sparse_csr does. It panics with ErrNil or ErrClosed for a tensor that is
-// nil or closed.
+// IsSparseCSR reports whether t's layout is SparseCSR.
+// Follows Tensor.is_sparse_csr.
 func (t *Tensor) IsSparseCSR() bool { return Layout(t.info("IsSparseCSR(self)").Layout+1) == SparseCSR }
 
-// IsNeg reports whether the elements are to be negated when they are read, as
-// those of the imaginary part of a pending conjugate are. It panics with ErrNil
-// or ErrClosed for a tensor that is nil or closed. Follows torch.is_neg.
+// IsNeg reports whether the negative bit is set: elements are negated when they
+// are read, as for the imaginary part of a lazy conjugate.
+// Follows torch.is_neg.
 func (t *Tensor) IsNeg() bool { return question("IsNeg(self)", t, aten.IsNeg) }
 
-// IsNonzero reports whether the one element of t is not 0. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrShape
-// unless t has exactly one element. Follows torch.is_nonzero.
+// IsNonzero reports whether the single element of t is nonzero. It panics with
+// ErrShape unless t has exactly one element. Follows torch.is_nonzero.
 func (t *Tensor) IsNonzero() bool { return question("IsNonzero(self)", t, aten.IsNonzero) }
 
-// IsSameSize reports whether t and other have the same shape. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed.
+// IsSameSize reports whether t and other have the same shape.
 // Follows torch.is_same_size.
 func (t *Tensor) IsSameSize(other *Tensor) bool {
 	const op = "IsSameSize(self, other)"
@@ -74,10 +61,9 @@ func (t *Tensor) IsSameSize(other *Tensor) bool {
 	return slices.Equal(t.Shape(), other.Shape())
 }
 
-// IsSetTo reports whether t and other are the same elements of the same memory,
-// with equal shapes and strides. It panics with ErrNil or ErrClosed for a
-// tensor that is nil or closed, and with ErrDType or ErrRuntime if the dtypes
-// differ or a tensor is not strided. Follows Tensor.is_set_to.
+// IsSetTo reports whether t and other use the same memory with the same offset,
+// shape and strides. It panics with ErrDType or ErrRuntime if the dtypes differ
+// or a tensor is not strided. Follows Tensor.is_set_to.
 func (t *Tensor) IsSetTo(other *Tensor) bool {
 	const op = "IsSetTo(self, other)"
 	h, o := t.handle(op, 0), other.handle(op, 1)
@@ -95,8 +81,7 @@ func question(op string, t *Tensor, f func(abi.Ctx, abi.Tensor) (bool, abi.Statu
 	return is
 }
 
-// GetDevice returns the number of t's GPU, -1 for a tensor that is on none. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// GetDevice returns the index of t's GPU, or -1 if t is not on a GPU.
 // Follows Tensor.get_device.
 func (t *Tensor) GetDevice() int {
 	if d := DeviceOf(t.info("GetDevice(self)").Device); d.IsCUDA() {
@@ -105,11 +90,10 @@ func (t *Tensor) GetDevice() int {
 	return -1
 }
 
-// DimOrder returns the dimensions from the outermost to the innermost as they
-// lie in memory: 0, 2, 3, 1 for images with the channels last. Where several
-// orders are right, as with dimensions of size 1, it returns one of them. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrRuntime for a tensor that is not strided. Follows Tensor.dim_order.
+// DimOrder returns the dimensions in the order of memory, outermost first: 0,
+// 2, 3, 1 for channels-last images. If several orders are possible, as with
+// dimensions of size 1, it returns one of them. It panics with ErrRuntime for a
+// tensor that is not strided. Follows Tensor.dim_order.
 func (t *Tensor) DimOrder() []int64 {
 	const op = "DimOrder(self)"
 	if Layout(t.info(op).Layout+1) != Strided {
@@ -127,8 +111,8 @@ func (t *Tensor) DimOrder() []int64 {
 	case channelsLast && !rows:
 		return append(append(order[:1], order[2:]...), 1)
 	}
-	// An insertion sort from the innermost dimension on: what compares as equal
-	// to some need not be equal to others.
+	// An insertion sort from the innermost dimension, because equality of
+	// compareDims is not transitive.
 	slices.Reverse(order)
 	for i := 1; i < n; i++ {
 		at := i
@@ -158,7 +142,7 @@ func (t *Tensor) isChannelsLast() bool {
 }
 
 // compareDims is positive if dimension a is outside of b, negative if it is
-// inside, and 0 where that cannot be said.
+// inside, and 0 if the strides do not tell.
 func compareDims(shape, strides []int64, a, b int64) int {
 	switch sa, sb := strides[a], strides[b]; {
 	case sa == 0 || sb == 0:

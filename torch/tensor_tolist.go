@@ -2,12 +2,11 @@ package torch
 
 import "math"
 
-// ToList returns the elements as Go values: nested []any, one level per
-// dimension, around float64 for floating point, uint64 for Uint64, int64 for other
-// integers, bool and complex128. A tensor of no dimensions is the value itself. The result shares
-// no memory with t. It panics with ErrNil or ErrClosed for an unusable t, and with
-// ErrOutOfMemory for more elements than there is memory for.
-// Follows Tensor.tolist.
+// ToList returns the elements as nested []any, one level per dimension.
+// Elements are float64 for floating point, uint64 for Uint64, int64 for other
+// integers, bool and complex128. A tensor without dimensions gives the value
+// itself. The result shares no memory with t. It panics with ErrOutOfMemory if
+// the elements do not fit in memory. Follows Tensor.tolist.
 func (t *Tensor) ToList() any {
 	const op = "ToList(self)"
 	t.handle(op, 0)

@@ -9,16 +9,17 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// How a tensor is used, closed and freed; package use says why that is safe.
+// How a tensor is used, closed and freed. Package use explains why this is
+// safe.
 
-// isOpen also says no of a zero Tensor.
+// isOpen reports whether the tensor is open. A zero Tensor is not.
 func (t *Tensor) isOpen() bool { return t.uses.Open() && t.h != 0 }
 
-// acquire adds a use and reports whether the tensor was open. release follows in
-// either case.
+// acquire adds a use and reports whether the tensor was open. The caller must
+// call release in either case.
 func (t *Tensor) acquire() bool { return t.uses.Acquire() }
 
-// release takes off a use, the last of which frees a closed tensor.
+// release removes a use. The last one frees a closed tensor.
 func (t *Tensor) release() {
 	if t.uses.Release() {
 		t.released()
@@ -32,7 +33,7 @@ func (t *Tensor) released() {
 	}
 }
 
-// hold is handle and acquire, for what reads a tensor without a Raw.
+// hold is handle and acquire, for code that reads a tensor without a Raw.
 func (t *Tensor) hold(op string, arg int) abi.Tensor {
 	h := t.handle(op, arg)
 	if !t.acquire() {
@@ -43,7 +44,7 @@ func (t *Tensor) hold(op string, arg int) abi.Tensor {
 	return h
 }
 
-// holdAll is hold for the elements of a list that are not nil, all of them or none.
+// holdAll holds the non-nil elements of a list: all of them or none.
 func holdAll(op string, ts []*Tensor) {
 	for i, t := range ts {
 		if t != nil && !t.acquire() {
@@ -62,8 +63,8 @@ func releaseAll(ts []*Tensor) {
 	}
 }
 
-// shut closes an open tensor. It reports whether the caller is to free the handle:
-// nobody uses it. Otherwise whoever uses it last does.
+// shut closes an open tensor. It reports whether the caller must free the
+// handle because nobody is using it. Otherwise the last user frees it.
 func (t *Tensor) shut(why freedBy) (free bool) {
 	if t.IsClosed() {
 		return false
@@ -72,7 +73,7 @@ func (t *Tensor) shut(why freedBy) (free bool) {
 	return t.uses.Close(uint8(why))
 }
 
-// close is Close for any reason.
+// close closes the tensor for a reason.
 func (t *Tensor) close(why freedBy) {
 	if t.shut(why) {
 		if t.scope != nil {
@@ -82,7 +83,7 @@ func (t *Tensor) close(why freedBy) {
 	}
 }
 
-// free frees the handle. Only who took it may call it, once.
+// free frees the handle. Only the goroutine that took it may call free, once.
 func (t *Tensor) free() {
 	if t.scope == nil {
 		t.cleanup.Stop()

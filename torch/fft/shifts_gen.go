@@ -9,11 +9,9 @@ import (
 
 // The order of frequencies.
 
-// FFTShift returns input with the frequency 0 moved to the middle. [Dim] or
-// [Dims] says along which dimensions, all unless given. It is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrIndex for a
-// dimension that is not there. Follows torch.fft.fftshift.
+// FFTShift returns input with the zero frequency moved to the middle. [Dim] or
+// [Dims] selects the dimensions, by default all. It panics with ErrIndex for a
+// dimension out of range. Follows torch.fft.fftshift.
 func FFTShift(input *torch.Tensor, opts ...ShiftOption) *torch.Tensor {
 	const op = "fft.FFTShift(input)"
 	h, o := input.HandleFor(op, 0), readShift(op, opts)
@@ -21,11 +19,9 @@ func FFTShift(input *torch.Tensor, opts ...ShiftOption) *torch.Tensor {
 	return r.Tensor(aten.FftFftshift(r.Ctx, h, o.dims))
 }
 
-// IFFTShift returns the inverse of FFTShift. [Dim] or [Dims] says along which
-// dimensions, all unless given. It is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrIndex for a dimension that is not there.
-// Follows torch.fft.ifftshift.
+// IFFTShift returns the inverse of FFTShift. [Dim] or [Dims] selects the
+// dimensions, by default all. It panics with ErrIndex for a dimension out of
+// range. Follows torch.fft.ifftshift.
 func IFFTShift(input *torch.Tensor, opts ...ShiftOption) *torch.Tensor {
 	const op = "fft.IFFTShift(input)"
 	h, o := input.HandleFor(op, 0), readShift(op, opts)

@@ -7,15 +7,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Fourier transforms. All take real and complex tensors but where it is said.
+// Fourier transforms. All take real and complex tensors unless their comment says otherwise.
 
-// FFT returns the Fourier transform along a dimension. [N] cuts the dimension
-// or fills it up with zeros first, [Dim] says which it is, the last unless
-// given, and [Norm] how the result is scaled. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrIndex if there is no such
-// dimension, or none at all, and with ErrValue for another Norm and for an N
-// below 1. Follows torch.fft.fft.
+// FFT returns the Fourier transform along a dimension. [Dim] selects the
+// dimension, by default the last. [N] first cuts it or pads it with zeros.
+// [Norm] sets how the result is scaled. It panics with ErrIndex for a dimension
+// out of range or a tensor without dimensions, and with ErrValue for an unknown
+// Norm or an N below 1. Follows torch.fft.fft.
 func FFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.FFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
@@ -23,12 +21,11 @@ func FFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	return r.Tensor(aten.FftFft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
-// IFFT returns the inverse of FFT. [N] cuts the dimension or fills it up with
-// zeros first, [Dim] says which it is, the last unless given, and [Norm] how
-// the result is scaled. It is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrIndex if there is no such dimension, or none at all, and
-// with ErrValue for another Norm and for an N below 1. Follows torch.fft.ifft.
+// IFFT returns the inverse of FFT. [Dim] selects the dimension, by default the
+// last. [N] first cuts it or pads it with zeros. [Norm] sets how the result is
+// scaled. It panics with ErrIndex for a dimension out of range or a tensor
+// without dimensions, and with ErrValue for an unknown Norm or an N below 1.
+// Follows torch.fft.ifft.
 func IFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.IFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
@@ -36,14 +33,13 @@ func IFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	return r.Tensor(aten.FftIfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
-// RFFT returns the Fourier transform of real numbers along a dimension: the
-// first half, n/2 + 1 numbers, since the other is its mirror image. [N] cuts
-// the dimension or fills it up with zeros first, [Dim] says which it is, the
-// last unless given, and [Norm] how the result is scaled. It is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrDType for complex
-// numbers, with ErrIndex if there is no such dimension, or none at all, and
-// with ErrValue for another Norm and for an N below 1. Follows torch.fft.rfft.
+// RFFT returns the Fourier transform of real numbers along a dimension. It
+// returns the first n/2 + 1 numbers; the rest mirror them. [Dim] selects the
+// dimension, by default the last. [N] first cuts it or pads it with zeros.
+// [Norm] sets how the result is scaled. It panics with ErrDType for complex
+// numbers, with ErrIndex for a dimension out of range or a tensor without
+// dimensions, and with ErrValue for an unknown Norm or an N below 1.
+// Follows torch.fft.rfft.
 func RFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.RFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
@@ -51,14 +47,12 @@ func RFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	return r.Tensor(aten.FftRfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
-// IRFFT returns the inverse of RFFT, real numbers. How many they were RFFT's
-// result does not say: without an N it is an even number, twice the size less
-// 2. [N] cuts the dimension or fills it up with zeros first, [Dim] says which
-// it is, the last unless given, and [Norm] how the result is scaled. It is a
-// new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
-// there is no such dimension, or none at all, and with ErrValue for another
-// Norm and for an N below 1. Follows torch.fft.irfft.
+// IRFFT returns the inverse of RFFT, as real numbers. RFFT's result does not
+// tell the original length; without an N it is 2 * (size - 1). [Dim] selects
+// the dimension, by default the last. [N] first cuts it or pads it with zeros.
+// [Norm] sets how the result is scaled. It panics with ErrIndex for a dimension
+// out of range or a tensor without dimensions, and with ErrValue for an unknown
+// Norm or an N below 1. Follows torch.fft.irfft.
 func IRFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.IRFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
@@ -66,14 +60,12 @@ func IRFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	return r.Tensor(aten.FftIrfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
-// HFFT returns the Fourier transform, real numbers, of the first half of a
-// Hermitian signal. Without an N there are twice the size less 2. [N] cuts the
-// dimension or fills it up with zeros first, [Dim] says which it is, the last
-// unless given, and [Norm] how the result is scaled. It is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
-// such dimension, or none at all, and with ErrValue for another Norm and for an
-// N below 1. Follows torch.fft.hfft.
+// HFFT returns the Fourier transform, as real numbers, of a Hermitian signal
+// given by its first half. Without an N the length is 2 * (size - 1). [Dim]
+// selects the dimension, by default the last. [N] first cuts it or pads it with
+// zeros. [Norm] sets how the result is scaled. It panics with ErrIndex for a
+// dimension out of range or a tensor without dimensions, and with ErrValue for
+// an unknown Norm or an N below 1. Follows torch.fft.hfft.
 func HFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.HFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
@@ -81,13 +73,11 @@ func HFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	return r.Tensor(aten.FftHfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
-// IHFFT returns the inverse of HFFT, of which it returns the first half. [N]
-// cuts the dimension or fills it up with zeros first, [Dim] says which it is,
-// the last unless given, and [Norm] how the result is scaled. It is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for
-// complex numbers, with ErrIndex if there is no such dimension, or none at all,
-// and with ErrValue for another Norm and for an N below 1.
+// IHFFT returns the inverse of HFFT. It returns the first half. [Dim] selects
+// the dimension, by default the last. [N] first cuts it or pads it with zeros.
+// [Norm] sets how the result is scaled. It panics with ErrDType for complex
+// numbers, with ErrIndex for a dimension out of range or a tensor without
+// dimensions, and with ErrValue for an unknown Norm or an N below 1.
 // Follows torch.fft.ihfft.
 func IHFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.IHFFT(input)"
@@ -96,14 +86,12 @@ func IHFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	return r.Tensor(aten.FftIhfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
-// FFT2 returns the Fourier transform along two dimensions. [S] cuts the
-// dimensions or fills them up with zeros first, [Dims] says which they are, the
-// last two unless given, and [Norm] how the result is scaled. It is a new
-// tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex for a
-// dimension that is not there, with ErrShape for one that is given twice or if
-// S and Dims are of different lengths, and with ErrValue for another Norm and
-// for an S below 1 that is not -1. Follows torch.fft.fft2.
+// FFT2 returns the Fourier transform along two dimensions. [Dims] selects the
+// dimensions, by default the last two. [S] first cuts them or pads them with
+// zeros. [Norm] sets how the result is scaled. It panics with ErrIndex for a
+// dimension out of range, with ErrShape for a repeated dimension or if S and
+// Dims differ in length, and with ErrValue for an unknown Norm or an S below 1
+// that is not -1. Follows torch.fft.fft2.
 func FFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.FFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
@@ -111,14 +99,12 @@ func FFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftFft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// IFFT2 returns the inverse of FFT2. [S] cuts the dimensions or fills them up
-// with zeros first, [Dims] says which they are, the last two unless given, and
-// [Norm] how the result is scaled. It is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrIndex for a dimension that is not there, with
-// ErrShape for one that is given twice or if S and Dims are of different
-// lengths, and with ErrValue for another Norm and for an S below 1 that is not
-// -1. Follows torch.fft.ifft2.
+// IFFT2 returns the inverse of FFT2. [Dims] selects the dimensions, by default
+// the last two. [S] first cuts them or pads them with zeros. [Norm] sets how
+// the result is scaled. It panics with ErrIndex for a dimension out of range,
+// with ErrShape for a repeated dimension or if S and Dims differ in length, and
+// with ErrValue for an unknown Norm or an S below 1 that is not -1.
+// Follows torch.fft.ifft2.
 func IFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IFFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
@@ -126,15 +112,13 @@ func IFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftIfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// RFFT2 returns the Fourier transform of real numbers along two dimensions: of
-// the last the first half. [S] cuts the dimensions or fills them up with zeros
-// first, [Dims] says which they are, the last two unless given, and [Norm] how
-// the result is scaled. It is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, and with ErrDType for complex numbers, with ErrIndex for a
-// dimension that is not there, with ErrShape for one that is given twice or if
-// S and Dims are of different lengths, and with ErrValue for another Norm and
-// for an S below 1 that is not -1. Follows torch.fft.rfft2.
+// RFFT2 returns the Fourier transform of real numbers along two dimensions,
+// with only the first half of the last one. [Dims] selects the dimensions, by
+// default the last two. [S] first cuts them or pads them with zeros. [Norm]
+// sets how the result is scaled. It panics with ErrDType for complex numbers,
+// with ErrIndex for a dimension out of range, with ErrShape for a repeated
+// dimension or if S and Dims differ in length, and with ErrValue for an unknown
+// Norm or an S below 1 that is not -1. Follows torch.fft.rfft2.
 func RFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.RFFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
@@ -142,14 +126,12 @@ func RFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftRfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// IRFFT2 returns the inverse of RFFT2, real numbers. [S] cuts the dimensions or
-// fills them up with zeros first, [Dims] says which they are, the last two
-// unless given, and [Norm] how the result is scaled. It is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex for a dimension
-// that is not there, with ErrShape for one that is given twice or if S and Dims
-// are of different lengths, and with ErrValue for another Norm and for an S
-// below 1 that is not -1. Follows torch.fft.irfft2.
+// IRFFT2 returns the inverse of RFFT2, as real numbers. [Dims] selects the
+// dimensions, by default the last two. [S] first cuts them or pads them with
+// zeros. [Norm] sets how the result is scaled. It panics with ErrIndex for a
+// dimension out of range, with ErrShape for a repeated dimension or if S and
+// Dims differ in length, and with ErrValue for an unknown Norm or an S below 1
+// that is not -1. Follows torch.fft.irfft2.
 func IRFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IRFFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
@@ -157,14 +139,12 @@ func IRFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftIrfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// HFFT2 returns the Fourier transform, real numbers, of the first half of a
-// signal that is Hermitian in two dimensions. [S] cuts the dimensions or fills
-// them up with zeros first, [Dims] says which they are, the last two unless
-// given, and [Norm] how the result is scaled. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrIndex for a dimension that is not
-// there, with ErrShape for one that is given twice or if S and Dims are of
-// different lengths, and with ErrValue for another Norm and for an S below 1
+// HFFT2 returns the Fourier transform, as real numbers, of a signal that is
+// Hermitian in two dimensions, given by its first half. [Dims] selects the
+// dimensions, by default the last two. [S] first cuts them or pads them with
+// zeros. [Norm] sets how the result is scaled. It panics with ErrIndex for a
+// dimension out of range, with ErrShape for a repeated dimension or if S and
+// Dims differ in length, and with ErrValue for an unknown Norm or an S below 1
 // that is not -1. Follows torch.fft.hfft2.
 func HFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.HFFT2(input)"
@@ -173,14 +153,12 @@ func HFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftHfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// IHFFT2 returns the inverse of HFFT2. [S] cuts the dimensions or fills them up
-// with zeros first, [Dims] says which they are, the last two unless given, and
-// [Norm] how the result is scaled. It is a new tensor, owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers, with ErrIndex
-// for a dimension that is not there, with ErrShape for one that is given twice
-// or if S and Dims are of different lengths, and with ErrValue for another Norm
-// and for an S below 1 that is not -1. Follows torch.fft.ihfft2.
+// IHFFT2 returns the inverse of HFFT2. [Dims] selects the dimensions, by
+// default the last two. [S] first cuts them or pads them with zeros. [Norm]
+// sets how the result is scaled. It panics with ErrDType for complex numbers,
+// with ErrIndex for a dimension out of range, with ErrShape for a repeated
+// dimension or if S and Dims differ in length, and with ErrValue for an unknown
+// Norm or an S below 1 that is not -1. Follows torch.fft.ihfft2.
 func IHFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IHFFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
@@ -188,14 +166,12 @@ func IHFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftIhfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// FFTN returns the Fourier transform along several dimensions. [S] cuts the
-// dimensions or fills them up with zeros first, [Dims] says which they are, the
-// last ones or all unless given, and [Norm] how the result is scaled. It is a
-// new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex
-// for a dimension that is not there, with ErrShape for one that is given twice
-// or if S and Dims are of different lengths, and with ErrValue for another Norm
-// and for an S below 1 that is not -1. Follows torch.fft.fftn.
+// FFTN returns the Fourier transform along several dimensions. [Dims] selects
+// the dimensions, by default the last len(S), or all without S. [S] first cuts
+// them or pads them with zeros. [Norm] sets how the result is scaled. It panics
+// with ErrIndex for a dimension out of range, with ErrShape for a repeated
+// dimension or if S and Dims differ in length, and with ErrValue for an unknown
+// Norm or an S below 1 that is not -1. Follows torch.fft.fftn.
 func FFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.FFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
@@ -203,13 +179,11 @@ func FFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftFftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// IFFTN returns the inverse of FFTN. [S] cuts the dimensions or fills them up
-// with zeros first, [Dims] says which they are, the last ones or all unless
-// given, and [Norm] how the result is scaled. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrIndex for a dimension that is not
-// there, with ErrShape for one that is given twice or if S and Dims are of
-// different lengths, and with ErrValue for another Norm and for an S below 1
+// IFFTN returns the inverse of FFTN. [Dims] selects the dimensions, by default
+// the last len(S), or all without S. [S] first cuts them or pads them with
+// zeros. [Norm] sets how the result is scaled. It panics with ErrIndex for a
+// dimension out of range, with ErrShape for a repeated dimension or if S and
+// Dims differ in length, and with ErrValue for an unknown Norm or an S below 1
 // that is not -1. Follows torch.fft.ifftn.
 func IFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IFFTN(input)"
@@ -218,16 +192,13 @@ func IFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftIfftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// RFFTN returns the Fourier transform of real numbers along several dimensions:
-// of the last the first half. [S] cuts the dimensions or fills them up with
-// zeros first, [Dims] says which they are, the last ones or all unless given,
-// and [Norm] how the result is scaled. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for complex numbers,
-// with ErrIndex for a dimension that is not there, with ErrShape for one that
-// is given twice or if S and Dims are of different lengths, and with ErrValue
-// for another Norm and for an S below 1 that is not -1.
-// Follows torch.fft.rfftn.
+// RFFTN returns the Fourier transform of real numbers along several dimensions,
+// with only the first half of the last one. [Dims] selects the dimensions, by
+// default the last len(S), or all without S. [S] first cuts them or pads them
+// with zeros. [Norm] sets how the result is scaled. It panics with ErrDType for
+// complex numbers, with ErrIndex for a dimension out of range, with ErrShape
+// for a repeated dimension or if S and Dims differ in length, and with ErrValue
+// for an unknown Norm or an S below 1 that is not -1. Follows torch.fft.rfftn.
 func RFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.RFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
@@ -235,14 +206,12 @@ func RFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftRfftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// IRFFTN returns the inverse of RFFTN, real numbers. [S] cuts the dimensions or
-// fills them up with zeros first, [Dims] says which they are, the last ones or
-// all unless given, and [Norm] how the result is scaled. It is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex for a dimension
-// that is not there, with ErrShape for one that is given twice or if S and Dims
-// are of different lengths, and with ErrValue for another Norm and for an S
-// below 1 that is not -1. Follows torch.fft.irfftn.
+// IRFFTN returns the inverse of RFFTN, as real numbers. [Dims] selects the
+// dimensions, by default the last len(S), or all without S. [S] first cuts them
+// or pads them with zeros. [Norm] sets how the result is scaled. It panics with
+// ErrIndex for a dimension out of range, with ErrShape for a repeated dimension
+// or if S and Dims differ in length, and with ErrValue for an unknown Norm or
+// an S below 1 that is not -1. Follows torch.fft.irfftn.
 func IRFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IRFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
@@ -250,15 +219,13 @@ func IRFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftIrfftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// HFFTN returns the Fourier transform, real numbers, of the first half of a
-// signal that is Hermitian in several dimensions. [S] cuts the dimensions or
-// fills them up with zeros first, [Dims] says which they are, the last ones or
-// all unless given, and [Norm] how the result is scaled. It is a new tensor,
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrIndex for a dimension
-// that is not there, with ErrShape for one that is given twice or if S and Dims
-// are of different lengths, and with ErrValue for another Norm and for an S
-// below 1 that is not -1. Follows torch.fft.hfftn.
+// HFFTN returns the Fourier transform, as real numbers, of a signal that is
+// Hermitian in several dimensions, given by its first half. [Dims] selects the
+// dimensions, by default the last len(S), or all without S. [S] first cuts them
+// or pads them with zeros. [Norm] sets how the result is scaled. It panics with
+// ErrIndex for a dimension out of range, with ErrShape for a repeated dimension
+// or if S and Dims differ in length, and with ErrValue for an unknown Norm or
+// an S below 1 that is not -1. Follows torch.fft.hfftn.
 func HFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.HFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
@@ -266,15 +233,12 @@ func HFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	return r.Tensor(aten.FftHfftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
-// IHFFTN returns the inverse of HFFTN. [S] cuts the dimensions or fills them up
-// with zeros first, [Dims] says which they are, the last ones or all unless
-// given, and [Norm] how the result is scaled. It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for complex numbers,
-// with ErrIndex for a dimension that is not there, with ErrShape for one that
-// is given twice or if S and Dims are of different lengths, and with ErrValue
-// for another Norm and for an S below 1 that is not -1.
-// Follows torch.fft.ihfftn.
+// IHFFTN returns the inverse of HFFTN. [Dims] selects the dimensions, by
+// default the last len(S), or all without S. [S] first cuts them or pads them
+// with zeros. [Norm] sets how the result is scaled. It panics with ErrDType for
+// complex numbers, with ErrIndex for a dimension out of range, with ErrShape
+// for a repeated dimension or if S and Dims differ in length, and with ErrValue
+// for an unknown Norm or an S below 1 that is not -1. Follows torch.fft.ihfftn.
 func IHFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IHFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)

@@ -10,245 +10,210 @@ import (
 
 // Functions of one tensor, element by element.
 
-// AiryAi returns the Airy function Ai. It has no gradient. It is a new tensor
-// of input's shape and dtype (integers and bools become the default float
-// type), owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for
-// complex numbers. Follows torch.special.airy_ai.
+// AiryAi returns the Airy function Ai. It has no gradient. The result has
+// input's shape and dtype; integers and bools become the default float type. It
+// panics with ErrDType for complex numbers. Follows torch.special.airy_ai.
 func AiryAi(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.AiryAi(input)", aten.SpecialAiryAi, input)
 }
 
 // BesselJ0 returns the Bessel function of the first kind, of order 0. It has no
-// gradient. It is a new tensor of input's shape and dtype (integers and bools
-// become the default float type), owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers.
+// gradient. The result has input's shape and dtype; integers and bools become
+// the default float type. It panics with ErrDType for complex numbers.
 // Follows torch.special.bessel_j0.
 func BesselJ0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.BesselJ0(input)", aten.SpecialBesselJ0, input)
 }
 
 // BesselJ1 returns the Bessel function of the first kind, of order 1. It has no
-// gradient. It is a new tensor of input's shape and dtype (integers and bools
-// become the default float type), owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers.
+// gradient. The result has input's shape and dtype; integers and bools become
+// the default float type. It panics with ErrDType for complex numbers.
 // Follows torch.special.bessel_j1.
 func BesselJ1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.BesselJ1(input)", aten.SpecialBesselJ1, input)
 }
 
 // BesselY0 returns the Bessel function of the second kind, of order 0. It has
-// no gradient. It is a new tensor of input's shape and dtype (integers and
-// bools become the default float type), owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers.
+// no gradient. The result has input's shape and dtype; integers and bools
+// become the default float type. It panics with ErrDType for complex numbers.
 // Follows torch.special.bessel_y0.
 func BesselY0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.BesselY0(input)", aten.SpecialBesselY0, input)
 }
 
 // BesselY1 returns the Bessel function of the second kind, of order 1. It has
-// no gradient. It is a new tensor of input's shape and dtype (integers and
-// bools become the default float type), owned by the innermost scope, else by
-// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers.
+// no gradient. The result has input's shape and dtype; integers and bools
+// become the default float type. It panics with ErrDType for complex numbers.
 // Follows torch.special.bessel_y1.
 func BesselY1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.BesselY1(input)", aten.SpecialBesselY1, input)
 }
 
 // Entr returns -input * log(input): 0 for 0, minus infinity for negative
-// numbers. It is a new tensor of input's shape and dtype (integers and bools
-// become the default float type), owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers. Follows torch.special.entr.
+// numbers. The result has input's shape and dtype; integers and bools become
+// the default float type. It panics with ErrDType for complex numbers.
+// Follows torch.special.entr.
 func Entr(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.Entr(input)", aten.SpecialEntr, input)
 }
 
-// Erfcx returns exp(input * input) * erfc(input) without overflow on the way.
-// It is a new tensor of input's shape and dtype (integers and bools become the
-// default float type), owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows torch.special.erfcx.
+// Erfcx returns exp(input * input) * erfc(input) without intermediate overflow.
+// The result has input's shape and dtype; integers and bools become the default
+// float type. It panics with ErrDType for complex numbers.
+// Follows torch.special.erfcx.
 func Erfcx(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.Erfcx(input)", aten.SpecialErfcx, input)
 }
 
 // I0e returns exp(-abs(input)) * i0(input), the scaled modified Bessel function
-// of order 0. It is a new tensor of input's shape and dtype (integers and bools
-// become the default float type), owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers. Follows torch.special.i0e.
+// of order 0. The result has input's shape and dtype; integers and bools become
+// the default float type. It panics with ErrDType for complex numbers.
+// Follows torch.special.i0e.
 func I0e(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.I0e(input)", aten.SpecialI0e, input)
 }
 
-// I1 returns the modified Bessel function of the first kind, of order 1. It is
-// a new tensor of input's shape and dtype (integers and bools become the
-// default float type), owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows torch.special.i1.
+// I1 returns the modified Bessel function of the first kind, of order 1. The
+// result has input's shape and dtype; integers and bools become the default
+// float type. It panics with ErrDType for complex numbers.
+// Follows torch.special.i1.
 func I1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.I1(input)", aten.SpecialI1, input)
 }
 
 // I1e returns exp(-abs(input)) * i1(input), the scaled modified Bessel function
-// of order 1. It is a new tensor of input's shape and dtype (integers and bools
-// become the default float type), owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers. Follows torch.special.i1e.
+// of order 1. The result has input's shape and dtype; integers and bools become
+// the default float type. It panics with ErrDType for complex numbers.
+// Follows torch.special.i1e.
 func I1e(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.I1e(input)", aten.SpecialI1e, input)
 }
 
-// LogNdtr returns log(ndtr(input)) without underflow on the way. It is a new
-// tensor of input's shape and dtype (integers and bools become the default
-// float type), owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows torch.special.log_ndtr.
+// LogNdtr returns log(ndtr(input)) without intermediate underflow. The result
+// has input's shape and dtype; integers and bools become the default float
+// type. It panics with ErrDType for complex numbers.
+// Follows torch.special.log_ndtr.
 func LogNdtr(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.LogNdtr(input)", aten.SpecialLogNdtr, input)
 }
 
 // ModifiedBesselI0 returns the modified Bessel function of the first kind, of
-// order 0; I0 has gradients too. It is a new tensor of input's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers.
-// Follows torch.special.modified_bessel_i0.
+// order 0; I0 has gradients too. The result has input's shape and dtype;
+// integers and bools become the default float type. It panics with ErrDType for
+// complex numbers. Follows torch.special.modified_bessel_i0.
 func ModifiedBesselI0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ModifiedBesselI0(input)", aten.SpecialModifiedBesselI0, input)
 }
 
 // ModifiedBesselI1 returns the modified Bessel function of the first kind, of
-// order 1; I1 has gradients too. It is a new tensor of input's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers.
-// Follows torch.special.modified_bessel_i1.
+// order 1; I1 has gradients too. The result has input's shape and dtype;
+// integers and bools become the default float type. It panics with ErrDType for
+// complex numbers. Follows torch.special.modified_bessel_i1.
 func ModifiedBesselI1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ModifiedBesselI1(input)", aten.SpecialModifiedBesselI1, input)
 }
 
 // ModifiedBesselK0 returns the modified Bessel function of the second kind, of
-// order 0. It has no gradient. It is a new tensor of input's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers.
-// Follows torch.special.modified_bessel_k0.
+// order 0. It has no gradient. The result has input's shape and dtype; integers
+// and bools become the default float type. It panics with ErrDType for complex
+// numbers. Follows torch.special.modified_bessel_k0.
 func ModifiedBesselK0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ModifiedBesselK0(input)", aten.SpecialModifiedBesselK0, input)
 }
 
 // ModifiedBesselK1 returns the modified Bessel function of the second kind, of
-// order 1. It has no gradient. It is a new tensor of input's shape and dtype
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers.
-// Follows torch.special.modified_bessel_k1.
+// order 1. It has no gradient. The result has input's shape and dtype; integers
+// and bools become the default float type. It panics with ErrDType for complex
+// numbers. Follows torch.special.modified_bessel_k1.
 func ModifiedBesselK1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ModifiedBesselK1(input)", aten.SpecialModifiedBesselK1, input)
 }
 
-// Ndtr returns the part of a standard normal distribution that lies below
-// input. It is a new tensor of input's shape and dtype (integers and bools
-// become the default float type), owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers. Follows torch.special.ndtr.
+// Ndtr returns the probability that a standard normal variable is less than
+// input. The result has input's shape and dtype; integers and bools become the
+// default float type. It panics with ErrDType for complex numbers.
+// Follows torch.special.ndtr.
 func Ndtr(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.Ndtr(input)", aten.SpecialNdtr, input)
 }
 
-// Ndtri returns the inverse of Ndtr on (0, 1). It is a new tensor of input's
-// shape and dtype (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrDType for complex
-// numbers. Follows torch.special.ndtri.
+// Ndtri returns the inverse of Ndtr on (0, 1). The result has input's shape and
+// dtype; integers and bools become the default float type. It panics with
+// ErrDType for complex numbers. Follows torch.special.ndtri.
 func Ndtri(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.Ndtri(input)", aten.SpecialNdtri, input)
 }
 
 // ScaledModifiedBesselK0 returns exp(input) * k0(input), the scaled modified
-// Bessel function of the second kind, of order 0. It has no gradient. It is a
-// new tensor of input's shape and dtype (integers and bools become the default
-// float type), owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers.
+// Bessel function of the second kind, of order 0. It has no gradient. The
+// result has input's shape and dtype; integers and bools become the default
+// float type. It panics with ErrDType for complex numbers.
 // Follows torch.special.scaled_modified_bessel_k0.
 func ScaledModifiedBesselK0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ScaledModifiedBesselK0(input)", aten.SpecialScaledModifiedBesselK0, input)
 }
 
 // ScaledModifiedBesselK1 returns exp(input) * k1(input), the scaled modified
-// Bessel function of the second kind, of order 1. It has no gradient. It is a
-// new tensor of input's shape and dtype (integers and bools become the default
-// float type), owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers.
+// Bessel function of the second kind, of order 1. It has no gradient. The
+// result has input's shape and dtype; integers and bools become the default
+// float type. It panics with ErrDType for complex numbers.
 // Follows torch.special.scaled_modified_bessel_k1.
 func ScaledModifiedBesselK1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ScaledModifiedBesselK1(input)", aten.SpecialScaledModifiedBesselK1, input)
 }
 
 // SphericalBesselJ0 returns the spherical Bessel function of the first kind, of
-// order 0: sin(input) / input. It has no gradient. It is a new tensor of
-// input's shape and dtype (integers and bools become the default float type),
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrDType for complex
-// numbers. Follows torch.special.spherical_bessel_j0.
+// order 0: sin(input) / input. It has no gradient. The result has input's shape
+// and dtype; integers and bools become the default float type. It panics with
+// ErrDType for complex numbers. Follows torch.special.spherical_bessel_j0.
 func SphericalBesselJ0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.SphericalBesselJ0(input)", aten.SpecialSphericalBesselJ0, input)
 }
 
-// Digamma returns the derivative of the logarithm of the gamma function. It is
-// [torch.Tensor.Digamma]: so are owner and panics.
-// Follows torch.special.digamma.
+// Digamma returns the derivative of the logarithm of the gamma function. It
+// calls [torch.Tensor.Digamma]. Follows torch.special.digamma.
 func Digamma(input *torch.Tensor) *torch.Tensor { return input.Digamma() }
 
-// Psi returns the derivative of the logarithm of the gamma function. It is
-// [torch.Tensor.Digamma]: so are owner and panics. Follows torch.special.psi.
+// Psi returns the derivative of the logarithm of the gamma function. It calls
+// [torch.Tensor.Digamma]. Follows torch.special.psi.
 func Psi(input *torch.Tensor) *torch.Tensor { return input.Digamma() }
 
-// Erf returns the error function. It is [torch.Tensor.Erf]: so are owner and
-// panics. Follows torch.special.erf.
+// Erf returns the error function. It calls [torch.Tensor.Erf].
+// Follows torch.special.erf.
 func Erf(input *torch.Tensor) *torch.Tensor { return input.Erf() }
 
-// Erfc returns 1 - erf(input). It is [torch.Tensor.Erfc]: so are owner and
-// panics. Follows torch.special.erfc.
+// Erfc returns 1 - erf(input). It calls [torch.Tensor.Erfc].
+// Follows torch.special.erfc.
 func Erfc(input *torch.Tensor) *torch.Tensor { return input.Erfc() }
 
-// Erfinv returns the inverse of the error function on (-1, 1). It is
-// [torch.Tensor.Erfinv]: so are owner and panics. Follows torch.special.erfinv.
+// Erfinv returns the inverse of the error function on (-1, 1). It calls
+// [torch.Tensor.Erfinv]. Follows torch.special.erfinv.
 func Erfinv(input *torch.Tensor) *torch.Tensor { return input.Erfinv() }
 
-// Exp2 returns 2 to the power of input. It is [torch.Tensor.Exp2]: so are owner
-// and panics. Follows torch.special.exp2.
+// Exp2 returns 2 to the power of input. It calls [torch.Tensor.Exp2].
+// Follows torch.special.exp2.
 func Exp2(input *torch.Tensor) *torch.Tensor { return input.Exp2() }
 
-// Expit returns 1 / (1 + exp(-input)). It is [torch.Tensor.Sigmoid]: so are
-// owner and panics. Follows torch.special.expit.
+// Expit returns 1 / (1 + exp(-input)). It calls [torch.Tensor.Sigmoid].
+// Follows torch.special.expit.
 func Expit(input *torch.Tensor) *torch.Tensor { return input.Sigmoid() }
 
-// Expm1 returns exp(input) - 1, exact for small input. It is
-// [torch.Tensor.Expm1]: so are owner and panics. Follows torch.special.expm1.
+// Expm1 returns exp(input) - 1, accurate for small input. It calls
+// [torch.Tensor.Expm1]. Follows torch.special.expm1.
 func Expm1(input *torch.Tensor) *torch.Tensor { return input.Expm1() }
 
 // Gammaln returns the logarithm of the absolute value of the gamma function. It
-// is [torch.Tensor.Lgamma]: so are owner and panics.
-// Follows torch.special.gammaln.
+// calls [torch.Tensor.Lgamma]. Follows torch.special.gammaln.
 func Gammaln(input *torch.Tensor) *torch.Tensor { return input.Lgamma() }
 
-// I0 returns the modified Bessel function of the first kind, of order 0. It is
-// [torch.Tensor.I0]: so are owner and panics. Follows torch.special.i0.
+// I0 returns the modified Bessel function of the first kind, of order 0. It
+// calls [torch.Tensor.I0]. Follows torch.special.i0.
 func I0(input *torch.Tensor) *torch.Tensor { return input.I0() }
 
-// Log1p returns log(1 + input), exact for small input. It is
-// [torch.Tensor.Log1p]: so are owner and panics. Follows torch.special.log1p.
+// Log1p returns log(1 + input), accurate for small input. It calls
+// [torch.Tensor.Log1p]. Follows torch.special.log1p.
 func Log1p(input *torch.Tensor) *torch.Tensor { return input.Log1p() }
 
-// Sinc returns sin(pi input) / (pi input), and 1 for 0. It is
-// [torch.Tensor.Sinc]: so are owner and panics. Follows torch.special.sinc.
+// Sinc returns sin(pi input) / (pi input), and 1 for 0. It calls
+// [torch.Tensor.Sinc]. Follows torch.special.sinc.
 func Sinc(input *torch.Tensor) *torch.Tensor { return input.Sinc() }

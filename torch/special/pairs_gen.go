@@ -10,44 +10,36 @@ import (
 
 // Functions of two tensors, or of a tensor and a number, element by element.
 
-// Xlog1py returns input * log(1 + other), and 0 where input is 0. The shapes
-// broadcast and the dtypes are promoted (integers and bools become the default
-// float type). It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
-// tensors are on different devices, and with ErrDType for complex numbers.
-// Follows torch.special.xlog1py.
+// Xlog1py returns input * log(1 + other), and 0 where input is 0. Shapes
+// broadcast and dtypes are promoted; integers and bools become the default
+// float type. It panics with ErrShape if the shapes do not broadcast, with
+// ErrDevice if the tensors are on different devices, and with ErrDType for
+// complex numbers. Follows torch.special.xlog1py.
 func Xlog1py(input, other *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.Xlog1py(input, other)", aten.SpecialXlog1py, input, other)
 }
 
 // Xlog1pyScalar returns input * log(1 + other) for a number, and 0 where input
-// is 0. It is a new tensor of input's shape, its dtype promoted by the kind of
-// number (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrType if other is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers.
-// Follows torch.special.xlog1py.
+// is 0. The result has input's shape, and its dtype is promoted by the kind of
+// number; integers and bools become the default float type. It panics with
+// ErrType if other is not a number, with ErrValue if it is out of range, and
+// with ErrDType for complex numbers. Follows torch.special.xlog1py.
 func Xlog1pyScalar(input *torch.Tensor, other any) *torch.Tensor {
 	return operand.WithNumber("special.Xlog1pyScalar(input)", aten.SpecialXlog1pyOtherScalar, input, "other", other)
 }
 
 // ScalarXlog1py returns input * log(1 + other) for a number input, and 0 where
-// that is 0. It is a new tensor of other's shape, its dtype promoted by the
-// kind of number (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if input is no
-// number, with ErrValue if it does not fit, and with ErrDType for complex
-// numbers. Follows torch.special.xlog1py.
+// that is 0. The result has other's shape, and its dtype is promoted by the
+// kind of number; integers and bools become the default float type. It panics
+// with ErrType if input is not a number, with ErrValue if it is out of range,
+// and with ErrDType for complex numbers. Follows torch.special.xlog1py.
 func ScalarXlog1py(input any, other *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarXlog1py(other)", aten.SpecialXlog1pySelfScalar, "input", input, other)
 }
 
 // Zeta returns the Hurwitz zeta function of input at other. It has no gradient
-// for input. The shapes broadcast and the dtypes are promoted (integers and
-// bools become the default float type). It is a new tensor, owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrShape if the shapes do not
+// for input. Shapes broadcast and dtypes are promoted; integers and bools
+// become the default float type. It panics with ErrShape if the shapes do not
 // broadcast, with ErrDevice if the tensors are on different devices, and with
 // ErrDType for complex numbers. Follows torch.special.zeta.
 func Zeta(input, other *torch.Tensor) *torch.Tensor {
@@ -55,53 +47,46 @@ func Zeta(input, other *torch.Tensor) *torch.Tensor {
 }
 
 // ZetaScalar returns the Hurwitz zeta function of input at a number. It has no
-// gradient. It is a new tensor of input's shape, its dtype promoted by the kind
-// of number (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrType if other is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers.
-// Follows torch.special.zeta.
+// gradient. The result has input's shape, and its dtype is promoted by the kind
+// of number; integers and bools become the default float type. It panics with
+// ErrType if other is not a number, with ErrValue if it is out of range, and
+// with ErrDType for complex numbers. Follows torch.special.zeta.
 func ZetaScalar(input *torch.Tensor, other any) *torch.Tensor {
 	return operand.WithNumber("special.ZetaScalar(input)", aten.SpecialZetaOtherScalar, input, "other", other)
 }
 
-// ScalarZeta returns the Hurwitz zeta function of a number at other. It is a
-// new tensor of other's shape, its dtype promoted by the kind of number
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrType if input is no number, with ErrValue if
-// it does not fit, and with ErrDType for complex numbers.
-// Follows torch.special.zeta.
+// ScalarZeta returns the Hurwitz zeta function of a number at other. The result
+// has other's shape, and its dtype is promoted by the kind of number; integers
+// and bools become the default float type. It panics with ErrType if input is
+// not a number, with ErrValue if it is out of range, and with ErrDType for
+// complex numbers. Follows torch.special.zeta.
 func ScalarZeta(input any, other *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarZeta(other)", aten.SpecialZetaSelfScalar, "input", input, other)
 }
 
 // ScalarXlogy returns input * log(other) for a number input, and 0 where that
-// is 0. It is a new tensor of other's shape, its dtype promoted by the kind of
-// number (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrType if input is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers.
-// Follows torch.special.xlogy.
+// is 0. The result has other's shape, and its dtype is promoted by the kind of
+// number; integers and bools become the default float type. It panics with
+// ErrType if input is not a number, with ErrValue if it is out of range, and
+// with ErrDType for complex numbers. Follows torch.special.xlogy.
 func ScalarXlogy(input any, other *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarXlogy(other)", aten.SpecialXlogySelfScalar, "input", input, other)
 }
 
-// Gammainc returns the regularized lower incomplete gamma function of input,
-// the order, and other. Only other has a gradient. It is [torch.Tensor.Igamma]:
-// so are owner and panics. Follows torch.special.gammainc.
+// Gammainc returns the regularized lower incomplete gamma function of order
+// input at other. Only other has a gradient. It calls [torch.Tensor.Igamma].
+// Follows torch.special.gammainc.
 func Gammainc(input, other *torch.Tensor) *torch.Tensor { return input.Igamma(other) }
 
 // Gammaincc returns the regularized upper incomplete gamma function, 1 -
-// Igamma. Only other has a gradient. It is [torch.Tensor.Igammac]: so are owner
-// and panics. Follows torch.special.gammaincc.
+// Igamma. Only other has a gradient. It calls [torch.Tensor.Igammac].
+// Follows torch.special.gammaincc.
 func Gammaincc(input, other *torch.Tensor) *torch.Tensor { return input.Igammac(other) }
 
-// Xlogy returns input * log(other), and 0 where input is 0. It is
-// [torch.Tensor.Xlogy]: so are owner and panics. Follows torch.special.xlogy.
+// Xlogy returns input * log(other), and 0 where input is 0. It calls
+// [torch.Tensor.Xlogy]. Follows torch.special.xlogy.
 func Xlogy(input, other *torch.Tensor) *torch.Tensor { return input.Xlogy(other) }
 
 // XlogyScalar returns input * log(other) for a number, and 0 where input is 0.
-// It is [torch.Tensor.XlogyScalar]: so are owner and panics.
-// Follows torch.special.xlogy.
+// It calls [torch.Tensor.XlogyScalar]. Follows torch.special.xlogy.
 func XlogyScalar(input *torch.Tensor, other any) *torch.Tensor { return input.XlogyScalar(other) }

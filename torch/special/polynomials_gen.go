@@ -10,143 +10,125 @@ import (
 
 // gives 0.
 
-// ChebyshevPolynomialT returns the Chebyshev polynomials of the first kind. The
-// shapes broadcast and the dtypes are promoted (integers and bools become the
-// default float type). It is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrShape if the shapes do not broadcast, with ErrDevice if
-// the tensors are on different devices, and with ErrDType for complex numbers.
-// Follows torch.special.chebyshev_polynomial_t.
+// ChebyshevPolynomialT returns the Chebyshev polynomials of the first kind.
+// Shapes broadcast and dtypes are promoted; integers and bools become the
+// default float type. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDevice if the tensors are on different devices, and with ErrDType for
+// complex numbers. Follows torch.special.chebyshev_polynomial_t.
 func ChebyshevPolynomialT(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.ChebyshevPolynomialT(input, n)", aten.SpecialChebyshevPolynomialT, input, n)
 }
 
 // ChebyshevPolynomialTScalar returns the Chebyshev polynomial of the first kind
-// of one degree. It is a new tensor of input's shape, its dtype promoted by the
-// kind of number (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if n is no number,
-// with ErrValue if it does not fit, and with ErrDType for complex numbers.
+// of one degree. The result has input's shape, and its dtype is promoted by the
+// kind of number; integers and bools become the default float type. It panics
+// with ErrType if n is not a number, with ErrValue if it is out of range, and
+// with ErrDType for complex numbers.
 // Follows torch.special.chebyshev_polynomial_t.
 func ChebyshevPolynomialTScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ChebyshevPolynomialTScalar(input)", aten.SpecialChebyshevPolynomialTNScalar, input, "n", n)
 }
 
 // ScalarChebyshevPolynomialT returns the Chebyshev polynomials of the first
-// kind at a number. It is a new tensor of n's shape, its dtype promoted by the
-// kind of number (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if input is no
-// number, with ErrValue if it does not fit, and with ErrDType for complex
-// numbers. Follows torch.special.chebyshev_polynomial_t.
+// kind at a number. The result has n's shape, and its dtype is promoted by the
+// kind of number; integers and bools become the default float type. It panics
+// with ErrType if input is not a number, with ErrValue if it is out of range,
+// and with ErrDType for complex numbers.
+// Follows torch.special.chebyshev_polynomial_t.
 func ScalarChebyshevPolynomialT(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarChebyshevPolynomialT(n)", aten.SpecialChebyshevPolynomialTXScalar, "input", input, n)
 }
 
 // ChebyshevPolynomialU returns the Chebyshev polynomials of the second kind.
-// The shapes broadcast and the dtypes are promoted (integers and bools become
-// the default float type). It is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if the shapes do not broadcast, with
-// ErrDevice if the tensors are on different devices, and with ErrDType for
+// Shapes broadcast and dtypes are promoted; integers and bools become the
+// default float type. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDevice if the tensors are on different devices, and with ErrDType for
 // complex numbers. Follows torch.special.chebyshev_polynomial_u.
 func ChebyshevPolynomialU(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.ChebyshevPolynomialU(input, n)", aten.SpecialChebyshevPolynomialU, input, n)
 }
 
 // ChebyshevPolynomialUScalar returns the Chebyshev polynomial of the second
-// kind of one degree. It is a new tensor of input's shape, its dtype promoted
-// by the kind of number (integers and bools become the default float type),
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if n is no number,
-// with ErrValue if it does not fit, and with ErrDType for complex numbers.
+// kind of one degree. The result has input's shape, and its dtype is promoted
+// by the kind of number; integers and bools become the default float type. It
+// panics with ErrType if n is not a number, with ErrValue if it is out of
+// range, and with ErrDType for complex numbers.
 // Follows torch.special.chebyshev_polynomial_u.
 func ChebyshevPolynomialUScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ChebyshevPolynomialUScalar(input)", aten.SpecialChebyshevPolynomialUNScalar, input, "n", n)
 }
 
 // ScalarChebyshevPolynomialU returns the Chebyshev polynomials of the second
-// kind at a number. It is a new tensor of n's shape, its dtype promoted by the
-// kind of number (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if input is no
-// number, with ErrValue if it does not fit, and with ErrDType for complex
-// numbers. Follows torch.special.chebyshev_polynomial_u.
+// kind at a number. The result has n's shape, and its dtype is promoted by the
+// kind of number; integers and bools become the default float type. It panics
+// with ErrType if input is not a number, with ErrValue if it is out of range,
+// and with ErrDType for complex numbers.
+// Follows torch.special.chebyshev_polynomial_u.
 func ScalarChebyshevPolynomialU(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarChebyshevPolynomialU(n)", aten.SpecialChebyshevPolynomialUXScalar, "input", input, n)
 }
 
-// ChebyshevPolynomialV returns the Chebyshev polynomials of the third kind. The
-// shapes broadcast and the dtypes are promoted (integers and bools become the
-// default float type). It is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrShape if the shapes do not broadcast, with ErrDevice if
-// the tensors are on different devices, and with ErrDType for complex numbers.
-// Follows torch.special.chebyshev_polynomial_v.
+// ChebyshevPolynomialV returns the Chebyshev polynomials of the third kind.
+// Shapes broadcast and dtypes are promoted; integers and bools become the
+// default float type. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDevice if the tensors are on different devices, and with ErrDType for
+// complex numbers. Follows torch.special.chebyshev_polynomial_v.
 func ChebyshevPolynomialV(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.ChebyshevPolynomialV(input, n)", aten.SpecialChebyshevPolynomialV, input, n)
 }
 
 // ChebyshevPolynomialVScalar returns the Chebyshev polynomial of the third kind
-// of one degree. It is a new tensor of input's shape, its dtype promoted by the
-// kind of number (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if n is no number,
-// with ErrValue if it does not fit, and with ErrDType for complex numbers.
+// of one degree. The result has input's shape, and its dtype is promoted by the
+// kind of number; integers and bools become the default float type. It panics
+// with ErrType if n is not a number, with ErrValue if it is out of range, and
+// with ErrDType for complex numbers.
 // Follows torch.special.chebyshev_polynomial_v.
 func ChebyshevPolynomialVScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ChebyshevPolynomialVScalar(input)", aten.SpecialChebyshevPolynomialVNScalar, input, "n", n)
 }
 
 // ScalarChebyshevPolynomialV returns the Chebyshev polynomials of the third
-// kind at a number. It is a new tensor of n's shape, its dtype promoted by the
-// kind of number (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if input is no
-// number, with ErrValue if it does not fit, and with ErrDType for complex
-// numbers. Follows torch.special.chebyshev_polynomial_v.
+// kind at a number. The result has n's shape, and its dtype is promoted by the
+// kind of number; integers and bools become the default float type. It panics
+// with ErrType if input is not a number, with ErrValue if it is out of range,
+// and with ErrDType for complex numbers.
+// Follows torch.special.chebyshev_polynomial_v.
 func ScalarChebyshevPolynomialV(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarChebyshevPolynomialV(n)", aten.SpecialChebyshevPolynomialVXScalar, "input", input, n)
 }
 
 // ChebyshevPolynomialW returns the Chebyshev polynomials of the fourth kind.
-// The shapes broadcast and the dtypes are promoted (integers and bools become
-// the default float type). It is a new tensor, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrShape if the shapes do not broadcast, with
-// ErrDevice if the tensors are on different devices, and with ErrDType for
+// Shapes broadcast and dtypes are promoted; integers and bools become the
+// default float type. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDevice if the tensors are on different devices, and with ErrDType for
 // complex numbers. Follows torch.special.chebyshev_polynomial_w.
 func ChebyshevPolynomialW(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.ChebyshevPolynomialW(input, n)", aten.SpecialChebyshevPolynomialW, input, n)
 }
 
 // ChebyshevPolynomialWScalar returns the Chebyshev polynomial of the fourth
-// kind of one degree. It is a new tensor of input's shape, its dtype promoted
-// by the kind of number (integers and bools become the default float type),
-// owned by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if n is no number,
-// with ErrValue if it does not fit, and with ErrDType for complex numbers.
+// kind of one degree. The result has input's shape, and its dtype is promoted
+// by the kind of number; integers and bools become the default float type. It
+// panics with ErrType if n is not a number, with ErrValue if it is out of
+// range, and with ErrDType for complex numbers.
 // Follows torch.special.chebyshev_polynomial_w.
 func ChebyshevPolynomialWScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ChebyshevPolynomialWScalar(input)", aten.SpecialChebyshevPolynomialWNScalar, input, "n", n)
 }
 
 // ScalarChebyshevPolynomialW returns the Chebyshev polynomials of the fourth
-// kind at a number. It is a new tensor of n's shape, its dtype promoted by the
-// kind of number (integers and bools become the default float type), owned by
-// the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrType if input is no
-// number, with ErrValue if it does not fit, and with ErrDType for complex
-// numbers. Follows torch.special.chebyshev_polynomial_w.
+// kind at a number. The result has n's shape, and its dtype is promoted by the
+// kind of number; integers and bools become the default float type. It panics
+// with ErrType if input is not a number, with ErrValue if it is out of range,
+// and with ErrDType for complex numbers.
+// Follows torch.special.chebyshev_polynomial_w.
 func ScalarChebyshevPolynomialW(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarChebyshevPolynomialW(n)", aten.SpecialChebyshevPolynomialWXScalar, "input", input, n)
 }
 
 // ShiftedChebyshevPolynomialT returns the Chebyshev polynomials of the first
-// kind of 2 * input - 1. The shapes broadcast and the dtypes are promoted
-// (integers and bools become the default float type). It is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
+// kind of 2 * input - 1. Shapes broadcast and dtypes are promoted; integers and
+// bools become the default float type. It panics with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
 // with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_t.
@@ -155,34 +137,28 @@ func ShiftedChebyshevPolynomialT(input, n *torch.Tensor) *torch.Tensor {
 }
 
 // ShiftedChebyshevPolynomialTScalar returns the Chebyshev polynomial of the
-// first kind of one degree of 2 * input - 1. It is a new tensor of input's
-// shape, its dtype promoted by the kind of number (integers and bools become
-// the default float type), owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if n is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers.
+// first kind of one degree of 2 * input - 1. The result has input's shape, and
+// its dtype is promoted by the kind of number; integers and bools become the
+// default float type. It panics with ErrType if n is not a number, with
+// ErrValue if it is out of range, and with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_t.
 func ShiftedChebyshevPolynomialTScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ShiftedChebyshevPolynomialTScalar(input)", aten.SpecialShiftedChebyshevPolynomialTNScalar, input, "n", n)
 }
 
 // ScalarShiftedChebyshevPolynomialT returns the Chebyshev polynomials of the
-// first kind at 2 * input - 1 for a number. It is a new tensor of n's shape,
-// its dtype promoted by the kind of number (integers and bools become the
-// default float type), owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if input is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers.
+// first kind at 2 * input - 1 for a number. The result has n's shape, and its
+// dtype is promoted by the kind of number; integers and bools become the
+// default float type. It panics with ErrType if input is not a number, with
+// ErrValue if it is out of range, and with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_t.
 func ScalarShiftedChebyshevPolynomialT(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarShiftedChebyshevPolynomialT(n)", aten.SpecialShiftedChebyshevPolynomialTXScalar, "input", input, n)
 }
 
 // ShiftedChebyshevPolynomialU returns the Chebyshev polynomials of the second
-// kind of 2 * input - 1. The shapes broadcast and the dtypes are promoted
-// (integers and bools become the default float type). It is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
+// kind of 2 * input - 1. Shapes broadcast and dtypes are promoted; integers and
+// bools become the default float type. It panics with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
 // with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_u.
@@ -191,34 +167,28 @@ func ShiftedChebyshevPolynomialU(input, n *torch.Tensor) *torch.Tensor {
 }
 
 // ShiftedChebyshevPolynomialUScalar returns the Chebyshev polynomial of the
-// second kind of one degree of 2 * input - 1. It is a new tensor of input's
-// shape, its dtype promoted by the kind of number (integers and bools become
-// the default float type), owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if n is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers.
+// second kind of one degree of 2 * input - 1. The result has input's shape, and
+// its dtype is promoted by the kind of number; integers and bools become the
+// default float type. It panics with ErrType if n is not a number, with
+// ErrValue if it is out of range, and with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_u.
 func ShiftedChebyshevPolynomialUScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ShiftedChebyshevPolynomialUScalar(input)", aten.SpecialShiftedChebyshevPolynomialUNScalar, input, "n", n)
 }
 
 // ScalarShiftedChebyshevPolynomialU returns the Chebyshev polynomials of the
-// second kind at 2 * input - 1 for a number. It is a new tensor of n's shape,
-// its dtype promoted by the kind of number (integers and bools become the
-// default float type), owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if input is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers.
+// second kind at 2 * input - 1 for a number. The result has n's shape, and its
+// dtype is promoted by the kind of number; integers and bools become the
+// default float type. It panics with ErrType if input is not a number, with
+// ErrValue if it is out of range, and with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_u.
 func ScalarShiftedChebyshevPolynomialU(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarShiftedChebyshevPolynomialU(n)", aten.SpecialShiftedChebyshevPolynomialUXScalar, "input", input, n)
 }
 
 // ShiftedChebyshevPolynomialV returns the Chebyshev polynomials of the third
-// kind of 2 * input - 1. The shapes broadcast and the dtypes are promoted
-// (integers and bools become the default float type). It is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
+// kind of 2 * input - 1. Shapes broadcast and dtypes are promoted; integers and
+// bools become the default float type. It panics with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
 // with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_v.
@@ -227,34 +197,28 @@ func ShiftedChebyshevPolynomialV(input, n *torch.Tensor) *torch.Tensor {
 }
 
 // ShiftedChebyshevPolynomialVScalar returns the Chebyshev polynomial of the
-// third kind of one degree of 2 * input - 1. It is a new tensor of input's
-// shape, its dtype promoted by the kind of number (integers and bools become
-// the default float type), owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if n is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers.
+// third kind of one degree of 2 * input - 1. The result has input's shape, and
+// its dtype is promoted by the kind of number; integers and bools become the
+// default float type. It panics with ErrType if n is not a number, with
+// ErrValue if it is out of range, and with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_v.
 func ShiftedChebyshevPolynomialVScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ShiftedChebyshevPolynomialVScalar(input)", aten.SpecialShiftedChebyshevPolynomialVNScalar, input, "n", n)
 }
 
 // ScalarShiftedChebyshevPolynomialV returns the Chebyshev polynomials of the
-// third kind at 2 * input - 1 for a number. It is a new tensor of n's shape,
-// its dtype promoted by the kind of number (integers and bools become the
-// default float type), owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if input is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers.
+// third kind at 2 * input - 1 for a number. The result has n's shape, and its
+// dtype is promoted by the kind of number; integers and bools become the
+// default float type. It panics with ErrType if input is not a number, with
+// ErrValue if it is out of range, and with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_v.
 func ScalarShiftedChebyshevPolynomialV(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarShiftedChebyshevPolynomialV(n)", aten.SpecialShiftedChebyshevPolynomialVXScalar, "input", input, n)
 }
 
 // ShiftedChebyshevPolynomialW returns the Chebyshev polynomials of the fourth
-// kind of 2 * input - 1. The shapes broadcast and the dtypes are promoted
-// (integers and bools become the default float type). It is a new tensor, owned
-// by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
+// kind of 2 * input - 1. Shapes broadcast and dtypes are promoted; integers and
+// bools become the default float type. It panics with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
 // with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_w.
@@ -263,157 +227,131 @@ func ShiftedChebyshevPolynomialW(input, n *torch.Tensor) *torch.Tensor {
 }
 
 // ShiftedChebyshevPolynomialWScalar returns the Chebyshev polynomial of the
-// fourth kind of one degree of 2 * input - 1. It is a new tensor of input's
-// shape, its dtype promoted by the kind of number (integers and bools become
-// the default float type), owned by the innermost scope, else by the collector.
-// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if n is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers.
+// fourth kind of one degree of 2 * input - 1. The result has input's shape, and
+// its dtype is promoted by the kind of number; integers and bools become the
+// default float type. It panics with ErrType if n is not a number, with
+// ErrValue if it is out of range, and with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_w.
 func ShiftedChebyshevPolynomialWScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ShiftedChebyshevPolynomialWScalar(input)", aten.SpecialShiftedChebyshevPolynomialWNScalar, input, "n", n)
 }
 
 // ScalarShiftedChebyshevPolynomialW returns the Chebyshev polynomials of the
-// fourth kind at 2 * input - 1 for a number. It is a new tensor of n's shape,
-// its dtype promoted by the kind of number (integers and bools become the
-// default float type), owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrType if input is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers.
+// fourth kind at 2 * input - 1 for a number. The result has n's shape, and its
+// dtype is promoted by the kind of number; integers and bools become the
+// default float type. It panics with ErrType if input is not a number, with
+// ErrValue if it is out of range, and with ErrDType for complex numbers.
 // Follows torch.special.shifted_chebyshev_polynomial_w.
 func ScalarShiftedChebyshevPolynomialW(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarShiftedChebyshevPolynomialW(n)", aten.SpecialShiftedChebyshevPolynomialWXScalar, "input", input, n)
 }
 
-// HermitePolynomialH returns the physicist's Hermite polynomials. The shapes
-// broadcast and the dtypes are promoted (integers and bools become the default
-// float type). It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
-// tensors are on different devices, and with ErrDType for complex numbers.
-// Follows torch.special.hermite_polynomial_h.
+// HermitePolynomialH returns the physicist's Hermite polynomials. Shapes
+// broadcast and dtypes are promoted; integers and bools become the default
+// float type. It panics with ErrShape if the shapes do not broadcast, with
+// ErrDevice if the tensors are on different devices, and with ErrDType for
+// complex numbers. Follows torch.special.hermite_polynomial_h.
 func HermitePolynomialH(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.HermitePolynomialH(input, n)", aten.SpecialHermitePolynomialH, input, n)
 }
 
 // HermitePolynomialHScalar returns the physicist's Hermite polynomial of one
-// degree. It is a new tensor of input's shape, its dtype promoted by the kind
-// of number (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrType if n is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers.
-// Follows torch.special.hermite_polynomial_h.
+// degree. The result has input's shape, and its dtype is promoted by the kind
+// of number; integers and bools become the default float type. It panics with
+// ErrType if n is not a number, with ErrValue if it is out of range, and with
+// ErrDType for complex numbers. Follows torch.special.hermite_polynomial_h.
 func HermitePolynomialHScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.HermitePolynomialHScalar(input)", aten.SpecialHermitePolynomialHNScalar, input, "n", n)
 }
 
 // ScalarHermitePolynomialH returns the physicist's Hermite polynomials at a
-// number. It is a new tensor of n's shape, its dtype promoted by the kind of
-// number (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrType if input is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers.
+// number. The result has n's shape, and its dtype is promoted by the kind of
+// number; integers and bools become the default float type. It panics with
+// ErrType if input is not a number, with ErrValue if it is out of range, and
+// with ErrDType for complex numbers.
 // Follows torch.special.hermite_polynomial_h.
 func ScalarHermitePolynomialH(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarHermitePolynomialH(n)", aten.SpecialHermitePolynomialHXScalar, "input", input, n)
 }
 
-// HermitePolynomialHe returns the probabilist's Hermite polynomials. The shapes
-// broadcast and the dtypes are promoted (integers and bools become the default
-// float type). It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
-// tensors are on different devices, and with ErrDType for complex numbers.
-// Follows torch.special.hermite_polynomial_he.
+// HermitePolynomialHe returns the probabilist's Hermite polynomials. Shapes
+// broadcast and dtypes are promoted; integers and bools become the default
+// float type. It panics with ErrShape if the shapes do not broadcast, with
+// ErrDevice if the tensors are on different devices, and with ErrDType for
+// complex numbers. Follows torch.special.hermite_polynomial_he.
 func HermitePolynomialHe(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.HermitePolynomialHe(input, n)", aten.SpecialHermitePolynomialHe, input, n)
 }
 
 // HermitePolynomialHeScalar returns the probabilist's Hermite polynomial of one
-// degree. It is a new tensor of input's shape, its dtype promoted by the kind
-// of number (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrType if n is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers.
-// Follows torch.special.hermite_polynomial_he.
+// degree. The result has input's shape, and its dtype is promoted by the kind
+// of number; integers and bools become the default float type. It panics with
+// ErrType if n is not a number, with ErrValue if it is out of range, and with
+// ErrDType for complex numbers. Follows torch.special.hermite_polynomial_he.
 func HermitePolynomialHeScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.HermitePolynomialHeScalar(input)", aten.SpecialHermitePolynomialHeNScalar, input, "n", n)
 }
 
 // ScalarHermitePolynomialHe returns the probabilist's Hermite polynomials at a
-// number. It is a new tensor of n's shape, its dtype promoted by the kind of
-// number (integers and bools become the default float type), owned by the
-// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrType if input is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers.
+// number. The result has n's shape, and its dtype is promoted by the kind of
+// number; integers and bools become the default float type. It panics with
+// ErrType if input is not a number, with ErrValue if it is out of range, and
+// with ErrDType for complex numbers.
 // Follows torch.special.hermite_polynomial_he.
 func ScalarHermitePolynomialHe(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarHermitePolynomialHe(n)", aten.SpecialHermitePolynomialHeXScalar, "input", input, n)
 }
 
-// LaguerrePolynomialL returns the Laguerre polynomials. The shapes broadcast
-// and the dtypes are promoted (integers and bools become the default float
-// type). It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
+// LaguerrePolynomialL returns the Laguerre polynomials. Shapes broadcast and
+// dtypes are promoted; integers and bools become the default float type. It
+// panics with ErrShape if the shapes do not broadcast, with ErrDevice if the
 // tensors are on different devices, and with ErrDType for complex numbers.
 // Follows torch.special.laguerre_polynomial_l.
 func LaguerrePolynomialL(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.LaguerrePolynomialL(input, n)", aten.SpecialLaguerrePolynomialL, input, n)
 }
 
-// LaguerrePolynomialLScalar returns the Laguerre polynomial of one degree. It
-// is a new tensor of input's shape, its dtype promoted by the kind of number
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrType if n is no number, with ErrValue if it
-// does not fit, and with ErrDType for complex numbers.
-// Follows torch.special.laguerre_polynomial_l.
+// LaguerrePolynomialLScalar returns the Laguerre polynomial of one degree. The
+// result has input's shape, and its dtype is promoted by the kind of number;
+// integers and bools become the default float type. It panics with ErrType if n
+// is not a number, with ErrValue if it is out of range, and with ErrDType for
+// complex numbers. Follows torch.special.laguerre_polynomial_l.
 func LaguerrePolynomialLScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.LaguerrePolynomialLScalar(input)", aten.SpecialLaguerrePolynomialLNScalar, input, "n", n)
 }
 
-// ScalarLaguerrePolynomialL returns the Laguerre polynomials at a number. It is
-// a new tensor of n's shape, its dtype promoted by the kind of number (integers
-// and bools become the default float type), owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrType if input is no number, with ErrValue if it does not
-// fit, and with ErrDType for complex numbers.
-// Follows torch.special.laguerre_polynomial_l.
+// ScalarLaguerrePolynomialL returns the Laguerre polynomials at a number. The
+// result has n's shape, and its dtype is promoted by the kind of number;
+// integers and bools become the default float type. It panics with ErrType if
+// input is not a number, with ErrValue if it is out of range, and with ErrDType
+// for complex numbers. Follows torch.special.laguerre_polynomial_l.
 func ScalarLaguerrePolynomialL(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarLaguerrePolynomialL(n)", aten.SpecialLaguerrePolynomialLXScalar, "input", input, n)
 }
 
-// LegendrePolynomialP returns the Legendre polynomials. The shapes broadcast
-// and the dtypes are promoted (integers and bools become the default float
-// type). It is a new tensor, owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape if the shapes do not broadcast, with ErrDevice if the
+// LegendrePolynomialP returns the Legendre polynomials. Shapes broadcast and
+// dtypes are promoted; integers and bools become the default float type. It
+// panics with ErrShape if the shapes do not broadcast, with ErrDevice if the
 // tensors are on different devices, and with ErrDType for complex numbers.
 // Follows torch.special.legendre_polynomial_p.
 func LegendrePolynomialP(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.LegendrePolynomialP(input, n)", aten.SpecialLegendrePolynomialP, input, n)
 }
 
-// LegendrePolynomialPScalar returns the Legendre polynomial of one degree. It
-// is a new tensor of input's shape, its dtype promoted by the kind of number
-// (integers and bools become the default float type), owned by the innermost
-// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, with ErrType if n is no number, with ErrValue if it
-// does not fit, and with ErrDType for complex numbers.
-// Follows torch.special.legendre_polynomial_p.
+// LegendrePolynomialPScalar returns the Legendre polynomial of one degree. The
+// result has input's shape, and its dtype is promoted by the kind of number;
+// integers and bools become the default float type. It panics with ErrType if n
+// is not a number, with ErrValue if it is out of range, and with ErrDType for
+// complex numbers. Follows torch.special.legendre_polynomial_p.
 func LegendrePolynomialPScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.LegendrePolynomialPScalar(input)", aten.SpecialLegendrePolynomialPNScalar, input, "n", n)
 }
 
-// ScalarLegendrePolynomialP returns the Legendre polynomials at a number. It is
-// a new tensor of n's shape, its dtype promoted by the kind of number (integers
-// and bools become the default float type), owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrType if input is no number, with ErrValue if it does not
-// fit, and with ErrDType for complex numbers.
-// Follows torch.special.legendre_polynomial_p.
+// ScalarLegendrePolynomialP returns the Legendre polynomials at a number. The
+// result has n's shape, and its dtype is promoted by the kind of number;
+// integers and bools become the default float type. It panics with ErrType if
+// input is not a number, with ErrValue if it is out of range, and with ErrDType
+// for complex numbers. Follows torch.special.legendre_polynomial_p.
 func ScalarLegendrePolynomialP(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarLegendrePolynomialP(n)", aten.SpecialLegendrePolynomialPXScalar, "input", input, n)
 }

@@ -6,24 +6,29 @@ import (
 	"strings"
 )
 
-// doc is the documentation of a method: what it returns, shape and dtype, who
-// owns the result and what it shares memory with, the errors, Python's name.
+// doc returns the documentation of a method: what it returns, shape and dtype,
+// errors, and Python's name. The package comment says who owns the result and
+// what happens with nil and closed tensors.
 func (m *method) doc(form string) string {
 	verb := "returns"
-	if strings.HasPrefix(m.returns, "whe") { // whether, where
-		verb = "tells"
+	if strings.HasPrefix(m.returns, "where ") {
+		verb = "is true"
 	}
-	return strings.Join([]string{
-		fmt.Sprintf("%s %s %s.", m.methodName(m.op), verb, m.returns), m.result(form),
-		"It panics with " + m.errors(form) + ".", "Follows " + m.python(m.op) + ".",
-	}, " ")
+	sentences := []string{fmt.Sprintf("%s %s %s.", m.methodName(m.op), verb, m.returns)}
+	if result := m.result(form); result != "" {
+		sentences = append(sentences, result)
+	}
+	if errors := enumerate(m.errors(form)); errors != "" {
+		sentences = append(sentences, "It panics with "+errors+".")
+	}
+	return strings.Join(append(sentences, "Follows "+m.python(m.op)+"."), " ")
 }
 
-// inPlaceDoc is that of the form with an underscore.
+// inPlaceDoc returns the documentation of the in-place form.
 func (m *method) inPlaceDoc(form string) string {
 	name := m.methodName(m.op)
 	errors := []string{fmt.Sprintf("It panics as %s does", name)}
-	if m.dtype != "bool" { // any dtype holds truth, which has no gradient
+	if m.dtype != "bool" { // every dtype can hold a bool, and bools have no gradient
 		errors = append(errors, "with ErrDType if the result does not fit t's dtype")
 	}
 	if form == "binary" || form == "ternary" {
@@ -36,45 +41,43 @@ func (m *method) inPlaceDoc(form string) string {
 	if n := len(errors); n > 1 {
 		list = strings.Join(errors[:n-1], ", ") + ", and " + errors[n-1]
 	}
-	return fmt.Sprintf("%s is %s in place: it changes t, which keeps its shape and dtype, and returns t. %s. Follows %s.",
+	return fmt.Sprintf("%s is the in-place form of %s. It modifies t, which keeps its shape and dtype, and returns t. %s. Follows %s.",
 		m.methodName(m.twin), name, list, m.python(m.twin))
 }
 
-// result says what shape and dtype the result has, and, from the annotation in
-// the schema, whose memory and whose it is.
+// result returns a sentence about the result's shape and dtype, or "" if the
+// description says it. The schema's annotation tells whether it is a view.
 func (m *method) result(form string) string {
-	const owned = "owned by the innermost scope, else by the collector."
 	if m.op.Returns[0].Type.Alias != "" {
-		return "It is a view that shares t's memory, " + owned
+		return "The result is a view of t."
 	}
-	floats := "integers and bools become the default float type"
+	floats := "; integers and bools become the default float type"
 	of := map[string]string{
-		"keep": "of t's shape and dtype", "bool": "of t's shape and dtype Bool", "double": "of t's shape",
-		"float": "of t's shape and dtype (" + floats + ")",
-		"real":  "of t's shape and dtype (complex numbers become real)", "realfloat": "of t's shape and dtype (" + floats + ", complex numbers real)",
+		"keep": " and dtype", "bool": " and dtype Bool", "float": " and dtype" + floats, "real": " and dtype; complex numbers become real",
+		"realfloat": " and dtype" + floats + ", and complex numbers become real",
 	}[m.dtype]
 	broadcast := map[string]string{
-		"keep": " and the dtypes are promoted", "float": " and the dtypes are promoted (" + floats + ")", "bool": ", and the dtype is Bool",
+		"keep": " and dtypes are promoted", "float": " and dtypes are promoted" + floats, "bool": "; the result has dtype Bool",
 	}[m.dtype]
 	switch {
 	case m.has("plain"):
-		return "It is a new tensor, " + owned
+		return ""
 	case strings.HasPrefix(form, "scalar") && (m.dtype == "keep" || m.dtype == "float"):
-		s := "It is a new tensor of t's shape, its dtype promoted by the kind of number"
+		s := "The result has t's shape, and its dtype is promoted by the kind of number"
 		if m.dtype == "float" {
-			s += " (" + floats + ")"
+			s += floats
 		}
-		return s + ", " + owned
+		return s + "."
 	case form == "unary" || strings.HasPrefix(form, "scalar"):
-		return "It is a new tensor " + of + ", " + owned
+		return "The result has t's shape" + of + "."
 	}
-	return "The shapes broadcast" + broadcast + ". It is a new tensor, " + owned
+	return "Shapes broadcast" + broadcast + "."
 }
 
-// errors lists the kinds of error, those that all methods of the form have
+// errors lists the kinds of error. Those that all methods of the form have come
 // first.
-func (m *method) errors(form string) string {
-	list := []string{"ErrNil or ErrClosed for a tensor that is nil or closed"}
+func (m *method) errors(form string) []string {
+	var list []string
 	switch form {
 	case "binary", "ternary":
 		list = append(list, "ErrShape if the shapes do not broadcast", "ErrDevice if the tensors are on different devices")
@@ -83,7 +86,7 @@ func (m *method) errors(form string) string {
 		if form == "scalar" {
 			arg = m.op.args[1].goName
 		}
-		list = append(list, "ErrType if "+arg+" is no number", "ErrValue if it does not fit")
+		list = append(list, "ErrType if "+arg+" is not a number", "ErrValue if it is out of range")
 	}
 	if len(m.refused) > 0 {
 		list = append(list, "ErrDType for "+kindsText(m.refused))
@@ -91,7 +94,7 @@ func (m *method) errors(form string) string {
 	if m.panics != "" {
 		list = append(list, m.panics)
 	}
-	return enumerate(list)
+	return list
 }
 
 // kindsText names kinds of dtype in the plural.
@@ -107,15 +110,15 @@ func kindsText(kinds []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// enumerate joins what it panics with.
+// enumerate joins a list of errors.
 func enumerate(list []string) string {
-	if len(list) == 1 {
-		return list[0]
+	if len(list) < 2 {
+		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", with ") + ", and with " + list[len(list)-1]
 }
 
-// python is PyTorch's name of an operator.
+// python returns PyTorch's name of an operator.
 func (m *method) python(op *operator) string {
 	name := op.Root
 	if py := m.flags["py"]; py != "" {
@@ -133,8 +136,8 @@ func (m *method) python(op *operator) string {
 	return "torch." + name
 }
 
-// comment writes text as a doc comment in lines of at most 80 characters. "Follows"
-// and Python's name stand on one line.
+// comment writes text as a doc comment in lines of at most 80 characters. It
+// keeps "Follows" and Python's name on one line.
 func comment(b *bytes.Buffer, text string) {
 	line := "//"
 	b.WriteString("\n")

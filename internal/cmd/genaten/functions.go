@@ -138,22 +138,27 @@ func (m *method) writeFunction(b *bytes.Buffer) {
 		m.functionName(), strings.Join(groupTypes(params), ", "), helper, label, m.op.nativeName, args)
 }
 
-// functionDoc is the documentation of a function. It is that of a method with the
-// first argument in the place of the receiver.
+// functionDoc returns the documentation of a function: that of a method, with
+// the first argument in place of the receiver.
 func (m *method) functionDoc(form string) string {
 	subject, errors := "input", m.errors(form)
-	if f := optionForm(form); f != nil {
-		errors += f.errors
-	}
 	if form == "scalarFirst" {
 		subject = m.functionParams()[1]
 	}
+	sentences := []string{m.functionName() + " returns " + m.returns + "."}
 	result := strings.ReplaceAll(m.result(form), "t's", subject+"'s")
 	if f := optionForm(form); f != nil {
-		result = f.about + " It is a new tensor, owned by the innermost scope, else by the collector."
+		result = f.about
+		errors = append(errors, f.errors...)
 	}
-	return fmt.Sprintf("%s returns %s. %s It panics with %s. Follows torch.%s.%s.",
-		m.functionName(), m.returns, result, errors, m.pkg, strings.TrimPrefix(m.op.Root, m.pkg+"_"))
+	if result != "" {
+		sentences = append(sentences, result)
+	}
+	if len(errors) > 0 {
+		sentences = append(sentences, "It panics with "+enumerate(errors)+".")
+	}
+	follows := fmt.Sprintf("Follows torch.%s.%s.", m.pkg, strings.TrimPrefix(m.op.Root, m.pkg+"_"))
+	return strings.Join(append(sentences, follows), " ")
 }
 
 // receiver is the receiver of a method where its description speaks of it.
@@ -182,7 +187,7 @@ func writeDelegate(b *bytes.Buffer, files []*methodFile, pkg, second, first stri
 				}
 			}
 			text := receiver.ReplaceAllString(m.returns, "input")
-			comment(b, fmt.Sprintf("%s returns %s. It is [torch.Tensor.%s]: so are owner and panics. Follows torch.%s.%s.", alias, text, name, pkg, second))
+			comment(b, fmt.Sprintf("%s returns %s. It calls [torch.Tensor.%s]. Follows torch.%s.%s.", alias, text, name, pkg, second))
 			fmt.Fprintf(b, "func %s(%s) *torch.Tensor { return input.%s(%s) }\n", alias, strings.Join(groupTypes(params), ", "), name, strings.Join(args, ", "))
 		}
 	}

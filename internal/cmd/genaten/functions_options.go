@@ -5,40 +5,45 @@ import (
 	"fmt"
 )
 
-// optionFunc is a form of functions of one tensor and options.
+// optionFunc is the form of functions that take one tensor and options.
 type optionFunc struct {
 	name, pkg    string
 	family, read string // the interface of the options, and the function that reads them into o
 	args         string // what the operator gets of o
 	about        string // what the options do
-	errors       string // what they can do wrong
+	errors       []string
 }
 
-// optionForms are those forms by the types of their operators' arguments.
+var planeErrors = []string{
+	"ErrIndex for a dimension out of range", "ErrShape for a repeated dimension or if S and Dims differ in length",
+	"ErrValue for an unknown Norm or an S below 1 that is not -1",
+}
+
+// optionForms are the forms by the types of their operators' arguments.
 var optionForms = map[string]*optionFunc{
 	"Tensor int? int str?": {
 		name: "line", pkg: "fft", family: "Option", read: "readOptions", args: "o.n.pointer(), o.dim, o.norm.pointer()",
-		about:  "[N] cuts the dimension or fills it up with zeros first, [Dim] says which it is, the last unless given, and [Norm] how the result is scaled.",
-		errors: ", with ErrIndex if there is no such dimension, or none at all, and with ErrValue for another Norm and for an N below 1",
+		about:  "[Dim] selects the dimension, by default the last. [N] first cuts it or pads it with zeros. [Norm] sets how the result is scaled.",
+		errors: []string{"ErrIndex for a dimension out of range or a tensor without dimensions", "ErrValue for an unknown Norm or an N below 1"},
 	},
 	"Tensor int[1]? int[1] str?": {
 		name: "plane", pkg: "fft", family: "NOption", read: "readTwo", args: "o.sizes, o.dims, o.norm.pointer()",
-		about:  "[S] cuts the dimensions or fills them up with zeros first, [Dims] says which they are, the last two unless given, and [Norm] how the result is scaled.",
-		errors: ", with ErrIndex for a dimension that is not there, with ErrShape for one that is given twice or if S and Dims are of different lengths, and with ErrValue for another Norm and for an S below 1 that is not -1",
+		about:  "[Dims] selects the dimensions, by default the last two. [S] first cuts them or pads them with zeros. [Norm] sets how the result is scaled.",
+		errors: planeErrors,
 	},
 	"Tensor int[1]? int[1]? str?": {
 		name: "space", pkg: "fft", family: "NOption", read: "readN", args: "o.sizes, o.dims, o.norm.pointer()",
-		about:  "[S] cuts the dimensions or fills them up with zeros first, [Dims] says which they are, the last ones or all unless given, and [Norm] how the result is scaled.",
-		errors: ", with ErrIndex for a dimension that is not there, with ErrShape for one that is given twice or if S and Dims are of different lengths, and with ErrValue for another Norm and for an S below 1 that is not -1",
+		about:  "[Dims] selects the dimensions, by default the last len(S), or all without S. [S] first cuts them or pads them with zeros. [Norm] sets how the result is scaled.",
+		errors: planeErrors,
 	},
 	"Tensor int[1]?": {
 		name: "shift", pkg: "fft", family: "ShiftOption", read: "readShift", args: "o.dims",
-		about:  "[Dim] or [Dims] says along which dimensions, all unless given.",
-		errors: ", and with ErrIndex for a dimension that is not there",
+		about:  "[Dim] or [Dims] selects the dimensions, by default all.",
+		errors: []string{"ErrIndex for a dimension out of range"},
 	},
 }
 
-// optionForm is the form of that name, or nil.
+// optionForm returns the form with a name, or nil.
 func optionForm(name string) *optionFunc {
 	for _, f := range optionForms {
 		if f.name == name {

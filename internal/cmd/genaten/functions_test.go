@@ -39,13 +39,12 @@ alias xlogy = xlogy
 	}
 	text := strings.Join(strings.Fields(strings.ReplaceAll(b.String(), "//", "")), " ")
 	for _, part := range []string{
-		"Zeta returns the zeta function of input at other. The shapes broadcast and the dtypes are promoted (integers and bools become the default float type). " +
-			"It is a new tensor, owned by the innermost scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or closed, " +
-			"with ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on different devices, and with ErrDType for complex numbers. Follows torch.special.zeta.",
+		"Zeta returns the zeta function of input at other. Shapes broadcast and dtypes are promoted; integers and bools become the default float type. " +
+			"It panics with ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on different devices, and with ErrDType for complex numbers. Follows torch.special.zeta.",
 		`func Zeta(input, other *torch.Tensor) *torch.Tensor { return operand.Binary("special.Zeta(input, other)", aten.SpecialZeta, input, other) }`,
-		"ZetaScalar returns the zeta function of input at a number. It is a new tensor of input's shape,",
+		"ZetaScalar returns the zeta function of input at a number. The result has input's shape,",
 		`return operand.WithNumber("special.ZetaScalar(input)", aten.SpecialZetaOtherScalar, input, "other", other) }`,
-		"ScalarZeta returns the zeta function of a number. It is a new tensor of other's shape,", "with ErrType if input is no number,",
+		"ScalarZeta returns the zeta function of a number. The result has other's shape,", "with ErrType if input is not a number,",
 		`return operand.NumberWith("special.ScalarZeta(other)", aten.SpecialZetaSelfScalar, "input", input, other) }`,
 	} {
 		assert.Contains(t, text, part)
