@@ -90,7 +90,7 @@ func (o *MonitorOptions) defaults() error {
 
 // verdicts checks that there are enough samples for a verdict.
 func (o *MonitorOptions) verdicts() error {
-	says := ""
+	var says string
 	switch {
 	case o.Window < 10:
 		says = fmt.Sprintf("Window: expected at least 10, got %d", o.Window)

@@ -272,7 +272,7 @@ func TestMonitorRefusesWhatItCannotDo(t *testing.T) {
 	require.NoError(t, err)
 	assert.ErrorIs(t, torch.Try(func() { m.Trend("smell") }), torch.ErrValue)
 	var none context.Context
-	assert.ErrorIs(t, m.Run(none), torch.ErrNil) //nolint:staticcheck // SA1012: the nil is the test
+	assert.ErrorIs(t, m.Run(none), torch.ErrNil)
 }
 
 // Growth that is too slow or too rare for the window is found in the coarser series.

@@ -94,6 +94,6 @@ const (
 	ModeArea         = opt.ModeArea      // averages areas
 )
 
-// SizeNone, in the output size of an adaptive pooling, keeps the size of the input in
+// SizeNone in the output size of an adaptive pooling keeps the size of the input in
 // that dimension, Python's None: []int64{SizeNone, 7}.
 const SizeNone = F.SizeNone

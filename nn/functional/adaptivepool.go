@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SizeNone, in an output size, keeps the size of the input in that dimension,
+// SizeNone in an output size keeps the size of the input in that dimension,
 // Python's None: []int64{SizeNone, 7}.
 const SizeNone = math.MinInt64
 

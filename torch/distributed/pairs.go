@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AnySource, as the src of a receive, accepts a message from any rank.
+// AnySource as the src of a receive accepts a message from any rank.
 const AnySource = -1
 
 // A PairOption configures point-to-point messages: [Tag].
