@@ -15,7 +15,9 @@ import (
 // one number per spatial dimension.
 type ConvBase struct {
 	Base
-	Weight *torch.Tensor // (OutChannels, InChannels/Groups, KernelSize...); transposed, (InChannels, OutChannels/Groups, KernelSize...)
+	// Weight has shape (OutChannels, InChannels/Groups, KernelSize...), or in a transposed
+	// convolution (InChannels, OutChannels/Groups, KernelSize...).
+	Weight *torch.Tensor
 	Bias   *torch.Tensor // (OutChannels), or nil
 
 	InChannels, OutChannels int64

@@ -47,7 +47,8 @@ func (l *loader) upgrade(b *Base, path string, sd *StateDict, version func(path 
 				continue
 			}
 			l.problem(torch.ErrValue,
-				"%s is a running statistic, which the %s does not track: leave it out with Ignore, or make the layer with TrackRunningStats(true)", name, b.TypeName())
+				"%s is a running statistic, which the %s does not track: leave it out with Ignore, or make the "+
+					"layer with TrackRunningStats(true)", name, b.TypeName())
 			*sd = slices.Delete(*sd, i, i+1)
 		}
 	}

@@ -134,7 +134,8 @@ func (b *Base) initialized(op string) {
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *nn.Base"))
 	case b.self == nil:
 		panic(torch.NewError(op, torch.ErrNil, "receiver",
-			"a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; that of a module of your own has to call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
+			"a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; that of a "+
+				"module of your own has to call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
 	}
 }
 

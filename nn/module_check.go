@@ -382,7 +382,8 @@ func (c *fieldCheck) refuse(path, why string) {
 
 func (c *fieldCheck) forgotten(path, what, remedy string) {
 	c.refuse(path,
-		fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field with the tag `torch:\"-\"` is left alone", what, remedy))
+		fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field "+
+			"with the tag `torch:\"-\"` is left alone", what, remedy))
 }
 
 // lastName suggests a name for registering a field, from a path such as "blocks[0]".

@@ -85,7 +85,8 @@ func (b *Base) checkHeld() {
 			continue
 		}
 		b.replaced(h.path,
-			fmt.Sprintf("the tensor that is registered as %q, which is what is trained, moved and saved: assign it with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
+			fmt.Sprintf("the tensor that is registered as %q, which is what is trained, moved and saved: assign it "+
+				"with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
 	}
 	for i := range list.modules {
 		h := &list.modules[i]
@@ -93,7 +94,8 @@ func (b *Base) checkHeld() {
 			continue
 		}
 		b.replaced(h.path,
-			fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name, h.path))
+			fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass "+
+				"n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name, h.path))
 	}
 }
 

@@ -373,7 +373,8 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 				}
 				if at := slices.IndexFunc(list, func(o moduleField) bool { return o.name == name }); at >= 0 {
 					panic(torch.NewError(t.String(), torch.ErrValue, "n."+path, fmt.Sprintf(
-						"is registered as %q, and so is n.%s: give one of the fields a name of its own with a tag, such as `%s:\"%s2\"`",
+						"is registered as %q, and so is n.%s: give one of the fields a name of its own with a tag, "+
+							"such as `%s:\"%s2\"`",
 						name, list[at].path, fieldTag, name)))
 				}
 				list = append(list, moduleField{name, path, index, kind})

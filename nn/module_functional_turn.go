@@ -40,7 +40,8 @@ func (b *Base) substitute(op string) (end func()) {
 		for _, t := range turns.of {
 			if t.goroutine == me {
 				panic(torch.NewError(op, torch.ErrValue, "m",
-					"a FunctionalCall of another goroutine uses the module, and this goroutine is in one of another module"))
+					"a FunctionalCall of another goroutine uses the module, and this goroutine is in one of another "+
+						"module"))
 			}
 		}
 		turns.ended.Wait()

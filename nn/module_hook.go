@@ -129,7 +129,8 @@ func (b *Base) hooking(op string, noFn bool, h *Hook) *Hook {
 	}
 	if p := script.Of(b.self); p != nil && !p.Whole() {
 		panic(torch.NewError(op, torch.ErrValue, "receiver",
-			fmt.Sprintf("the %s is part of a script, whose program calls it without its hooks: register the hook with the whole script", b.TypeName())))
+			fmt.Sprintf("the %s is part of a script, whose program calls it without its hooks: register the hook "+
+				"with the whole script", b.TypeName())))
 	}
 	h.from = func(h *Hook) {
 		b.hooks = b.hooks.without(h)

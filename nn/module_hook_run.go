@@ -69,7 +69,8 @@ func (b *Base) runAlways(posts []*Hook, in []*torch.Tensor) {
 			func() {
 				defer func() {
 					if p := recover(); p != nil {
-						cgotorch.Warn(fmt.Sprintf("%s: a forward hook with AlwaysCall panicked after its Forward had: %v", b.TypeName(), p))
+						cgotorch.Warn(fmt.Sprintf("%s: a forward hook with AlwaysCall panicked after its Forward "+
+							"had: %v", b.TypeName(), p))
 					}
 				}()
 				h.post(b.self, in, nil)

@@ -84,7 +84,8 @@ func halfway(err error, op string, done, all int) error {
 		return err
 	}
 	told := *e
-	told.Message = fmt.Sprintf("%s; %d of %d parameters and buffers were converted before: call %s again for the others", e.Message, done, all, op)
+	told.Message = fmt.Sprintf("%s; %d of %d parameters and buffers were converted before: call %s again for the "+
+		"others", e.Message, done, all, op)
 	return &told
 }
 

@@ -108,7 +108,8 @@ func (b *Base) fieldsToSet(old *Base, m Module, parent bool, name string) []hold
 		case f.held.Type() == reflect.TypeOf(m) && f.held.Pointer() == reflect.ValueOf(m).Pointer():
 		case f.set == nil || !reflect.TypeOf(m).AssignableTo(f.t):
 			panic(torch.NewError("SetSubmodule", torch.ErrType, "m", fmt.Sprintf(
-				"the field n.%s of %s, a %v, cannot hold a %s, and Forward would go on to call the old layer: give the field the type nn.Layer",
+				"the field n.%s of %s, a %v, cannot hold a %s, and Forward would go on to call the old layer: give "+
+					"the field the type nn.Layer",
 				f.path, goName(b.self), f.t, goName(m))))
 		default:
 			fields = append(fields, f)
@@ -166,6 +167,8 @@ func (c *fieldCheck) checkCurrent(m Module, b *Base, path string) {
 		return
 	}
 	c.refuse(path, fmt.Sprintf(
-		"holds a %s, and what is registered is the %s around it, which Forward would not call: give the field the type nn.Layer, and assign the %[2]s to it or call SetSubmodule; a field with the tag `torch:\"-\"` is left alone",
+		"holds a %s, and what is registered is the %s around it, which Forward would not call: give the field the "+
+			"type nn.Layer, and assign the %[2]s to it or call SetSubmodule; a field with the tag `torch:\"-\"` is left "+
+			"alone",
 		goName(m), goName(by)))
 }

@@ -20,7 +20,8 @@ func (b *Base) fixed(op, name, what string) {
 }
 
 func scriptHas(b *Base, what string) string {
-	return fmt.Sprintf("%s is a script, whose program %s: change the module in Python before torch.jit.script, or wrap the script in a module of Go", b.TypeName(), what)
+	return fmt.Sprintf("%s is a script, whose program %s: change the module in Python before torch.jit.script, or "+
+		"wrap the script in a module of Go", b.TypeName(), what)
 }
 
 // unknown says why a script cannot have a child or tensor with a new name, or returns

@@ -228,7 +228,8 @@ func toParameter(op, arg string, t *torch.Tensor, grad bool) *torch.Tensor {
 	}
 	if d := t.DType(); grad && !d.IsFloatingPoint() && !d.IsComplex() {
 		panic(torch.NewError(op, torch.ErrDType, arg,
-			fmt.Sprintf("is %v, and only floating-point and complex tensors have gradients: make it with NewParameter and RequiresGrad(false), or register a buffer", d)))
+			fmt.Sprintf("is %v, and only floating-point and complex tensors have gradients: make it with "+
+				"NewParameter and RequiresGrad(false), or register a buffer", d)))
 	}
 	if err := torch.Try(func() { t.SetRequiresGrad(grad) }); err != nil {
 		e := err.(*torch.Error) //nolint:errorlint // Try returns no other

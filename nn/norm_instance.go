@@ -22,7 +22,8 @@ func (l *NormBase) instance(op string, x *torch.Tensor, dims int64) *torch.Tenso
 			panic(torch.NewError(op, torch.ErrShape, "input",
 				fmt.Sprintf("expected %d channels, got size %v", l.NumFeatures, x.Shape())))
 		}
-		cgotorch.Warn(fmt.Sprintf("input's size at dim=%d does not match num_features. You can silence this warning by not passing in num_features, "+
+		cgotorch.Warn(fmt.Sprintf("input's size at dim=%d does not match num_features. You can silence this warning "+
+			"by not passing in num_features, "+
 			"which is not used because affine=False", d-dims-1))
 	}
 	apply := func(x *torch.Tensor) *torch.Tensor {

@@ -24,12 +24,12 @@ type (
 	// Stride is the step between windows. The default is 1; for a pooling it is the
 	// size of the window. For example Stride(2).
 	Stride = opt.Stride
-	// Strides is Stride in each direction. For example Strides{2, 1}.
+	// Strides is Stride in each dimension. For example Strides{2, 1}.
 	Strides = opt.Strides
 	// Padding is the number of elements added at both ends of each dimension. The
 	// default is 0. For example Padding(1).
 	Padding = opt.Padding
-	// Paddings is Padding in each direction. For example Paddings{1, 0}.
+	// Paddings is Padding in each dimension. For example Paddings{1, 0}.
 	Paddings = opt.Paddings
 	// PaddingWord is a padding with a name in PyTorch: [PaddingSame] or
 	// [PaddingValid].
@@ -40,7 +40,7 @@ type (
 	// Dilation is the distance between the elements of a window. The default is 1.
 	// For example Dilation(2).
 	Dilation = opt.Dilation
-	// Dilations is Dilation in each direction. For example Dilations{2, 1}.
+	// Dilations is Dilation in each dimension. For example Dilations{2, 1}.
 	Dilations = opt.Dilations
 	// Groups is the number of groups that the channels are split into. The default
 	// is 1. For example Groups(4).
@@ -106,7 +106,7 @@ type (
 	// IncludeLastOffset says whether the last offset of an EmbeddingBag is the end of
 	// the last bag. The default is false. For example IncludeLastOffset(true).
 	IncludeLastOffset = opt.IncludeLastOffset
-	// Freeze says whether a pretrained table is not trained. The default is true. For
+	// Freeze says whether a pretrained table stays fixed in training. The default is true. For
 	// example Freeze(false).
 	Freeze = opt.Freeze
 	// PerSampleWeightsOption is the result type of [PerSampleWeights].

@@ -39,18 +39,18 @@ type (
 	// OutputPadding is added to one end of each dimension of the result. The default
 	// is 0. For example OutputPadding(1).
 	OutputPadding = opt.OutputPadding
-	// OutputPaddings is OutputPadding in each direction. For example
+	// OutputPaddings is OutputPadding in each dimension. For example
 	// OutputPaddings{1, 0}.
 	OutputPaddings = opt.OutputPaddings
 	// OutputSize is the size of the result in each dimension. For example
 	// OutputSize(7).
 	OutputSize = opt.OutputSize
-	// OutputSizes is OutputSize in each direction. For example OutputSizes{7, 5}.
+	// OutputSizes is OutputSize in each dimension. For example OutputSizes{7, 5}.
 	OutputSizes = opt.OutputSizes
 	// OutputRatio is the size of the result relative to that of the input, between
 	// 0 and 1. For example OutputRatio(0.7).
 	OutputRatio = opt.OutputRatio
-	// OutputRatios is OutputRatio in each direction. For example
+	// OutputRatios is OutputRatio in each dimension. For example
 	// OutputRatios{0.7, 0.5}.
 	OutputRatios = opt.OutputRatios
 	// RandomSamplesOption is the result type of [RandomSamples].
@@ -67,12 +67,12 @@ func RandomSamples(t *torch.Tensor) RandomSamplesOption { return opt.NewRandomSa
 type (
 	// Size is the size of the result in each dimension. For example Size(32).
 	Size = opt.Size
-	// Sizes is Size in each direction. For example Sizes{32, 48}.
+	// Sizes is Size in each dimension. For example Sizes{32, 48}.
 	Sizes = opt.Sizes
 	// ScaleFactor is the factor between input and output size. For example
 	// ScaleFactor(2).
 	ScaleFactor = opt.ScaleFactor
-	// ScaleFactors is ScaleFactor in each direction. For example
+	// ScaleFactors is ScaleFactor in each dimension. For example
 	// ScaleFactors{2, 0.5}.
 	ScaleFactors = opt.ScaleFactors
 	// AlignCorners says whether the centers of the corner elements keep their

@@ -113,7 +113,8 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 	checkProbability(op, "DropoutP", o.dropout)
 	o.sizes(op, size{"inputSize", input}, size{"hiddenSize", hidden}, size{"NumLayers", o.layers})
 	if o.dropout > 0 && o.layers == 1 {
-		cgotorch.Warn(fmt.Sprintf("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "+
+		cgotorch.Warn(fmt.Sprintf("dropout option adds dropout after all but last recurrent layer, so non-zero "+
+			"dropout expects "+
 			"num_layers greater than 1, but got dropout=%s and num_layers=1", tensorfmt.PyFloat(o.dropout)))
 	}
 	r.kind, r.InputSize, r.HiddenSize, r.ProjSize, r.NumLayers = kind, input, hidden, o.proj, o.layers

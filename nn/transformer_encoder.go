@@ -62,7 +62,8 @@ func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOpti
 	e.Norm = registerNorm(&e.Base, e.Norm)
 	if e.EnableNestedTensor {
 		if why := whyPadded(layer); why != "" {
-			cgotorch.Warn("enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer" + why)
+			cgotorch.Warn("enable_nested_tensor is True, but self.use_nested_tensor is False because " +
+				"encoder_layer" + why)
 			e.EnableNestedTensor = false
 		}
 	}

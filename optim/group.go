@@ -75,7 +75,8 @@ func (g *ParamGroup) SetLR(lr float64) {
 // schedulers and custom optimizers read settings as Go numbers, which a graph would
 // not see change. op names the method.
 func notCaptured(op string) {
-	const why = "settings are neither read nor changed within a step that is captured, as replays would not: a scheduler's step belongs after the replay, and only the steps of optimizers of package optim are made anew"
+	const why = "settings are neither read nor changed within a step that is captured, as replays would not: a " +
+		"scheduler's step belongs after the replay, and only the steps of optimizers of package optim are made anew"
 	r := recording.Current()
 	if r == nil {
 		return

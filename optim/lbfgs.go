@@ -76,7 +76,8 @@ func (g *ParamGroup) integer(name string) int64 {
 func (l *LBFGS) Step() {
 	l.made("Step")
 	panic(torch.NewError("LBFGS.Step", torch.ErrNil, "closure",
-		"LBFGS evaluates the loss several times in a step: call StepClosure, with a function that computes the loss and its gradients"))
+		"LBFGS evaluates the loss several times in a step: call StepClosure, with a function that computes the loss "+
+			"and its gradients"))
 }
 
 // made panics for an optimizer that is nil, closed or not made by a constructor.

@@ -161,7 +161,8 @@ func (b *Base) unrecorded(op string) {
 	for _, g := range b.groups {
 		if e := g.settings.find("capturable"); e != nil && e.v != true {
 			panic(torch.NewError(op, torch.ErrRuntime, "capturable",
-				"is false, and a graph is being recorded, whose replays would repeat this step's number: make the step after the replay"))
+				"is false, and a graph is being recorded, whose replays would repeat this step's number: make the "+
+					"step after the replay"))
 		}
 	}
 }
@@ -186,7 +187,8 @@ func (b *Base) feed(op string, g *ParamGroup, recorded native.Recorded) func() {
 		b.open("Step")
 		if !slices.EqualFunc(hooks, b.stepHooks(), slices.Equal) {
 			panic(&torch.Error{Op: op, Kind: torch.ErrValue,
-				Message: "the optimizer has other hooks than when its step was captured, which a replay would not run; capture the step again"})
+				Message: "the optimizer has other hooks than when its step was captured, which a replay would not " +
+					"run; capture the step again"})
 		}
 		if len(b.groups) == groups {
 			g.prepare(op)
@@ -194,12 +196,14 @@ func (b *Base) feed(op string, g *ParamGroup, recorded native.Recorded) func() {
 		if len(b.groups) != groups || !slices.Equal(params, g.native.Params) || !slices.Equal(state, g.native.State) ||
 			how.Foreach != g.choice("foreach") || how.Fused != g.choice("fused") {
 			panic(&torch.Error{Op: op, Kind: torch.ErrValue,
-				Message: "the optimizer has other groups, parameters, state or implementations than when its step was captured; capture the step again"})
+				Message: "the optimizer has other groups, parameters, state or implementations than when its step " +
+					"was captured; capture the step again"})
 		}
 		b.read(g)
 		if keepsOf(&g.now) != keeps {
 			panic(&torch.Error{Op: op, Kind: torch.ErrValue,
-				Message: "the optimizer's settings ask for other state (momentum, amsgrad, centered) than when its step was captured; capture the step again"})
+				Message: "the optimizer's settings ask for other state (momentum, amsgrad, centered) than when its " +
+					"step was captured; capture the step again"})
 		}
 		recorded.Feed(&g.now)
 	}
@@ -232,7 +236,8 @@ func inPart(err error, g *ParamGroup) error {
 		return err
 	}
 	told := *e
-	told.Message += "; a part of this group's parameters and state may have changed: load a checkpoint before the next step"
+	told.Message += "; a part of this group's parameters and state may have changed: load a checkpoint before the " +
+		"next step"
 	return &told
 }
 

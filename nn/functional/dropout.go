@@ -155,7 +155,8 @@ func isBatch(op string, x *torch.Tensor, n int64) bool {
 
 // warnDimensions warns of an unexpected number of dimensions, as PyTorch does.
 func warnDimensions(name string, d int64) {
-	cgotorch.Warn(fmt.Sprintf("%[1]s: Received a %[2]d-D input to %[1]s, which is deprecated and will result in an error in a future release. "+
+	cgotorch.Warn(fmt.Sprintf("%[1]s: Received a %[2]d-D input to %[1]s, which is deprecated and will result in an "+
+		"error in a future release. "+
 		"To retain the behavior and silence this warning, please use dropout instead.", name, d))
 }
 
@@ -165,9 +166,12 @@ func checkImages(op string, x *torch.Tensor) {
 	switch d := x.Dim(); d {
 	case 4:
 	case 3:
-		cgotorch.Warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is " +
-			"interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to interpret the input " +
-			"as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using " +
+		cgotorch.Warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout " +
+			"behavior is desired - input is " +
+			"interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future " +
+			"release to interpret the input " +
+			"as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout " +
+			"behavior, please switch to using " +
 			"dropout1d instead.")
 	default:
 		warnDimensions("dropout2d", d)

@@ -86,7 +86,8 @@ func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 		}
 	}
 	if mean < a-2*std || mean > b+2*std {
-		cgotorch.Warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.")
+		cgotorch.Warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may " +
+			"be incorrect.")
 	}
 	defer runtime.KeepAlive(g)
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt(2))) / 2 }

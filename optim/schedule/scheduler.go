@@ -172,7 +172,8 @@ func (b *base) Step(metrics ...float64) {
 // scheduler's first step. It only knows this for optimizers of package optim.
 func warnEarly(name string, opt optim.Optimizer) {
 	if o, ok := opt.(interface{ Stepped() bool }); ok && !o.Stepped() {
-		cgotorch.Warn("schedule." + name + ".Step was called before the optimizer's Step. Call them in the opposite order, " +
+		cgotorch.Warn("schedule." + name + ".Step was called before the optimizer's Step. Call them in the opposite " +
+			"order, " +
 			"opt.Step() and then sched.Step(): otherwise the first learning rate of the schedule is never used.")
 	}
 }
