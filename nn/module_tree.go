@@ -124,7 +124,7 @@ func (b *Base) Eval() {
 // Training reports whether the module is in training mode: Module.training in
 // Python.
 func (b *Base) Training() bool {
-	b.initialized("IsTraining")
+	b.initialized("Training")
 	b.watchMode()
 	return !b.eval
 }
