@@ -118,7 +118,7 @@ def start():
         [
             (IMPORTS + NET, ""),
             ("x := torch.Arange(2)\ntorch.Cat([]*torch.Tensor{x, x}, 0)", "tensor([0, 1, 0, 1])"),
-            ("optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(1)) != nil", "true"),
+            ("optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1)) != nil", "true"),
             ("torch.TidyAll(func() []*torch.Tensor { return []*torch.Tensor{x.AddScalar(1)} })[0]", "tensor([1, 2])"),
             ('nn.NewStateDict(map[string]*torch.Tensor{"a": x}).Names()', "[a]"),
             ('several := func(ts ...*torch.Tensor) int { return len(ts) }\nseveral(x, x)', "2"),
