@@ -149,7 +149,7 @@ func TestMistakes(t *testing.T) {
 		"-examples":                     func(c *config) { c.examples = 24 },
 		"-epochs and -start-epoch":      func(c *config) { c.startEpoch = -1 },
 		"-print-freq":                   func(c *config) { c.printFreq = 0 },
-		"no file that torch.save wrote": func(c *config) { c.resume = file },
+		"not written by torch.save": func(c *config) { c.resume = file },
 		`no model ""`:                   func(c *config) { c.arch = "" },
 	} {
 		c := tiny()
