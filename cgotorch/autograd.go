@@ -26,7 +26,8 @@ func Backward(cx abi.Ctx, outputs, grads, inputs []abi.Tensor, retainGraph, crea
 // Grad writes the gradients of outputs with respect to inputs to out, which has one entry
 // per input.
 func Grad(cx abi.Ctx, outputs, grads, inputs []abi.Tensor, retainGraph, createGraph, allowUnused bool,
-	out []abi.Tensor) abi.Status {
+	out []abi.Tensor,
+) abi.Status {
 	return abi.Status(C.gt_grad(C.gt_ctx(cx), ptr[C.gt_tensor](outputs), ptr[C.gt_tensor](grads),
 		C.int64_t(len(outputs)), ptr[C.gt_tensor](inputs), C.int64_t(len(inputs)),
 		cbool(retainGraph), cbool(createGraph), cbool(allowUnused), ptr[C.gt_tensor](out)))

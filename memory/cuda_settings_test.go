@@ -115,8 +115,10 @@ func TestSettingsNoSuchDevice(t *testing.T) {
 	assert.EqualValues(t, 1<<40, memory.Settings(torch.CPU)["cpu_limit"])
 	require.NoError(t, memory.SetLimit(torch.CPU, 0))
 
-	for _, conf := range []string{"max_split_size_mb:3", "max_split_size_mb:abc", "nonsense:1", "expandable_segments",
-		":1", "roundup_power2_divisions:[1:2"} {
+	for _, conf := range []string{
+		"max_split_size_mb:3", "max_split_size_mb:abc", "nonsense:1", "expandable_segments",
+		":1", "roundup_power2_divisions:[1:2",
+	} {
 		require.ErrorIs(t, memory.SetSettings(conf), torch.ErrValue, conf)
 	}
 }

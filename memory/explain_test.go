@@ -108,8 +108,10 @@ func TestSnapshotsExplain(t *testing.T) {
 	s := memory.Snapshot(torch.CPU)
 	sums(t, memory.Explanation{Resident: total(s.Resident), Parts: s.Resident})
 	assert.InEpsilon(t, memory.Explain().Resident, total(s.Resident), 0.2)
-	for _, write := range []func(*memory.SnapshotData, io.Writer) error{(*memory.SnapshotData).WritePickle,
-		(*memory.SnapshotData).WriteJSON} {
+	for _, write := range []func(*memory.SnapshotData, io.Writer) error{
+		(*memory.SnapshotData).WritePickle,
+		(*memory.SnapshotData).WriteJSON,
+	} {
 		var b bytes.Buffer
 		require.NoError(t, write(s, &b))
 		again, err := memory.ReadSnapshot(&b)
@@ -128,7 +130,8 @@ func total(parts []memory.ResidentPart) (bytes int64) {
 func TestExplanationPrints(t *testing.T) {
 	e := memory.Explanation{Resident: 200 << 20, Parts: []memory.ResidentPart{
 		{Part: memory.PartTensors, Bytes: 150 << 20},
-		{Part: memory.PartFiles, Bytes: 48 << 20, Detail: "w.safetensors"}, {Part: memory.PartRest, Bytes: 2 << 20},
+		{Part: memory.PartFiles, Bytes: 48 << 20, Detail: "w.safetensors"},
+		{Part: memory.PartRest, Bytes: 2 << 20},
 	}}
 	assert.Equal(t, `resident memory of the process: 200.0 MiB, 99.0 % explained
      150.0 MiB  75.0 %  tensors

@@ -70,8 +70,10 @@ func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
 	for i, n := range nodes {
 		g.Nodes[i] = GraphNode{Name: n.Name, Next: n.Next, Known: n.Known, Released: n.Released}
 		for _, h := range n.Held {
-			g.Nodes[i].Held = append(g.Nodes[i].Held, HeldTensor{heldKind(h.Kind), h.Shape, h.DType, h.Device, h.Bytes,
-				h.Storage})
+			g.Nodes[i].Held = append(g.Nodes[i].Held, HeldTensor{
+				heldKind(h.Kind), h.Shape, h.DType, h.Device, h.Bytes,
+				h.Storage,
+			})
 		}
 	}
 	return g

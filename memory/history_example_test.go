@@ -13,8 +13,10 @@ import (
 
 // The innermost calls are the library's. The program's calls follow.
 func ExampleRecordHistory() {
-	if err := memory.RecordHistory(memory.HistoryOptions{Stacks: memory.StacksProgram,
-		MaxEntries: 100_000}); err != nil {
+	if err := memory.RecordHistory(memory.HistoryOptions{
+		Stacks:     memory.StacksProgram,
+		MaxEntries: 100_000,
+	}); err != nil {
 		fmt.Println(err)
 		return
 	}

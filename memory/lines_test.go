@@ -22,8 +22,10 @@ func TestEveryToolNamesTheProgramsLine(t *testing.T) {
 	want := fmt.Sprintf("main.go:%d", 1+strings.Count(above, "\n"))
 	var lines []string
 	for range 2 {
-		for _, tool := range []string{"Diff", "LiveTensors", "StorageLine", "ByLine", "LeakCheck lines",
-			"LeakCheck blocks", "profile", "out of memory"} {
+		for _, tool := range []string{
+			"Diff", "LiveTensors", "StorageLine", "ByLine", "LeakCheck lines",
+			"LeakCheck blocks", "profile", "out of memory",
+		} {
 			lines = append(lines, tool+": "+want+"\n")
 		}
 	}

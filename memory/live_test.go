@@ -154,8 +154,10 @@ func TestGroupsAndDiff(t *testing.T) {
 			for key, want := range map[string]struct {
 				by memory.GroupKey
 				n  int
-			}{"dtype": {memory.ByDType, 2}, "shape": {memory.ByShape, 2}, "type": {memory.ByType, 2},
-				"device": {memory.ByDevice, 1}, "owner": {memory.ByOwner, 1}} {
+			}{
+				"dtype": {memory.ByDType, 2}, "shape": {memory.ByShape, 2}, "type": {memory.ByType, 2},
+				"device": {memory.ByDevice, 1}, "owner": {memory.ByOwner, 1},
+			} {
 				assert.Len(t, memory.GroupTensors(since(before), want.by), want.n, key)
 			}
 			grown := memory.Diff(middle, memory.LiveTensors())

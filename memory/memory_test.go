@@ -123,8 +123,10 @@ func TestClearGivesBackTheCHeap(t *testing.T) {
 func TestFlatHasPyTorchsKeys(t *testing.T) {
 	flat := memory.StatsFlat(torch.CPU)
 	assert.Len(t, flat, 122)
-	for _, k := range []string{"allocation.all.current", "requested_bytes.small_pool.peak", "oversize_segments.freed",
-		"num_ooms", "max_split_size"} {
+	for _, k := range []string{
+		"allocation.all.current", "requested_bytes.small_pool.peak", "oversize_segments.freed",
+		"num_ooms", "max_split_size",
+	} {
 		assert.Contains(t, flat, k)
 	}
 	for k, v := range flat {
@@ -334,8 +336,10 @@ func TestTimeOfCollections(t *testing.T) {
 func TestSummaryAndReportAreReadable(t *testing.T) {
 	x := torch.Zeros(torch.Shape{mib})
 	r := memory.Report()
-	for _, w := range []string{"native memory on cpu", "live", "peak", "cached", "reserved", "limit", "resident",
-		"go"} {
+	for _, w := range []string{
+		"native memory on cpu", "live", "peak", "cached", "reserved", "limit", "resident",
+		"go",
+	} {
 		assert.Contains(t, r, w)
 	}
 	assert.Equal(t, memory.Process().CHeap > 0, strings.Contains(r, "c heap"))

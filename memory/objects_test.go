@@ -154,8 +154,10 @@ func TestWhatFillsIsNoLeak(t *testing.T) {
 // A history without a bound grows with every operator. One with a bound only fills up.
 func TestHistoryWithoutABoundIsFound(t *testing.T) {
 	for most, found := range map[int]bool{0: true, 10_000: false} {
-		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{MaxEntries: most,
-			Devices: []torch.Device{torch.CPU}}))
+		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{
+			MaxEntries: most,
+			Devices:    []torch.Device{torch.CPU},
+		}))
 		check := memory.StartLeakCheck()
 		torch.Scope(func() { torch.Ones(torch.Shape{16}) })
 		left := check.Stop()

@@ -107,8 +107,10 @@ func TestSmallestEntries(t *testing.T) {
 		e.Frames = []memory.Frame{{Name: "f", Filename: "f", Line: i % 200}}
 	}
 	for range 20_000 {
-		s.Segments = append(s.Segments, memory.Segment{SegmentType: memory.SegmentSmall,
-			Blocks: make([]memory.Block, 3)})
+		s.Segments = append(s.Segments, memory.Segment{
+			SegmentType: memory.SegmentSmall,
+			Blocks:      make([]memory.Block, 3),
+		})
 	}
 	for i := range s.Segments {
 		for j := range s.Segments[i].Blocks {

@@ -42,8 +42,10 @@ func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 			Blocks: make([]Block, 0, r.Blocks),
 		}
 		for _, b := range view.Blocks[r.FirstBlock : r.FirstBlock+r.Blocks] {
-			block := Block{Address: b.Addr, Size: b.Size, RequestedSize: b.Requested, State: BlockInactive,
-				Frames: frames.frames(0)}
+			block := Block{
+				Address: b.Addr, Size: b.Size, RequestedSize: b.Requested, State: BlockInactive,
+				Frames: frames.frames(0),
+			}
 			if b.Used != 0 {
 				block.State = BlockAllocated
 				block.Frames = frames.frames(b.Stack)

@@ -150,8 +150,10 @@ func TestSnapshotRoundTrip(t *testing.T) {
 func TestSnapshotString(t *testing.T) {
 	s := &memory.SnapshotData{
 		Segments: []memory.Segment{
-			{TotalSize: 2 << 20, RequestedSize: 1000, Blocks: []memory.Block{{State: memory.BlockAllocated},
-				{State: memory.BlockInactive}}},
+			{TotalSize: 2 << 20, RequestedSize: 1000, Blocks: []memory.Block{
+				{State: memory.BlockAllocated},
+				{State: memory.BlockInactive},
+			}},
 			{TotalSize: 1 << 20, RequestedSize: 24, Blocks: []memory.Block{{State: memory.BlockAllocated}}},
 		},
 		DeviceTraces: [][]memory.TraceEntry{{{}, {}}, {{}}},
@@ -228,8 +230,10 @@ func FuzzReadSnapshot(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	small := &memory.SnapshotData{
-		Segments: []memory.Segment{{Blocks: []memory.Block{{Frames: []memory.Frame{{Name: "f", Filename: "f.go",
-			Line: 1}}}}}},
+		Segments: []memory.Segment{{Blocks: []memory.Block{{Frames: []memory.Frame{{
+			Name: "f", Filename: "f.go",
+			Line: 1,
+		}}}}}},
 		DeviceTraces: [][]memory.TraceEntry{{{Action: memory.ActionAlloc}}},
 	}
 	var b bytes.Buffer

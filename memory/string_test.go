@@ -29,8 +29,10 @@ func TestStatisticsPrint(t *testing.T) {
 	defer tracker.Stop()
 	tracker.Step("a")
 	assert.Equal(t, tracker.Report(), tracker.String())
-	step := memory.StepUsage{Usage: memory.Usage{Name: "train", Start: 1, End: 3, Peak: 5}, Step: 4, Steps: 1,
-		Reserved: 2 << 10}
+	step := memory.StepUsage{
+		Usage: memory.Usage{Name: "train", Start: 1, End: 3, Peak: 5}, Step: 4, Steps: 1,
+		Reserved: 2 << 10,
+	}
 	assert.Equal(t, "step 4, train: peak 5 B (+4 B), net +2 B, 0 allocations of 0 B in 0s, reserved 2.0 KiB, "+
 		"resident 0 B", step.String())
 	step.Steps = 3
@@ -40,8 +42,10 @@ func TestStatisticsPrint(t *testing.T) {
 	assert.Equal(t, "3 (peak 5, allocated 10, freed 7), small pool 1, large pool 2",
 		memory.Pools{All: stat, SmallPool: memory.Stat{Current: 1}, LargePool: memory.Stat{Current: 2}}.String())
 	assert.Equal(t, "3 calls in 4ms (longest 2ms, shortest 500µs)",
-		memory.HostTime{Total: 4 * time.Millisecond, Max: 2 * time.Millisecond, Min: 500 * time.Microsecond,
-			Count: 3}.String())
+		memory.HostTime{
+			Total: 4 * time.Millisecond, Max: 2 * time.Millisecond, Min: 500 * time.Microsecond,
+			Count: 3,
+		}.String())
 	sample := memory.Sample{Time: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC), Native: 1 << 10, Tensors: 2, GoHeap: 3}
 	assert.Equal(t, "2030-01-02 03:04:05: native 1.0 KiB in 2 tensors, 0 graph nodes, 0 other objects, resident 0 B, "+
 		"Go heap 3 B", sample.String())

@@ -87,8 +87,10 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 			fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
 	}
 	checkProbability(op, "DropoutP", a.dropout)
-	m := &MultiheadAttention{EmbedDim: embed, NumHeads: heads, Dropout: a.dropout, BatchFirst: a.batchFirst,
-		AddZeroAttn: a.zero}
+	m := &MultiheadAttention{
+		EmbedDim: embed, NumHeads: heads, Dropout: a.dropout, BatchFirst: a.batchFirst,
+		AddZeroAttn: a.zero,
+	}
 	m.start(m)
 	m.set(flagUser) // as in a program's module, OutProj is an exported field
 	returned := false
@@ -173,7 +175,8 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 // It panics with ErrShape for sizes that do not fit, and with ErrDType for masks that
 // are neither bool nor floating-point.
 func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor,
-	opts ...AttentionCallOption) (out, weights *torch.Tensor) {
+	opts ...AttentionCallOption,
+) (out, weights *torch.Tensor) {
 	c := readAttentionCall("MultiheadAttention", opts)
 	return m.attend(query, key, value, c)
 }

@@ -70,8 +70,13 @@ func (r *LoadReport) String() string {
 	for _, part := range []struct {
 		what  string
 		names []string
-	}{{"missing", r.MissingKeys}, {"unknown", r.UnexpectedKeys}, {"ignored", r.Ignored},
-		{"missing and not needed", r.Allowed}, {"patterns that match no name", r.Unused}} {
+	}{
+		{"missing", r.MissingKeys},
+		{"unknown", r.UnexpectedKeys},
+		{"ignored", r.Ignored},
+		{"missing and not needed", r.Allowed},
+		{"patterns that match no name", r.Unused},
+	} {
 		if len(part.names) > 0 {
 			fmt.Fprintf(&b, "\n%s (%d): %s", part.what, len(part.names), plain.Text(strings.Join(part.names, ", ")))
 		}

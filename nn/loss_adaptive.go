@@ -39,7 +39,8 @@ type ASMOutput struct {
 // large and for a DivValue that is not positive. It panics with ErrDevice for a
 // [Device] that does not exist. Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
 func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
-	opts ...AdaptiveLogSoftmaxOption) *AdaptiveLogSoftmaxWithLoss {
+	opts ...AdaptiveLogSoftmaxOption,
+) *AdaptiveLogSoftmaxWithLoss {
 	const op = "NewAdaptiveLogSoftmaxWithLoss"
 	var made making
 	div, bias := 4.0, false

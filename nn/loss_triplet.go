@@ -60,8 +60,10 @@ func NewTripletMarginWithDistanceLoss(opts ...TripletMarginWithDistanceLossOptio
 	const op = "NewTripletMarginWithDistanceLoss"
 	s := readLoss(op, lossOptions{margin: 1}, opts)
 	opt.CheckMargin(op, s.margin)
-	l := &TripletMarginWithDistanceLoss{DistanceFunction: s.distance, Margin: s.margin, Swap: s.swap,
-		Reduction: s.reduction}
+	l := &TripletMarginWithDistanceLoss{
+		DistanceFunction: s.distance, Margin: s.margin, Swap: s.swap,
+		Reduction: s.reduction,
+	}
 	s.finish(l, op, nil, nil)
 	if s.distance == nil {
 		NewPairwiseDistance(l.As(distanceName))

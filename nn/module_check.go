@@ -55,8 +55,10 @@ func (b *Base) checkFields() {
 		return
 	}
 	b.registerFields()
-	c := fieldCheck{b: b, modules: map[*Base][]string{b: nil}, tensors: map[*torch.Tensor]bool{},
-		seen: map[place]bool{placeOf(v): true}}
+	c := fieldCheck{
+		b: b, modules: map[*Base][]string{b: nil}, tensors: map[*torch.Tensor]bool{},
+		seen: map[place]bool{placeOf(v): true},
+	}
 	c.has(b)
 	for _, n := range b.children {
 		below := n.Module.ModuleBase()

@@ -40,8 +40,10 @@ func DeepCopy(m Module) Module {
 		panic(torch.NewError(op, torch.ErrValue, "m",
 			fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(m), goName(b.self))))
 	}
-	c := copier{root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{},
-		scripts: map[*Base]*region{}}
+	c := copier{
+		root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{},
+		scripts: map[*Base]*region{},
+	}
 	c.meet(v, "m")
 	for i := 0; i < len(c.order); i++ { //nolint:intrange // what is looked into adds to the list
 		c.inside(c.order[i])

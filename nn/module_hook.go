@@ -168,7 +168,8 @@ func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*t
 // torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function.
 // Follows Module.register_forward_hook.
 func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor,
-	opts ...ForwardHookOption) *Hook {
+	opts ...ForwardHookOption,
+) *Hook {
 	const op = "RegisterForwardHook"
 	h := b.hooking(op, fn == nil, &Hook{post: fn})
 	prepend, always := readForwardHook(op, opts)
@@ -189,7 +190,8 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 // are views, which cannot be modified in place. It panics with ErrNil for a nil
 // function. Follows Module.register_full_backward_hook.
 func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor,
-	opts ...HookOption) *Hook {
+	opts ...HookOption,
+) *Hook {
 	const op = "RegisterFullBackwardHook"
 	h := b.hooking(op, fn == nil, &Hook{back: fn})
 	b.hooks.back = add(b.hooks.back, h, readHook(op, opts))
@@ -203,7 +205,8 @@ func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*tor
 // all else it works as [Base.RegisterFullBackwardHook].
 // Follows Module.register_full_backward_pre_hook.
 func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor,
-	opts ...HookOption) *Hook {
+	opts ...HookOption,
+) *Hook {
 	const op = "RegisterFullBackwardPreHook"
 	h := b.hooking(op, fn == nil, &Hook{preB: fn})
 	b.hooks.preB = add(b.hooks.preB, h, readHook(op, opts))

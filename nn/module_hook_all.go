@@ -52,7 +52,8 @@ func RegisterModuleForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch
 // [RegisterModuleForwardPreHook]. The only option is [AlwaysCall].
 // Follows torch.nn.modules.module.register_module_forward_hook.
 func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor,
-	opts ...ModuleForwardHookOption) *Hook {
+	opts ...ModuleForwardHookOption,
+) *Hook {
 	const op = "RegisterModuleForwardHook"
 	h := &Hook{post: fn}
 	for _, o := range opts {

@@ -44,8 +44,10 @@ func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch
 	var back *backwardCall
 	args := in
 	if len(all.preB)+len(own.preB)+len(all.back)+len(own.back) > 0 {
-		back = &backwardCall{m: b.self, pre: slices.Concat(all.preB, own.preB),
-			hooks: slices.Concat(all.back, own.back)}
+		back = &backwardCall{
+			m: b.self, pre: slices.Concat(all.preB, own.preB),
+			hooks: slices.Concat(all.back, own.back),
+		}
 		args = back.around(in)
 	}
 	out := fn(args)
@@ -148,7 +150,8 @@ func closeAll(ts []*torch.Tensor) {
 // fn. It reports false if no tensor requires gradients. Elements of ts, and the
 // gradients given to fn, may be nil.
 func through(name string, ts []*torch.Tensor, keepNil bool,
-	fn func(grads []*torch.Tensor) []*torch.Tensor) ([]*torch.Tensor, bool) {
+	fn func(grads []*torch.Tensor) []*torch.Tensor,
+) ([]*torch.Tensor, bool) {
 	var at []int
 	var given []*torch.Tensor
 	needed := false

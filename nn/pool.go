@@ -112,7 +112,8 @@ func given(v []int64, list bool) string {
 
 // withIndices is leaf for a pooling that also returns indices.
 func withIndices(m Module, x *torch.Tensor,
-	fn func(x *torch.Tensor) (values, indices *torch.Tensor)) (values, indices *torch.Tensor) {
+	fn func(x *torch.Tensor) (values, indices *torch.Tensor),
+) (values, indices *torch.Tensor) {
 	out := callN(m, []*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor {
 		v, i := fn(in[0])
 		return []*torch.Tensor{v, i}

@@ -40,8 +40,10 @@ func (l *AvgPoolBase) describe() string { return l.windows(false) }
 
 // options returns the options of the function. Its last field holds a divisor.
 func (l *AvgPoolBase) options() (list [5]F.AvgPoolOption, n int) {
-	list = [5]F.AvgPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode),
-		F.CountIncludePad(l.CountIncludePad)}
+	list = [5]F.AvgPoolOption{
+		F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode),
+		F.CountIncludePad(l.CountIncludePad),
+	}
 	if l.DivisorOverride == nil {
 		return list, 4
 	}

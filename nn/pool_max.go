@@ -32,8 +32,10 @@ func (l *MaxPoolBase) describe() string {
 
 // options returns the options of the function.
 func (l *MaxPoolBase) options() [4]F.MaxPoolOption {
-	return [4]F.MaxPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.Dilations(l.Dilation),
-		F.CeilMode(l.CeilMode)}
+	return [4]F.MaxPoolOption{
+		F.Strides(l.Stride), F.Paddings(l.Padding), F.Dilations(l.Dilation),
+		F.CeilMode(l.CeilMode),
+	}
 }
 
 // MaxPool1d takes the largest value of each window. Follows torch.nn.MaxPool1d.

@@ -78,7 +78,8 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 
 // forwardPacked runs a layer over packed sequences.
 func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence,
-	state ...*torch.Tensor) (*rnn.PackedSequence, []*torch.Tensor) {
+	state ...*torch.Tensor,
+) (*rnn.PackedSequence, []*torch.Tensor) {
 	op := r.kind.op()
 	if p == nil {
 		p = new(rnn.PackedSequence) // its nil data leads to an error that names the layer
@@ -119,8 +120,10 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence,
 		}
 		return out
 	})
-	return &rnn.PackedSequence{Data: res[0], BatchSizes: p.BatchSizes, SortedIndices: p.SortedIndices,
-		UnsortedIndices: p.UnsortedIndices}, res[1:]
+	return &rnn.PackedSequence{
+		Data: res[0], BatchSizes: p.BatchSizes, SortedIndices: p.SortedIndices,
+		UnsortedIndices: p.UnsortedIndices,
+	}, res[1:]
 }
 
 // width returns the size of state i; the cell state of an LSTM is not projected.

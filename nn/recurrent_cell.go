@@ -126,8 +126,10 @@ func (l *LSTMCell) Forward(input, h0, c0 *torch.Tensor) (h, c *torch.Tensor) {
 }
 
 // cellOps are the names of the forward passes for errors.
-var cellOps = [...]string{rnnTanh: "RNNCell(input, h)", rnnReLU: "RNNCell(input, h)", lstm: "LSTMCell(input, h0, c0)",
-	gru: "GRUCell(input, h)"}
+var cellOps = [...]string{
+	rnnTanh: "RNNCell(input, h)", rnnReLU: "RNNCell(input, h)", lstm: "LSTMCell(input, h0, c0)",
+	gru: "GRUCell(input, h)",
+}
 
 var cellStates = [...][]string{rnnTanh: {"h"}, rnnReLU: {"h"}, lstm: stateNames, gru: {"h"}}
 

@@ -97,7 +97,8 @@ func (l *LSTM) Forward(input, h0, c0 *torch.Tensor) (output, h, c *torch.Tensor)
 
 // ForwardPacked is Forward for packed sequences; see [RNN.ForwardPacked].
 func (l *LSTM) ForwardPacked(input *rnn.PackedSequence, h0,
-	c0 *torch.Tensor) (output *rnn.PackedSequence, h, c *torch.Tensor) {
+	c0 *torch.Tensor,
+) (output *rnn.PackedSequence, h, c *torch.Tensor) {
 	made("LSTM.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0, c0)
 	return output, res[0], res[1]

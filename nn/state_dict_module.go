@@ -167,7 +167,8 @@ func LoadFrom(m Module, src StateSource, opts ...LoadOption) (*LoadReport, error
 }
 
 func (b *Base) load(op string, src StateSource,
-	opts []LoadOption) (keys IncompatibleKeys, report *LoadReport, err error) {
+	opts []LoadOption,
+) (keys IncompatibleKeys, report *LoadReport, err error) {
 	set := readLoad(op, opts)
 	report = new(LoadReport)
 	panicked := torch.Try(func() {

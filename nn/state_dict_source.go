@@ -124,8 +124,10 @@ func (p *loadPlan) join(name string, joins map[string]*joining) *joining {
 			key := fmt.Sprint(r, " ", to)
 			j := joins[key]
 			if j == nil {
-				j = &joining{first: true, planned: &planned{plan: p, name: to, joined: true, dim: rule.dim,
-					from: make([]string, len(rule.from))}}
+				j = &joining{first: true, planned: &planned{
+					plan: p, name: to, joined: true, dim: rule.dim,
+					from: make([]string, len(rule.from)),
+				}}
 				for _, f := range rule.from {
 					j.want = append(j.want, f.text)
 				}
@@ -150,8 +152,10 @@ func (p *loadPlan) plain(name string) []*planned {
 		}
 		list := make([]*planned, len(rule.to))
 		for i, to := range rule.to {
-			list[i] = &planned{plan: p, name: to.fill(stars), from: []string{name}, dim: rule.dim, piece: int64(i),
-				pieces: int64(len(rule.to))}
+			list[i] = &planned{
+				plan: p, name: to.fill(stars), from: []string{name}, dim: rule.dim, piece: int64(i),
+				pieces: int64(len(rule.to)),
+			}
 		}
 		return list
 	}

@@ -141,7 +141,8 @@ func (b *Base) RegisterStateDictPostHook(fn func(opt Optimizer, sd *StateDict) *
 // load; nil keeps it. It panics with ErrNil for a nil function.
 // Follows Optimizer.register_load_state_dict_pre_hook.
 func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict) *StateDict,
-	opts ...HookOption) *Hook {
+	opts ...HookOption,
+) *Hook {
 	b.open("RegisterLoadStateDictPreHook")
 	return b.hooks.loadPre.add(b.name+".RegisterLoadStateDictPreHook", fn, fn == nil, opts)
 }

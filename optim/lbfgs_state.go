@@ -99,8 +99,10 @@ func (r *lbfgsLoader) history() (s history) {
 	if len(r.tensors)+len(r.values) == 0 {
 		return s
 	}
-	known := []string{"func_evals", "n_iter", "d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad",
-		"prev_loss", "al"}
+	known := []string{
+		"func_evals", "n_iter", "d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad",
+		"prev_loss", "al",
+	}
 	for _, name := range append(sortedKeys(r.tensors), sortedKeys(r.values)...) {
 		if !slices.Contains(known, name) {
 			r.fail(torch.ErrValue, "State", "LBFGS has no state %q", name)

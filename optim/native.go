@@ -62,8 +62,10 @@ type stepper struct{ *Base }
 
 // build makes an optimizer from a rule.
 func build(r *rule, params []*torch.Tensor, opts []Option) stepper {
-	b := &Base{name: r.name, rule: r, states: r.states, check: r.contradiction, locked: r.locked,
-		stepping: r.name + ".Step"}
+	b := &Base{
+		name: r.name, rule: r, states: r.states, check: r.contradiction, locked: r.locked,
+		stepping: r.name + ".Step",
+	}
 	b.init(params, r.defaults, opts)
 	return stepper{b}
 }
@@ -146,8 +148,10 @@ func (b *Base) step(scale, foundInf *torch.Tensor) {
 func (b *Base) read(g *ParamGroup) {
 	b.reading = true
 	defer func() { b.reading = false }()
-	g.now = native.Settings{LR: g.LR(), WeightDecay: g.optional("weight_decay"), Maximize: g.flag("maximize"),
-		Eps: g.optional("eps")}
+	g.now = native.Settings{
+		LR: g.LR(), WeightDecay: g.optional("weight_decay"), Maximize: g.flag("maximize"),
+		Eps: g.optional("eps"),
+	}
 	b.rule.fill(g, &g.now)
 }
 
@@ -186,24 +190,30 @@ func (b *Base) feed(op string, g *ParamGroup, recorded native.Recorded) func() {
 	return func() {
 		b.open("Step")
 		if !slices.EqualFunc(hooks, b.stepHooks(), slices.Equal) {
-			panic(&torch.Error{Op: op, Kind: torch.ErrValue,
+			panic(&torch.Error{
+				Op: op, Kind: torch.ErrValue,
 				Message: "the optimizer has other hooks than when its step was captured, which a replay would not " +
-					"run; capture the step again"})
+					"run; capture the step again",
+			})
 		}
 		if len(b.groups) == groups {
 			g.prepare(op)
 		}
 		if len(b.groups) != groups || !slices.Equal(params, g.native.Params) || !slices.Equal(state, g.native.State) ||
 			how.Foreach != g.choice("foreach") || how.Fused != g.choice("fused") {
-			panic(&torch.Error{Op: op, Kind: torch.ErrValue,
+			panic(&torch.Error{
+				Op: op, Kind: torch.ErrValue,
 				Message: "the optimizer has other groups, parameters, state or implementations than when its step " +
-					"was captured; capture the step again"})
+					"was captured; capture the step again",
+			})
 		}
 		b.read(g)
 		if keepsOf(&g.now) != keeps {
-			panic(&torch.Error{Op: op, Kind: torch.ErrValue,
+			panic(&torch.Error{
+				Op: op, Kind: torch.ErrValue,
 				Message: "the optimizer's settings ask for other state (momentum, amsgrad, centered) than when its " +
-					"step was captured; capture the step again"})
+					"step was captured; capture the step again",
+			})
 		}
 		recorded.Feed(&g.now)
 	}

@@ -285,8 +285,10 @@ func (s *StateDict) shallow(b *Base) *StateDict {
 	if len(b.hooks.loadPre.all()) == 0 {
 		return s
 	}
-	other := &StateDict{State: maps.Clone(s.State), ParamGroups: slices.Clone(s.ParamGroups),
-		Values: maps.Clone(s.Values)}
+	other := &StateDict{
+		State: maps.Clone(s.State), ParamGroups: slices.Clone(s.ParamGroups),
+		Values: maps.Clone(s.Values),
+	}
 	for n, m := range other.State {
 		other.State[n] = maps.Clone(m)
 	}

@@ -104,7 +104,8 @@ const wolfe1, wolfe2 = 1e-4, 0.9
 // number of evaluations. It closes the gradients of other points, except the starting
 // point's, as soon as they are no longer needed.
 func (c calc) strongWolfe(start point, t num, longest, tolerance float64, most int64,
-	at func(t num) point) (point, int64) {
+	at func(t num) point,
+) (point, int64) {
 	var seen []point
 	try := func(t num) point {
 		seen = append(seen, at(t))

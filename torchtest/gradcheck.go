@@ -19,7 +19,8 @@ import (
 // if there is nothing to compare. GradCheck panics with torch.ErrValue for a negative
 // option, and with torch.ErrNil if fn or an option is nil.
 func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor,
-	opts ...GradCheckOption) bool {
+	opts ...GradCheckOption,
+) bool {
 	t.Helper()
 	if fn == nil {
 		panic(torch.NilFunc("torchtest.GradCheck", "fn"))
@@ -30,7 +31,8 @@ func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs 
 
 // GradCheckAll is [GradCheck] for functions with several results.
 func GradCheckAll(t testing.TB, fn func(in []*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor,
-	opts ...GradCheckOption) bool {
+	opts ...GradCheckOption,
+) bool {
 	t.Helper()
 	if fn == nil {
 		panic(torch.NilFunc("torchtest.GradCheckAll", "fn"))
@@ -44,7 +46,8 @@ func GradCheckAll(t testing.TB, fn func(in []*torch.Tensor) []*torch.Tensor, inp
 // with a fixed seed. The options are those of GradCheck. In PyTorch:
 // torch.autograd.gradgradcheck.
 func GradGradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor,
-	opts ...GradCheckOption) bool {
+	opts ...GradCheckOption,
+) bool {
 	t.Helper()
 	if fn == nil {
 		panic(torch.NilFunc("torchtest.GradGradCheck", "fn"))
@@ -154,7 +157,8 @@ func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving [
 
 // numericColumns changes each element of one input and measures the outputs.
 func numericColumns(eps float64, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor,
-	in *torch.Tensor) [][][]float64 {
+	in *torch.Tensor,
+) [][][]float64 {
 	at := in.Float64s()
 	put := func() { torch.NoGrad(func() { in.CopyFrom(at) }) }
 	values := func() (out [][]float64) {

@@ -169,8 +169,11 @@ func TestNumbersOfDTypes(t *testing.T) {
 		words := []uint64{1, 2, uint64(int64(number)), math.MaxUint64, math.MaxUint64, 0, 0}
 		boxed := zeros.Call(noGrad, words, got[:])
 		assert.Equal(t, typed.Err == 0, boxed == 0, number)
-		for _, r := range []abi.Ret{typed, {T: abi.Tensor(got[0]), Err: boxed},
-			aten.EmptyLike(noGrad, like, int8(number), none, none, nil, none)} {
+		for _, r := range []abi.Ret{
+			typed,
+			{T: abi.Tensor(got[0]), Err: boxed},
+			aten.EmptyLike(noGrad, like, int8(number), none, none, nil, none),
+		} {
 			if r.Err != 0 {
 				failure(t, r.Err)
 			} else {

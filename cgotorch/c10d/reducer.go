@@ -43,7 +43,8 @@ func gotorchDistWait(flight C.int64_t) C.int64_t { return C.int64_t(Callbacks.Wa
 
 //export gotorchDistBucket
 func gotorchDistBucket(id C.int64_t, buffer C.gt_tensor, index C.int64_t, last C.int, params *C.gt_tensor,
-	n C.int64_t) C.int64_t {
+	n C.int64_t,
+) C.int64_t {
 	return C.int64_t(Callbacks.Bucket(int64(id), abi.Tensor(buffer), int(index), last != 0,
 		unsafe.Slice((*abi.Tensor)(unsafe.Pointer(params)), int(n))))
 }

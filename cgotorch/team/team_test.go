@@ -28,8 +28,11 @@ func TestCgroupCPUs(t *testing.T) {
 			"sys/fs/cgroup/a/b/cpu.max": "400000 100000\n",
 			"sys/fs/cgroup/a/cpu.max":   "300000 100000\n",
 		}, 3},
-		{"groups that cannot be seen",
-			map[string]string{"proc/self/cgroup": "0::/docker/0123\n", cpuMax: "50000 25000\n"}, 2},
+		{
+			"groups that cannot be seen",
+			map[string]string{"proc/self/cgroup": "0::/docker/0123\n", cpuMax: "50000 25000\n"},
+			2,
+		},
 		{"version 1", map[string]string{
 			"proc/self/cgroup":                      "5:memory:/a\n4:cpu,cpuacct:/a\n0::/\n",
 			"sys/fs/cgroup/cpu/a/cpu.cfs_quota_us":  "250000\n",

@@ -31,8 +31,10 @@ type objects struct {
 }
 
 func newArgs(f *file, values map[string]any) *args {
-	return &args{f, values, map[string]bool{}, &objects{byID: map[string]*torch.Tensor{},
-		memory: map[string]*torch.Tensor{}}}
+	return &args{f, values, map[string]bool{}, &objects{
+		byID:   map[string]*torch.Tensor{},
+		memory: map[string]*torch.Tensor{},
+	}}
 }
 
 // A skipped sample cannot run. The text is the reason.

@@ -40,8 +40,10 @@ func TestOpsInGraphs(t *testing.T) {
 	if loose {
 		assert.Greater(t, captured, 400)
 	}
-	for _, op := range []string{"_unsafe_masked_index", "_unsafe_masked_index_put_accumulate",
-		"_saturate_weight_to_fp16"} {
+	for _, op := range []string{
+		"_unsafe_masked_index", "_unsafe_masked_index_put_accumulate",
+		"_saturate_weight_to_fp16",
+	} {
 		if why := refused[op]; why != "" {
 			assert.Contains(t, why, "changes its arguments", op)
 		}

@@ -57,8 +57,10 @@ var _ = modules(map[string]builder{
 	"MultiheadAttention": func(a *args) nn.Module {
 		opts := options[nn.AttentionOption](a, nn.DropoutP(0), nn.Bias(false), nn.AddZeroAttn(false),
 			nn.BatchFirst(false))
-		for name, o := range map[string]any{"kdim": nn.KDim(0), "vdim": nn.VDim(0),
-			"add_bias_kv": nn.AddBiasKV(false)} {
+		for name, o := range map[string]any{
+			"kdim": nn.KDim(0), "vdim": nn.VDim(0),
+			"add_bias_kv": nn.AddBiasKV(false),
+		} {
 			if !a.IsNone(name) {
 				opts = option(a, opts, name, o)
 			}
@@ -149,8 +151,10 @@ var _ = forwards(map[string]forward{
 			decoding(a)...)}
 	},
 	"Transformer": func(m nn.Module, a *args) []*torch.Tensor {
-		opts := []nn.TransformerCallOption{nn.SrcMask(a.Tensor("src_mask")),
-			nn.SrcKeyPaddingMask(a.Tensor("src_key_padding_mask"))}
+		opts := []nn.TransformerCallOption{
+			nn.SrcMask(a.Tensor("src_mask")),
+			nn.SrcKeyPaddingMask(a.Tensor("src_key_padding_mask")),
+		}
 		for _, o := range decoding(a) {
 			opts = append(opts, o.(nn.TransformerCallOption))
 		}

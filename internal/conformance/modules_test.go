@@ -106,8 +106,10 @@ func (d *differences) runModule(name string, f *file, c *moduleCase) {
 		d.add("printed %q, Python %q", m.String(), c.Text)
 	}
 
-	in := &args{f, c.Forward, map[string]bool{}, &objects{byID: map[string]*torch.Tensor{},
-		memory: map[string]*torch.Tensor{}}}
+	in := &args{f, c.Forward, map[string]bool{}, &objects{
+		byID:   map[string]*torch.Tensor{},
+		memory: map[string]*torch.Tensor{},
+	}}
 	for _, n := range c.Order { // so that wanting has Python's order
 		in.touch(in.values[n])
 	}

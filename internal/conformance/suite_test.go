@@ -53,7 +53,8 @@ var report = map[string]map[string]*count{}
 // eachMember runs the recorded samples of a database. missing returns why a member does
 // not exist, or "". run runs one sample.
 func eachMember(t *testing.T, kind string, missing func(name string) string,
-	run func(name string, f *file, raw json.RawMessage, d *differences)) {
+	run func(name string, f *file, raw json.RawMessage, d *differences),
+) {
 	of, _, _ := strings.Cut(kind, " ") // "ops in graphs" are ops
 	folder := filepath.Join("testdata", of)
 	if recorded != "" {

@@ -97,8 +97,10 @@ func parse(page, text string) ([]Block, error) {
 		switch {
 		case strings.HasPrefix(line, "```"):
 			indent, _, _ := strings.Cut(lines[i], "```")
-			b := Block{Page: page, Line: i + 2, Lang: line[3:], Marks: marks,
-				near: strings.TrimSpace(strings.Join(near, "\n"))}
+			b := Block{
+				Page: page, Line: i + 2, Lang: line[3:], Marks: marks,
+				near: strings.TrimSpace(strings.Join(near, "\n")),
+			}
 			var src strings.Builder
 			for i++; ; i++ {
 				if i == len(lines) {

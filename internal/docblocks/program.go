@@ -71,8 +71,10 @@ func place(packages []*pkg, page string, u *unit) []*pkg {
 			return k.put(u, packages)
 		}
 	}
-	k := &pkg{name: fmt.Sprintf("%s_%d", notWord.ReplaceAllString(strings.TrimSuffix(page, ".md"), "_"), len(packages)),
-		names: map[string]bool{}}
+	k := &pkg{
+		name:  fmt.Sprintf("%s_%d", notWord.ReplaceAllString(strings.TrimSuffix(page, ".md"), "_"), len(packages)),
+		names: map[string]bool{},
+	}
 	return k.put(u, append(packages, k))
 }
 

@@ -97,8 +97,10 @@ func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result,
 			r.ran++
 			page := u.blocks[0].Page
 			if at[page] == nil {
-				at[page] = &pageRun{root: p.root, binary: binary,
-					dir: filepath.Join(dir, fmt.Sprintf("run%d", len(runs))), following: following}
+				at[page] = &pageRun{
+					root: p.root, binary: binary,
+					dir: filepath.Join(dir, fmt.Sprintf("run%d", len(runs))), following: following,
+				}
 				runs = append(runs, at[page])
 			}
 			at[page].units = append(at[page].units, u)

@@ -19,8 +19,10 @@ var (
 )
 
 // texts are programs with textual output.
-var texts = []string{"distributed", "pytorch/language_translation", "pytorch/regression", "pytorch/snli",
-	"pytorch/word_language_model"}
+var texts = []string{
+	"distributed", "pytorch/language_translation", "pytorch/regression", "pytorch/snli",
+	"pytorch/word_language_model",
+}
 
 // The README.md of each example shows a picture, and contains the command that draws it.
 func TestPicturesOfExamples(t *testing.T) {

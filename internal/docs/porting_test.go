@@ -81,8 +81,10 @@ func portingLines(t *testing.T) []docblocks.Block {
 		m := code.FindAllStringSubmatch(cells[1], -1)
 		require.Len(t, m, 1, "one piece of Go: %s", line)
 		require.Equal(t, cells[1], m[0][0], "and nothing beside it")
-		lines = append(lines, docblocks.Block{Page: "docs/porting.md", Line: n, Lang: "go",
-			Source: statement(t, m[0][1]) + "\n"})
+		lines = append(lines, docblocks.Block{
+			Page: "docs/porting.md", Line: n, Lang: "go",
+			Source: statement(t, m[0][1]) + "\n",
+		})
 	}
 	return lines
 }

@@ -86,8 +86,10 @@ func TestTwoClicks(t *testing.T) {
 			}
 		}
 	}
-	for _, pattern := range []string{"docs/*.md", "examples/*/main.go", "examples/pytorch/*/main.go",
-		"notebooks/*.ipynb"} {
+	for _, pattern := range []string{
+		"docs/*.md", "examples/*/main.go", "examples/pytorch/*/main.go",
+		"notebooks/*.ipynb",
+	} {
 		files, err := filepath.Glob("../../" + pattern)
 		require.NoError(t, err)
 		assert.NotEmpty(t, files, pattern)

@@ -106,8 +106,10 @@ func TestEveryErrorIsOnThePage(t *testing.T) {
 }
 
 // notUsers are folders whose packages are not part of the API, or not for users.
-var notUsers = []string{".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata",
-	"tools", "vendor", "vet"}
+var notUsers = []string{
+	".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata",
+	"tools", "vendor", "vet",
+}
 
 // exportedErrors returns the variables Err... and the types ...Error of all public
 // packages, as programs write them.

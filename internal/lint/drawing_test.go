@@ -38,8 +38,10 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 			}
 		}
 	}
-	for _, must := range []string{"examples", "torchtest", "nn", "optim/schedule", "memory", "torch/aten",
-		"internal/opt", "torch", "internal/native/own", "cgotorch/abi"} {
+	for _, must := range []string{
+		"examples", "torchtest", "nn", "optim/schedule", "memory", "torch/aten",
+		"internal/opt", "torch", "internal/native/own", "cgotorch/abi",
+	} {
 		require.Contains(t, drawn, must)
 	}
 	for _, folder := range packages(t) {

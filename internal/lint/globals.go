@@ -136,8 +136,10 @@ func (g *globals) check(folder string) (*types.Package, error) {
 		}
 		files = append(files, file)
 	}
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	info := &types.Info{
+		Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}
 	p, _ := g.typed(name, files, info)
 	g.done[name] = p
 	if p == nil || p.Name() == "main" {

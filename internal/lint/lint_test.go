@@ -82,16 +82,26 @@ func TestCheck(t *testing.T) {
 		{"torch/a_test.go", "func f() { defer noGoroutines(t) }", "drops the check"},
 		{"torch/a_test.go", "func f() { check := torchtest.CheckLeaks(t); check() }", ""},
 		{"torch/a.go", crossing("r := BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, h))"), ""},
-		{"torch/a.go", crossing("r := BeginRaw(op, t); return r.Tensor(aten.Relu(r.Ctx, t.Handle()))"),
-			"calls t.Handle"},
-		{"torch/a.go", crossing("r := BeginRaw(op, t); h := t.Handle(); return r.Tensor(aten.Relu(r.Ctx, h))"),
-			"calls t.Handle"},
-		{"torch/a.go", crossing("r := BeginRaw(op); n := v.(int64); return r.Tensor(aten.Sum(r.Ctx, h, n))"),
-			"type assertion"},
-		{"torch/a.go", crossing("r := BeginRaw(op); if bad { panic(bad) }; return r.Tensor(aten.Relu(r.Ctx, h))"),
-			"calls panic"},
-		{"torch/a.go", crossing("r := BeginRaw(op); if bad { return nil }; return r.Tensor(aten.Relu(r.Ctx, h))"),
-			"not reached"},
+		{
+			"torch/a.go", crossing("r := BeginRaw(op, t); return r.Tensor(aten.Relu(r.Ctx, t.Handle()))"),
+			"calls t.Handle",
+		},
+		{
+			"torch/a.go", crossing("r := BeginRaw(op, t); h := t.Handle(); return r.Tensor(aten.Relu(r.Ctx, h))"),
+			"calls t.Handle",
+		},
+		{
+			"torch/a.go", crossing("r := BeginRaw(op); n := v.(int64); return r.Tensor(aten.Sum(r.Ctx, h, n))"),
+			"type assertion",
+		},
+		{
+			"torch/a.go", crossing("r := BeginRaw(op); if bad { panic(bad) }; return r.Tensor(aten.Relu(r.Ctx, h))"),
+			"calls panic",
+		},
+		{
+			"torch/a.go", crossing("r := BeginRaw(op); if bad { return nil }; return r.Tensor(aten.Relu(r.Ctx, h))"),
+			"not reached",
+		},
 		{"torch/a.go", crossing("r := BeginRaw(op); return done(r.Tensor(aten.Relu(r.Ctx, h)))"), ""},
 		{"torch/a.go", crossing("r := BeginRaw(op); if ok { r.End() }"), "not in the block"},
 		{"torch/a.go", crossing("r := BeginRaw(op); if ok { r.End() } else { r.Status(aten.Relu_(r.Ctx, h)) }"), ""},
@@ -102,12 +112,18 @@ func TestCheck(t *testing.T) {
 		{"torch/a.go", crossing("r := BeginRaw(op); x := <-ch; r.Status(aten.Relu_(r.Ctx, x))"), "a receive"},
 		{"torch/a.go", crossing("r := BeginRaw(op); res, st := aten.Max(r.Ctx, h); r.Status(st); return " +
 			"r.Wrap(res[0])"), ""},
-		{"nn/a.go", crossing("r := torch.BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, given(h)), pick(t))"),
-			"calls pick"},
-		{"torch/a.go", crossing("h := t.handle(op, 0); r := BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, h))"),
-			"does not get t"},
-		{"torch/a.go", crossing("h := t.handle(op, 0); r := BeginRaw(op, t); return r.Tensor(aten.Relu(r.Ctx, h))"),
-			""},
+		{
+			"nn/a.go", crossing("r := torch.BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, given(h)), pick(t))"),
+			"calls pick",
+		},
+		{
+			"torch/a.go", crossing("h := t.handle(op, 0); r := BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, h))"),
+			"does not get t",
+		},
+		{
+			"torch/a.go", crossing("h := t.handle(op, 0); r := BeginRaw(op, t); return r.Tensor(aten.Relu(r.Ctx, h))"),
+			"",
+		},
 		{"torch/a.go", crossing("u.handle(op, 1); h := t.handle(op, 0); r := BeginRaw(op, t); return " +
 			"r.Tensor(aten.Relu(r.Ctx, h))"), ""},
 		{"torch/aten/a.go", crossing("h := handle(op, 0, t); r := torch.BeginRaw(op); return " +
@@ -118,10 +134,14 @@ func TestCheck(t *testing.T) {
 			"r.Tensor(aten.Cat(r.Ctx, hs))"), ""},
 		{"nn/a.go", crossing("return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Add(cx, h, " +
 			"number(v)) })"), "calls number"},
-		{"internal/render/a.go", crossing("p.host.Call(func(cx abi.Ctx) abi.Status { return pick(cx, h) })"),
-			"calls pick"},
-		{"internal/render/a.go", crossing("p.host.Call(func(cx abi.Ctx) abi.Status { n, st = f(cx, h); return st })"),
-			""},
+		{
+			"internal/render/a.go", crossing("p.host.Call(func(cx abi.Ctx) abi.Status { return pick(cx, h) })"),
+			"calls pick",
+		},
+		{
+			"internal/render/a.go", crossing("p.host.Call(func(cx abi.Ctx) abi.Status { n, st = f(cx, h); return st })"),
+			"",
+		},
 	} {
 		wrong, err := lint.Check(c.path, "package p\n\n"+c.src)
 		require.NoError(t, err)

@@ -16,8 +16,10 @@ import (
 
 // opening are the files of the library that open files without package internal/files:
 // system files, whose size is 0, and files of a benchmark.
-var opening = []string{"memory/internal/rss/resident.go", "torch/aoti/machine_linux.go",
-	"torch/data/codecs/internal/bench/main.go"}
+var opening = []string{
+	"memory/internal/rss/resident.go", "torch/aoti/machine_linux.go",
+	"torch/data/codecs/internal/bench/main.go",
+}
 
 // All readers open files with internal/files, which does not wait for pipes or read
 // devices.

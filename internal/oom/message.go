@@ -60,8 +60,10 @@ type Figures struct {
 func Read(failure *mem.Failure, message string) Figures {
 	f := parse(message)
 	if failure != nil {
-		f = Figures{CUDA: -1, Requested: failure.Requested, Allocated: failure.Allocated, Reserved: failure.Reserved,
-			Limit: failure.Limit}
+		f = Figures{
+			CUDA: -1, Requested: failure.Requested, Allocated: failure.Allocated, Reserved: failure.Reserved,
+			Limit: failure.Limit,
+		}
 	}
 	if f.CUDA >= 0 {
 		return f

@@ -21,8 +21,10 @@ func TestFiguresOfMessages(t *testing.T) {
 		"by PyTorch, "+
 		"and 128.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try "+
 		"setting ...")
-	assert.Equal(t, oom.Figures{CUDA: 1, Requested: 20 * mib, Allocated: 384 * mib, Reserved: 512 * mib,
-		Free: 3 * gib / 2, Limit: gib}, native)
+	assert.Equal(t, oom.Figures{
+		CUDA: 1, Requested: 20 * mib, Allocated: 384 * mib, Reserved: 512 * mib,
+		Free: 3 * gib / 2, Limit: gib,
+	}, native)
 
 	async := "Allocation on device 0 would exceed allowed memory. (out of memory)\n" +
 		"Currently allocated     : 1.25 GiB\nRequested               : 512.00 MiB\nDevice limit            : 2.00 " +

@@ -64,7 +64,8 @@ func Ternary(op string, f TernaryFunc, a, b, c *torch.Tensor) *torch.Tensor {
 // WithNumber calls an operator on a tensor and a number; arg is the number's name in
 // errors.
 func WithNumber(op string, f func(abi.Ctx, abi.Tensor, abi.Scalar) abi.Ret, t *torch.Tensor, arg string,
-	v any) *torch.Tensor {
+	v any,
+) *torch.Tensor {
 	h, s := t.HandleFor(op, 0), Number(op, arg, v)
 	r := torch.BeginRaw(op, t)
 	return r.Tensor(f(r.Ctx, h, s))
@@ -72,7 +73,8 @@ func WithNumber(op string, f func(abi.Ctx, abi.Tensor, abi.Scalar) abi.Ret, t *t
 
 // NumberWith calls an operator on a number and a tensor.
 func NumberWith(op string, f func(abi.Ctx, abi.Scalar, abi.Tensor) abi.Ret, arg string, v any,
-	t *torch.Tensor) *torch.Tensor {
+	t *torch.Tensor,
+) *torch.Tensor {
 	h, s := t.HandleFor(op, 0), Number(op, arg, v)
 	r := torch.BeginRaw(op, t)
 	return r.Tensor(f(r.Ctx, s, h))
@@ -80,7 +82,8 @@ func NumberWith(op string, f func(abi.Ctx, abi.Scalar, abi.Tensor) abi.Ret, arg 
 
 // Pair calls an operator on one tensor with two results.
 func Pair(op string, f func(abi.Ctx, abi.Tensor) ([2]abi.Tensor, abi.Status), t *torch.Tensor) (first,
-	second *torch.Tensor) {
+	second *torch.Tensor,
+) {
 	h := t.HandleFor(op, 0)
 	r := torch.BeginRaw(op, t)
 	res, st := f(r.Ctx, h)
@@ -90,7 +93,8 @@ func Pair(op string, f func(abi.Ctx, abi.Tensor) ([2]abi.Tensor, abi.Status), t 
 
 // Triple calls an operator on one tensor with three results.
 func Triple(op string, f func(abi.Ctx, abi.Tensor) ([3]abi.Tensor, abi.Status), t *torch.Tensor) (first, second,
-	third *torch.Tensor) {
+	third *torch.Tensor,
+) {
 	h := t.HandleFor(op, 0)
 	r := torch.BeginRaw(op, t)
 	res, st := f(r.Ctx, h)

@@ -132,8 +132,10 @@ func All(names ...string) {}`)
 	s := optiontest.Read(t, dir, shared)
 	assert.Equal(t, map[string]string{"New": "LayerOption", "T.Sum": "SumOption", "T.Set": "SettingOption"},
 		s.Functions)
-	assert.Equal(t, map[string][]string{"LayerOption": {"As", "Bias"}, "SumOption": {"Dim", "dims"},
-		"SettingOption": {"LR"}}, s.Families)
+	assert.Equal(t, map[string][]string{
+		"LayerOption": {"As", "Bias"}, "SumOption": {"Dim", "dims"},
+		"SettingOption": {"LR"},
+	}, s.Families)
 
 	complete := func(newOptions, sum []string) string {
 		table := map[string][]string{"New": newOptions, "T.Sum": sum, "T.Set": {"LR"}}

@@ -41,8 +41,10 @@ func Read(t testing.TB, dir string, others ...string) Source {
 		Functions: map[string]string{}, Families: map[string][]string{}, own: map[string]bool{},
 		Files: parse(t, dir), Declarations: map[string]*ast.FuncDecl{},
 	}
-	types := declared{families: map[string]string{}, markers: map[string]string{},
-		methods: map[string]map[string]bool{}, embeds: map[string][]string{}}
+	types := declared{
+		families: map[string]string{}, markers: map[string]string{},
+		methods: map[string]map[string]bool{}, embeds: map[string][]string{},
+	}
 	for _, f := range s.Files {
 		types.add(f, "")
 		for _, d := range f.Decls {

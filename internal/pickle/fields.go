@@ -50,7 +50,8 @@ type Field[T any] struct {
 
 // ValueField is a field of any kind. write writes only the value.
 func ValueField[T any](key string, read func(r *Reader, key string, v any, to *T),
-	write func(w *Writer, from *T)) Field[T] {
+	write func(w *Writer, from *T),
+) Field[T] {
 	return Field[T]{key: key, read: read, write: write}
 }
 

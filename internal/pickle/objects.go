@@ -45,8 +45,10 @@ var renamed = map[string]string{
 }
 
 // renamedBuiltins maps names of builtins in Python 2 to those in Python 3.
-var renamedBuiltins = map[string]string{"long": "int", "unicode": "str", "basestring": "str", "unichr": "chr",
-	"xrange": "range"}
+var renamedBuiltins = map[string]string{
+	"long": "int", "unicode": "str", "basestring": "str", "unichr": "chr",
+	"xrange": "range",
+}
 
 // longestName bounds the names of a module and of its members, in bytes. A file may refer
 // to them many times, and they are joined each time.

@@ -60,8 +60,10 @@ const MostOfAny = 1 << 14
 
 // NewReader returns a Reader of r. Run reads up to the end of the pickle.
 func NewReader(r *bufio.Reader) *Reader {
-	return &Reader{r: r, memo: memo{far: map[uint32]any{}}, words: map[string]string{}, parsed: map[*byte]any{},
-		Seal: func(*Dict) {}}
+	return &Reader{
+		r: r, memo: memo{far: map[uint32]any{}}, words: map[string]string{}, parsed: map[*byte]any{},
+		Seal: func(*Dict) {},
+	}
 }
 
 // Error is the reason why a pickle cannot be read.
@@ -286,8 +288,10 @@ func (u *Reader) get(n uint32) {
 
 // makers are the opcodes that Most counts.
 var makers = func() (is [256]bool) {
-	for _, op := range []byte{opEmptyDict, opEmptyList, 'd', 'l', 't', 0x85, opTuple2, 0x87, 0x8f, 0x91, 'R', 0x81,
-		0x92, 'i', 'o', 'Q', 'P', 0x96} {
+	for _, op := range []byte{
+		opEmptyDict, opEmptyList, 'd', 'l', 't', 0x85, opTuple2, 0x87, 0x8f, 0x91, 'R', 0x81,
+		0x92, 'i', 'o', 'Q', 'P', 0x96,
+	} {
 		is[op] = true
 	}
 	return is

@@ -19,8 +19,10 @@ import (
 func TestToolReads(t *testing.T) {
 	p := pprof.New(pprof.Value{Name: "calls", Unit: "count"}, pprof.Value{Name: "time", Unit: "nanoseconds"})
 	p.Lasted(3 * time.Second)
-	inner, outer := runtime.Frame{Function: "a.inner", File: "a.go", Line: 3}, runtime.Frame{Function: "b.outer",
-		File: "b.go", Line: 7}
+	inner, outer := runtime.Frame{Function: "a.inner", File: "a.go", Line: 3}, runtime.Frame{
+		Function: "b.outer",
+		File:     "b.go", Line: 7,
+	}
 	p.Sample([]runtime.Frame{inner, outer}, []int64{2, 3_000_000}, pprof.Label{Key: "pass", Value: "forward"})
 	p.Sample([]runtime.Frame{outer}, []int64{1, 1_000_000})
 	var b bytes.Buffer

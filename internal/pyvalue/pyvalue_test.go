@@ -31,8 +31,10 @@ func TestNumbers(t *testing.T) {
 	torch.Scope(func() {
 		closed := torch.Ones(torch.Shape{})
 		assert.NoError(t, closed.Close())
-		for _, v := range []any{2, int64(2), 2.0, torch.Full(torch.Shape{1}, 2.0),
-			torch.Full(torch.Shape{}, int64(2), torch.Int64)} {
+		for _, v := range []any{
+			2, int64(2), 2.0, torch.Full(torch.Shape{1}, 2.0),
+			torch.Full(torch.Shape{}, int64(2), torch.Int64),
+		} {
 			f, ok := pyvalue.Float(v)
 			assert.True(t, ok, "%T", v)
 			assert.Equal(t, 2.0, f)
@@ -45,8 +47,10 @@ func TestNumbers(t *testing.T) {
 			_, ok := pyvalue.Float(v)
 			assert.False(t, ok, "%T", v)
 		}
-		for v, want := range map[any]bool{2: true, int64(2): true, 2.0: true, 2.5: false, 1e300: false, "2": false,
-			true: false} {
+		for v, want := range map[any]bool{
+			2: true, int64(2): true, 2.0: true, 2.5: false, 1e300: false, "2": false,
+			true: false,
+		} {
 			_, ok := pyvalue.Int(v)
 			assert.Equal(t, want, ok, "%v", v)
 		}

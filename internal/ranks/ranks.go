@@ -38,7 +38,8 @@ func Run(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts .
 
 // RunOver is Run with another backend.
 func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distributed.ProcessGroup) error,
-	opts ...distributed.GroupOption) []error {
+	opts ...distributed.GroupOption,
+) []error {
 	t.Helper()
 	store, err := distributed.NewHashStore()
 	require.NoError(t, err)
@@ -49,8 +50,10 @@ func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distri
 	for r := range n {
 		all.Go(func() {
 			errs[r] = func() (err error) {
-				o := append([]distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r),
-					distributed.WorldSize(n), distributed.Timeout(timeout)}, opts...)
+				o := append([]distributed.GroupOption{
+					distributed.WithStore(store), distributed.Rank(r),
+					distributed.WorldSize(n), distributed.Timeout(timeout),
+				}, opts...)
 				g, err := distributed.InitProcessGroup(ctx, backend, o...)
 				if err != nil {
 					return err

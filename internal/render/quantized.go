@@ -42,8 +42,10 @@ func (p printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 func (p printer) plain(f unaryFunc, h abi.Tensor) (text string) {
 	p.with(f, h, func(h abi.Tensor, shape []int64, dtype int8) {
 		var err error
-		text, err = tensorfmt.Format(tensorfmt.Tensor{Shape: shape, DType: p.host.DTypeName(dtype),
-			Values: p.values(h, shape, dtype)}, p.opts)
+		text, err = tensorfmt.Format(tensorfmt.Tensor{
+			Shape: shape, DType: p.host.DTypeName(dtype),
+			Values: p.values(h, shape, dtype),
+		}, p.opts)
 		if err != nil {
 			text = "<" + err.Error() + ">"
 		}

@@ -74,8 +74,10 @@ func (f *files) bounded() (list []Group) {
 		}
 		of := func(line string) int64 { return stat[d.names.total+line] }
 		cache := of("inactive_file") + max(of("active_file")-of("mapped_file")-of("file_mapped"), 0)
-		list = append(list, Group{Path: "/" + d.path, Limit: limit,
-			Used: max(f.number(d.path+"/"+d.names.used, 0)-cache, 0)})
+		list = append(list, Group{
+			Path: "/" + d.path, Limit: limit,
+			Used: max(f.number(d.path+"/"+d.names.used, 0)-cache, 0),
+		})
 	}
 	return list
 }

@@ -148,8 +148,10 @@ func (a *Archive) entry(f *zip.File) string {
 }
 
 func (s *Source) fail(kind error, offset int64, text string, args ...any) *fileerr.Error {
-	return &fileerr.Error{Format: s.Format, Path: s.Path, Offset: offset, Kind: kind,
-		Detail: fmt.Sprintf(text, args...)}
+	return &fileerr.Error{
+		Format: s.Format, Path: s.Path, Offset: offset, Kind: kind,
+		Detail: fmt.Sprintf(text, args...),
+	}
 }
 
 func (s *Source) caused(err error) *fileerr.Error {

@@ -103,15 +103,23 @@ func TestIndex(t *testing.T) {
 		array  string // what is said of an array, "" for nothing
 	}{
 		"good": {two, x, func([]byte) {}, nil, "", ""},
-		"twice": {append(two, entry{x, "", zip.Store}), y, func([]byte) {}, fileerr.ErrFormat,
-			`entry "a/x" is there twice`, "it is there twice"},
-		"large": {two, y, set32(20, 1<<20), fileerr.ErrFormat,
-			`entries that are larger than the file together, at "a/y"`, "arrays that are larger than the file together"},
-		"grows": {two, y, set32(24, 1<<30), fileerr.ErrFormat,
+		"twice": {
+			append(two, entry{x, "", zip.Store}), y, func([]byte) {}, fileerr.ErrFormat,
+			`entry "a/x" is there twice`, "it is there twice",
+		},
+		"large": {
+			two, y, set32(20, 1<<20), fileerr.ErrFormat,
+			`entries that are larger than the file together, at "a/y"`, "arrays that are larger than the file together",
+		},
+		"grows": {
+			two, y, set32(24, 1<<30), fileerr.ErrFormat,
 			`entries that grow to more than 16 times the file, at "a/y"`,
-			"arrays that grow to more than 16 times the file and 7 bytes: Option may permit it"},
-		"sizes": {two, x, set32(24, 401), fileerr.ErrFormat,
-			`entry "a/x" has 401 bytes in 400, without compression`, "it has 401 bytes in 400, without compression"},
+			"arrays that grow to more than 16 times the file and 7 bytes: Option may permit it",
+		},
+		"sizes": {
+			two, x, set32(24, 401), fileerr.ErrFormat,
+			`entry "a/x" has 401 bytes in 400, without compression`, "it has 401 bytes in 400, without compression",
+		},
 		"method":    {two, y, set16(10, 12), fileerr.ErrUnsupported, `entry "a/y" is compressed by method 12`, ""},
 		"encrypted": {two, y, set16(8, 1), fileerr.ErrUnsupported, `entry "a/y" is encrypted`, ""},
 	} {
@@ -168,8 +176,10 @@ func TestEntryBeforeTheFile(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, f.Close()) }()
 	for _, arrays := range []bool{false, true} {
-		a, err := ziparchive.Open(ziparchive.Source{Format: "pt", Path: path, Reader: f, Size: int64(b.Len()),
-			Arrays: arrays}, nil)
+		a, err := ziparchive.Open(ziparchive.Source{
+			Format: "pt", Path: path, Reader: f, Size: int64(b.Len()),
+			Arrays: arrays,
+		}, nil)
 		require.NoError(t, err)
 		_, err = a.Open(a.Files[0], true)
 		require.ErrorIs(t, err, fileerr.ErrFormat)

@@ -20,8 +20,11 @@ func TestSave(t *testing.T) {
 	x := []float64{1, 2, 3}
 	require.NoError(t, plot.Save(path, "step",
 		plot.Panel{Label: "loss", Lines: []plot.Line{{Y: []float64{3, 2, 1.5}}}},
-		plot.Panel{Label: "memory", FromZero: true, Lines: []plot.Line{{"peak", x, []float64{9, 9, 9}},
-			{"left", x, []float64{4, 5, 5}}, {Label: "none"}}},
+		plot.Panel{Label: "memory", FromZero: true, Lines: []plot.Line{
+			{"peak", x, []float64{9, 9, 9}},
+			{"left", x, []float64{4, 5, 5}},
+			{Label: "none"},
+		}},
 	))
 	f, err := os.Open(path)
 	require.NoError(t, err)

@@ -30,7 +30,8 @@ func readOutputSize(op string, size *opt.Dims, n int, v any, input *torch.Tensor
 
 // adaptiveAvg calls an operator for n spatial dimensions.
 func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any,
-	f func(cx abi.Ctx, h abi.Tensor, size []int64) abi.Ret) *torch.Tensor {
+	f func(cx abi.Ctx, h abi.Tensor, size []int64) abi.Ret,
+) *torch.Tensor {
 	h := input.HandleFor(op, 0)
 	var size opt.Dims
 	readOutputSize(op, &size, n, outputSize, input)
@@ -41,7 +42,8 @@ func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any,
 // adaptiveMax calls an operator for n spatial dimensions that also returns the
 // indices of the values.
 func adaptiveMax(op string, n int, input *torch.Tensor, outputSize any,
-	f func(cx abi.Ctx, h abi.Tensor, size []int64) ([2]abi.Tensor, abi.Status)) (values, indices *torch.Tensor) {
+	f func(cx abi.Ctx, h abi.Tensor, size []int64) ([2]abi.Tensor, abi.Status),
+) (values, indices *torch.Tensor) {
 	h := input.HandleFor(op, 0)
 	var size opt.Dims
 	readOutputSize(op, &size, n, outputSize, input)

@@ -108,7 +108,8 @@ type LPPoolOption interface{ opt.LPPoolFunc }
 
 // lpPool runs the LPPool of n dimensions.
 func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize any,
-	opts []LPPoolOption) *torch.Tensor {
+	opts []LPPoolOption,
+) *torch.Tensor {
 	var a avgPoolArgs
 	a.start(op, n, kernelSize)
 	for _, o := range opts {

@@ -118,7 +118,8 @@ func FractionalMaxPool2d(input *torch.Tensor, kernelSize any, opts ...Fractional
 // of each value within its plane, as int64. It panics as FractionalMaxPool2d does.
 // Follows torch.nn.functional.fractional_max_pool2d with return_indices=True.
 func FractionalMaxPool2dWithIndices(input *torch.Tensor, kernelSize any,
-	opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
+	opts ...FractionalPoolOption,
+) (values, indices *torch.Tensor) {
 	const op, n = "FractionalMaxPool2dWithIndices(input, random_samples)", 2
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)
@@ -142,7 +143,8 @@ func FractionalMaxPool3d(input *torch.Tensor, kernelSize any, opts ...Fractional
 // of each value within its volume, as int64. It panics as FractionalMaxPool3d does.
 // Follows torch.nn.functional.fractional_max_pool3d with return_indices=True.
 func FractionalMaxPool3dWithIndices(input *torch.Tensor, kernelSize any,
-	opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
+	opts ...FractionalPoolOption,
+) (values, indices *torch.Tensor) {
 	const op, n = "FractionalMaxPool3dWithIndices(input, random_samples)", 3
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)

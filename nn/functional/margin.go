@@ -240,7 +240,8 @@ func checkRanks(op, arg string, x, y, z *torch.Tensor, fewer int64) {
 
 // ofThree calls a loss of three tensors.
 func ofThree(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) abi.Ret, x, y, z *torch.Tensor,
-	red Reduction) *torch.Tensor {
+	red Reduction,
+) *torch.Tensor {
 	a, b, c := x.HandleFor(op, 0), y.HandleFor(op, 1), z.HandleFor(op, 2)
 	code := reduction(op, red)
 	r := torch.BeginRaw(op, x, y, z)

@@ -150,7 +150,8 @@ type InstanceNormOption interface{ opt.InstanceNormFunc }
 // ErrValue if there is only one value per channel, and if the running statistics are
 // used but not given. Follows torch.nn.functional.instance_norm.
 func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor,
-	opts ...InstanceNormOption) *torch.Tensor {
+	opts ...InstanceNormOption,
+) *torch.Tensor {
 	const op = "InstanceNorm(input, runningMean, runningVar, weight, bias)"
 	useInput, momentum, eps := true, 0.1, defaultEps
 	for _, o := range opts {

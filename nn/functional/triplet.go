@@ -53,7 +53,8 @@ const distances = "TripletMarginWithDistanceLoss(positive_distance, negative_dis
 // function pass through.
 // Follows torch.nn.functional.triplet_margin_with_distance_loss.
 func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
-	opts ...TripletMarginWithDistanceLossOption) *torch.Tensor {
+	opts ...TripletMarginWithDistanceLossOption,
+) *torch.Tensor {
 	const op = "TripletMarginWithDistanceLoss(anchor, positive, negative)"
 	var distance DistanceFunction
 	margin, swap, red := 1.0, false, ReductionMean

@@ -11,7 +11,8 @@ import (
 // weighted is difference with a factor for each element. If byWeight is set, the mean
 // divides by the sum of the factors, otherwise by the number of elements.
 func weighted(op string, f elementwiseFunc, input, target, weight *torch.Tensor, red Reduction,
-	byWeight bool) *torch.Tensor {
+	byWeight bool,
+) *torch.Tensor {
 	input.HandleFor(op, 0)
 	target.HandleFor(op, 1)
 	weight.HandleFor(op, 2)

@@ -24,7 +24,8 @@ import (
 // inPlace calls an operator that overwrites t without recording it. The operator also
 // reads others.
 func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status,
-	others ...*torch.Tensor) *torch.Tensor {
+	others ...*torch.Tensor,
+) *torch.Tensor {
 	h := t.HandleFor(op, 0)
 	r := torch.BeginRaw(op, t)
 	r.Use(others...)

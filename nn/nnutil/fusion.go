@@ -71,12 +71,15 @@ type statistics struct{ mean, variance, weight, bias *torch.Tensor }
 // fused returns a copy of a layer, the argument arg, with the parameters that fuse
 // makes.
 func fused(op, arg string, layer nn.Layer, bn BatchNorm,
-	fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor)) nn.Layer {
+	fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor),
+) nn.Layer {
 	evaluates(op, arg, layer)
 	evaluates(op, "bn", bn)
 	b := bn.ModuleBase()
-	s := statistics{b.GetBuffer("running_mean"), b.GetBuffer("running_var"), b.GetParameter("weight"),
-		b.GetParameter("bias")}
+	s := statistics{
+		b.GetBuffer("running_mean"), b.GetBuffer("running_var"), b.GetParameter("weight"),
+		b.GetParameter("bias"),
+	}
 	if s.mean == nil || s.variance == nil {
 		panic(torch.NewError(op, torch.ErrValue, "bn", "has no running statistics"))
 	}
@@ -120,7 +123,8 @@ func replace(m nn.Module, name string, p *torch.Tensor) {
 // ErrNil for any other nil tensor and for a nil option.
 // Follows torch.nn.utils.fuse_conv_bn_weights.
 func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor,
-	opts ...FuseConvOption) (weight, bias *torch.Tensor) {
+	opts ...FuseConvOption,
+) (weight, bias *torch.Tensor) {
 	const op = "FuseConvBNWeights"
 	transposed := false
 	for _, o := range opts {
@@ -160,7 +164,8 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 // FuseLinearBNWeights is [FuseConvBNWeights] for a linear layer.
 // Follows torch.nn.utils.fuse_linear_bn_weights.
 func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW,
-	bnB *torch.Tensor) (weight, bias *torch.Tensor) {
+	bnB *torch.Tensor,
+) (weight, bias *torch.Tensor) {
 	given("FuseLinearBNWeights", named{"linearW", linearW}, named{"mean", mean}, named{"variance", variance},
 		named{"bnW", bnW}, named{"bnB", bnB})
 	return fusedWeights(linearW, linearB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
@@ -185,7 +190,8 @@ func given(op string, args ...named) {
 // fusedWeights makes parameters from fn's results, with the dtypes and RequiresGrad
 // of the layer's parameters.
 func fusedWeights(w, b, mean *torch.Tensor,
-	fn func(b *torch.Tensor) (w, bias *torch.Tensor)) (weight, bias *torch.Tensor) {
+	fn func(b *torch.Tensor) (w, bias *torch.Tensor),
+) (weight, bias *torch.Tensor) {
 	biasType, biasGrad := w.DType(), false
 	torch.NoGrad(func() {
 		torch.Scope(func() {

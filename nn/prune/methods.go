@@ -48,8 +48,10 @@ func unstructured(op string, amount any, values func(t *torch.Tensor) *torch.Ten
 // Identity gives a parameter a mask of ones. It panics as [Apply] does.
 // Follows torch.nn.utils.prune.identity.
 func Identity(m nn.Module, name string) {
-	apply("Identity", m, name, &method{kind: Unstructured,
-		mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask }})
+	apply("Identity", m, name, &method{
+		kind: Unstructured,
+		mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask },
+	})
 }
 
 // RandomUnstructured prunes random elements of a parameter. amount is a number of

@@ -181,8 +181,10 @@ func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padde
 		if p.UnsortedIndices == nil {
 			return ts
 		}
-		return []*torch.Tensor{ts[0].IndexSelect(batch, p.UnsortedIndices),
-			ts[1].IndexSelect(0, p.UnsortedIndices.To(torch.CPU))}
+		return []*torch.Tensor{
+			ts[0].IndexSelect(batch, p.UnsortedIndices),
+			ts[1].IndexSelect(0, p.UnsortedIndices.To(torch.CPU)),
+		}
 	})
 	return res[0], res[1]
 }

@@ -66,7 +66,8 @@ type CosineAnnealingWarmRestarts struct {
 // [NewStepLR] does, and with ErrValue for a t0 or a TMult below 1.
 // Follows torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
 func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
-	opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
+	opts ...WarmRestartsOption,
+) *CosineAnnealingWarmRestarts {
 	const op = "NewCosineAnnealingWarmRestarts"
 	positive(op, "T_0", int64(t0))
 	low, mult, last := 0.0, int64(1), LastEpoch(-1)

@@ -86,7 +86,8 @@ func NewMultiplicativeLR(opt optim.Optimizer, lambda func(epoch int) float64, op
 // It panics as [NewLambdaLRList] does.
 // Follows torch.optim.lr_scheduler.MultiplicativeLR with a list.
 func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int) float64,
-	opts ...EpochOption) *MultiplicativeLR {
+	opts ...EpochOption,
+) *MultiplicativeLR {
 	const op = "NewMultiplicativeLRList"
 	return newMultiplicativeLR(op, opt, functions(op, "MultiplicativeLR.Step", opt, lambdas), opts)
 }

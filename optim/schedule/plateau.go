@@ -79,7 +79,8 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	if s.mode == string(ModeMax) {
 		s.best = math.Inf(-1)
 	}
-	s.record = record{name: "ReduceLROnPlateau", ignored: []string{"mode_worse"}, newer: []string{"default_min_lr"},
+	s.record = record{
+		name: "ReduceLROnPlateau", ignored: []string{"mode_worse"}, newer: []string{"default_min_lr"},
 		words: map[string][]string{
 			"mode":           {string(ModeMin), string(ModeMax)},
 			"threshold_mode": {string(ThresholdModeRel), string(ThresholdModeAbs)},
@@ -98,7 +99,8 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 			{"cooldown_counter", &s.cool},
 			{"last_epoch", &s.lastEpoch},
 			{"_last_lr", &s.lastLR},
-		}}
+		},
+	}
 	return s
 }
 

@@ -28,7 +28,8 @@ type SequentialLR struct {
 // sequence of schedulers that is not the first.
 // Follows torch.optim.lr_scheduler.SequentialLR.
 func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int,
-	opts ...SequentialLROption) *SequentialLR {
+	opts ...SequentialLROption,
+) *SequentialLR {
 	const op = "NewSequentialLR"
 	checkOptimizer(op, opt)
 	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
@@ -59,8 +60,10 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 			}
 		}
 	}
-	s.record = record{name: "SequentialLR",
-		fields: []field{{"_milestones", &s.milestones}, {"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR}}}
+	s.record = record{
+		name:   "SequentialLR",
+		fields: []field{{"_milestones", &s.milestones}, {"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR}},
+	}
 	for _, g := range opt.ParamGroups() {
 		if lr, ok := g.InitialLR(); ok {
 			g.SetLR(lr)

@@ -212,8 +212,11 @@ func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
 	}
 	for i, t := range averaged {
 		torch.Scope(func() {
-			g := &group{[]*torch.Tensor{t}, []*torch.Tensor{t.Detach()},
-				[]*torch.Tensor{current[i].Detach().To(t.Device())}}
+			g := &group{
+				[]*torch.Tensor{t},
+				[]*torch.Tensor{t.Detach()},
+				[]*torch.Tensor{current[i].Detach().To(t.Device())},
+			}
 			a.each(a.avg, g, a.NAveraged.To(t.Device()))
 		})
 	}

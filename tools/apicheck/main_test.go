@@ -85,8 +85,10 @@ func TestNoChange(t *testing.T) {
 }
 
 func TestNoRelease(t *testing.T) {
-	out, err := change(t, repository(t), map[string]string{"CHANGELOG.md": "## 0.1.0 (unreleased)\n",
-		"nn/functional/f.go": ""})
+	out, err := change(t, repository(t), map[string]string{
+		"CHANGELOG.md":       "## 0.1.0 (unreleased)\n",
+		"nn/functional/f.go": "",
+	})
 	require.NoError(t, err)
 	assert.Contains(t, out, "no release yet")
 }
@@ -97,8 +99,10 @@ func TestTagThatIsMissing(t *testing.T) {
 }
 
 func TestChangelogOfAnotherForm(t *testing.T) {
-	for _, text := range []string{"", "## Unreleased\n", "## 0.2.0\n", "## v0.2.0 (unreleased)\n",
-		"## 0.3.0 (unreleased)\n\n## 0.2.0 (unreleased)\n"} {
+	for _, text := range []string{
+		"", "## Unreleased\n", "## 0.2.0\n", "## v0.2.0 (unreleased)\n",
+		"## 0.3.0 (unreleased)\n\n## 0.2.0 (unreleased)\n",
+	} {
 		_, err := readChangelog(text)
 		assert.ErrorContains(t, err, "CHANGELOG.md", text)
 	}
@@ -128,8 +132,10 @@ func TestIncompatible(t *testing.T) {
 	} {
 		t.Run(c.symbol, func(t *testing.T) {
 			repo := repository(t)
-			out, err := change(t, repo, map[string]string{c.file: c.now,
-				"CHANGELOG.md": next + release["CHANGELOG.md"]})
+			out, err := change(t, repo, map[string]string{
+				c.file:         c.now,
+				"CHANGELOG.md": next + release["CHANGELOG.md"],
+			})
 			assert.ErrorContains(t, err, "incompatible changes are not under")
 			assert.Contains(t, out, "INCOMPATIBLE: `"+c.symbol+"` ")
 			changelog := next + "\n### Incompatible\n\n- `" + c.symbol + "` is another.\n\n" + release["CHANGELOG.md"]

@@ -10,8 +10,10 @@ import (
 )
 
 // checks are the analyzers that check programs. Directives suppress their reports.
-var checks = []*analysis.Analyzer{Carried, Cyclic, DeferLoop, EmptyCache, Growing, LoopTensor, LostClose, ModuleCall,
-	Retained, ScopeEscape, Swapped, UseAfterClose, ZeroGrad}
+var checks = []*analysis.Analyzer{
+	Carried, Cyclic, DeferLoop, EmptyCache, Growing, LoopTensor, LostClose, ModuleCall,
+	Retained, ScopeEscape, Swapped, UseAfterClose, ZeroGrad,
+}
 
 // All returns every analyzer, for a driver such as unitchecker.
 func All() []*analysis.Analyzer { return append(slices.Clone(checks), Directive) }

@@ -26,7 +26,8 @@ func tupleMade(info *types.Info, n ast.Node) bool {
 // usedNext returns the place where the next run of a scope in a loop uses target, set by
 // as, before setting it again. That use goes along the back edge of the loop.
 func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node, target ast.Expr,
-	v *types.Var) token.Pos {
+	v *types.Var,
+) token.Pos {
 	if isIndexed(target) || !isTensor(p.info.TypeOf(target)) || !p.scopeRepeats(stack, scope, v) {
 		return token.NoPos
 	}

@@ -169,8 +169,10 @@ func reportsOf(t *testing.T, texts map[string][]byte) map[string]map[int][]strin
 			t.Fatal(err)
 		}
 	}
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir,
-		Env: append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1")}, patterns...)
+	pkgs, err := packages.Load(&packages.Config{
+		Mode: packages.LoadSyntax, Dir: dir,
+		Env: append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1"),
+	}, patterns...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,8 +62,10 @@ func TestDocumentation(t *testing.T) {
 			}
 		}
 	}
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir,
-		Env: append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1")}, patterns...)
+	pkgs, err := packages.Load(&packages.Config{
+		Mode: packages.LoadSyntax, Dir: dir,
+		Env: append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1"),
+	}, patterns...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +106,10 @@ func program(src string) string {
 		fmt.Fprintf(&b, "\t%q\n", path)
 	}
 	b.WriteString("\tF \"github.com/gotorch/gotorch/nn/functional\"\n")
-	for _, path := range []string{"memory", "nn", "nn/nninit", "nn/nnutil", "optim", "optim/schedule", "torch",
-		"torch/cuda", "torch/data", "torchtest"} {
+	for _, path := range []string{
+		"memory", "nn", "nn/nninit", "nn/nnutil", "optim", "optim/schedule", "torch",
+		"torch/cuda", "torch/data", "torchtest",
+	} {
 		fmt.Fprintf(&b, "\t\"github.com/gotorch/gotorch/%s\"\n", path)
 	}
 	b.WriteString(")\n" + assumed)

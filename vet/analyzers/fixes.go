@@ -213,8 +213,10 @@ func (p *program) detachInHook(stack []ast.Node, v *types.Var, lit *ast.FuncLit)
 	if name == "" {
 		return nil
 	}
-	edits := []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.Pos(),
-		NewText: fmt.Appendf(nil, "%s := %s.Detach()\n", name, v.Name())}}
+	edits := []analysis.TextEdit{{
+		Pos: stmt.Pos(), End: stmt.Pos(),
+		NewText: fmt.Appendf(nil, "%s := %s.Detach()\n", name, v.Name()),
+	}}
 	fine := true
 	eachUse(p.info, lit.Body, v, func(stack []ast.Node) {
 		if sel, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok &&

@@ -264,8 +264,10 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 			s.names = append(s.names, name)
 			s.edits = append(s.edits,
 				analysis.TextEdit{Pos: n.Pos(), End: value.Pos(), NewText: []byte(name + " := " + s.torch + ".Keep(")},
-				analysis.TextEdit{Pos: value.End(), End: n.End(),
-					NewText: []byte(")\n" + v.Name() + ".Close()\n" + v.Name() + " = " + name)})
+				analysis.TextEdit{
+					Pos: value.End(), End: n.End(),
+					NewText: []byte(")\n" + v.Name() + ".Close()\n" + v.Name() + " = " + name),
+				})
 			return
 		}
 	}

@@ -40,8 +40,10 @@ type call struct {
 type gone struct{}
 
 func newFlows(p *program) *flows {
-	fl := &flows{p: p, holds: map[any]map[*function]bool{}, edges: map[any][]any{}, calls: map[any][]call{},
-		lost: map[any]bool{}, forwards: map[*function]bool{}}
+	fl := &flows{
+		p: p, holds: map[any]map[*function]bool{}, edges: map[any][]any{}, calls: map[any][]call{},
+		lost: map[any]bool{}, forwards: map[*function]bool{},
+	}
 	fl.lost[gone{}] = true
 	walkAll(p.pass, []ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil)},
 		func(n ast.Node, stack []ast.Node) {

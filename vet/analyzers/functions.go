@@ -65,8 +65,10 @@ func programOf(pass *analysis.Pass) *program {
 }
 
 func findFunctions(pass *analysis.Pass) *program {
-	p := &program{pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{},
-		decls: map[*types.Func]*function{}, hooks: map[*function]*types.Var{}}
+	p := &program{
+		pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{},
+		decls: map[*types.Func]*function{}, hooks: map[*function]*types.Var{},
+	}
 	if own(pass) || !usesTensors(pass.Pkg) {
 		return p
 	}

@@ -29,8 +29,10 @@ var noGraph = []string{
 }
 
 // variants are the suffixes of operators that exist for several kinds of arguments.
-var variants = []string{"ScalarTensor", "TensorScalar", "TensorTensor", "Scalar", "Tensor", "DimIntList", "Dims", "Dim",
-	"Stable", "Static"}
+var variants = []string{
+	"ScalarTensor", "TensorScalar", "TensorTensor", "Scalar", "Tensor", "DimIntList", "Dims", "Dim",
+	"Stable", "Static",
+}
 
 // gradientFree reports whether the results of operators with that name have no gradient.
 func gradientFree(name string) bool {

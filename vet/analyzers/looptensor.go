@@ -96,8 +96,10 @@ func (w where) report(pass *analysis.Pass, n analysis.Range, what string, fixes 
 			", which runs this function outside of a scope, and never closed: it waits for the collector; close it, " +
 			"or open a torch.Scope"
 	}
-	pass.Report(analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Message: fmt.Sprintf(message, what),
-		SuggestedFixes: fixes})
+	pass.Report(analysis.Diagnostic{
+		Pos: n.Pos(), End: n.End(), Message: fmt.Sprintf(message, what),
+		SuggestedFixes: fixes,
+	})
 }
 
 // check calls report if the tensor created at the end of stack is in a loop and outside

@@ -120,8 +120,10 @@ func (p *program) reportLost(made, s ast.Stmt, v *types.Var, loop ast.Node) {
 				at := p.lineEnd(made, s.Pos())
 				d.SuggestedFixes = []analysis.SuggestedFix{{
 					Message: "Defer the Close of " + v.Name(),
-					TextEdits: []analysis.TextEdit{{Pos: at, End: at,
-						NewText: []byte("\ndefer " + v.Name() + ".Close()")}},
+					TextEdits: []analysis.TextEdit{{
+						Pos: at, End: at,
+						NewText: []byte("\ndefer " + v.Name() + ".Close()"),
+					}},
 				}}
 			}
 			p.pass.Report(d)

@@ -79,11 +79,15 @@ var (
 		"IsNaN", "IsInf", "IsFinite", "IsPosInf", "IsNegInf", "IsClose", "IsIn",
 	}
 	logical = []string{"LogicalAnd", "LogicalOr", "LogicalXor", "LogicalNot"}
-	numeric = []string{"Add", "Sub", "Mul", "Div", "MatMul", "Exp", "Log", "Sqrt", "Tanh", "Sigmoid", "Softmax",
-		"LogSoftmax", "AddScalar", "SubScalar", "MulScalar", "DivScalar", "Float", "Double", "Long"}
+	numeric = []string{
+		"Add", "Sub", "Mul", "Div", "MatMul", "Exp", "Log", "Sqrt", "Tanh", "Sigmoid", "Softmax",
+		"LogSoftmax", "AddScalar", "SubScalar", "MulScalar", "DivScalar", "Float", "Double", "Long",
+	}
 	random    = []string{"Rand", "Randn", "RandLike", "RandnLike", "RandInt", "Arange", "Linspace"}
-	sameKinds = []string{"Clone", "Detach", "Contiguous", "Reshape", "View", "T", "Transpose", "Squeeze", "Unsqueeze",
-		"CPU", "CUDA"}
+	sameKinds = []string{
+		"Clone", "Detach", "Contiguous", "Reshape", "View", "T", "Transpose", "Squeeze", "Unsqueeze",
+		"CPU", "CUDA",
+	}
 )
 
 // masks finds out what tensors contain.

@@ -29,8 +29,10 @@ func checkpointed(fn func(m *checkpoint.Manager, state nn.StateDict), opts ...ch
 	torch.Scope(func() {
 		var state nn.StateDict
 		for i := range checkpointTensors {
-			state = append(state, nn.NamedTensor{Name: fmt.Sprintf("layer.%d", i),
-				Tensor: torch.Full(torch.Shape{checkpointSize}, float32(i))})
+			state = append(state, nn.NamedTensor{
+				Name:   fmt.Sprintf("layer.%d", i),
+				Tensor: torch.Full(torch.Shape{checkpointSize}, float32(i)),
+			})
 		}
 		fn(m, state)
 	})

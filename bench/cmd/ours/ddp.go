@@ -75,8 +75,10 @@ func startRanks(a args, world int) []*exec.Cmd {
 	for name, v := range a.named {
 		request += fmt.Sprintf(" %s=%d", name, v)
 	}
-	env := []string{"MASTER_ADDR=127.0.0.1", fmt.Sprintf("MASTER_PORT=%d", address),
-		fmt.Sprintf("WORLD_SIZE=%d", world)}
+	env := []string{
+		"MASTER_ADDR=127.0.0.1", fmt.Sprintf("MASTER_PORT=%d", address),
+		fmt.Sprintf("WORLD_SIZE=%d", world),
+	}
 	var others []*exec.Cmd
 	for r := 1; r < world; r++ {
 		cmd := exec.Command(must(os.Executable()))

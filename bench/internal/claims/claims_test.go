@@ -21,8 +21,10 @@ import (
 func measure(t *testing.T, name string) claims.Result {
 	t.Helper()
 	defer torchtest.CheckLeaks(t)()
-	all := claims.Run(claims.Options{Run: regexp.MustCompile("^" + regexp.QuoteMeta(name) + "$"), Quick: true,
-		Log: io.Discard})
+	all := claims.Run(claims.Options{
+		Run: regexp.MustCompile("^" + regexp.QuoteMeta(name) + "$"), Quick: true,
+		Log: io.Discard,
+	})
 	require.Len(t, all, 1)
 	return all[0]
 }

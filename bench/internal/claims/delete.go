@@ -37,10 +37,12 @@ var deleteOutputs = Claim{
 // closing runs a step with all tensors open, and one that closes tensors before its
 // backward pass, and compares the gradients bit by bit.
 func (s *sheet) closing(t *training, what string, forward func(*torch.Tensor) *torch.Tensor,
-	closer func(x, out *torch.Tensor)) {
+	closer func(x, out *torch.Tensor),
+) {
 	what = t.name + ", " + what
 	run := func(forward func(*torch.Tensor) *torch.Tensor, closer func(x, out *torch.Tensor)) (grads []*torch.Tensor,
-		atBackward int64, err error) {
+		atBackward int64, err error,
+	) {
 		before := memory.Requested(torch.CPU)
 		torch.Scope(func() {
 			x := t.x.Clone()

@@ -53,7 +53,8 @@ func operatorMLP(batch int64) *training {
 }
 
 func prepare(name string, forward func(*torch.Tensor) *torch.Tensor, params []*torch.Tensor, input torch.Shape,
-	net io.Closer) *training {
+	net io.Closer,
+) *training {
 	return &training{
 		name: name, forward: forward, params: params,
 		opt:    optim.NewSGD(params, optim.LR(1e-3)),

@@ -79,8 +79,10 @@ func optimizerStep() Group {
 		g.Measures = append(g.Measures,
 			Measure{ID: o.name, By: Ours, Case: c + "." + o.how, Iterations: 1000, Args: middle},
 			Measure{ID: o.name + ".cpp", By: "cpp", Case: c, Iterations: 1000, Args: middle})
-		g.Rows = append(g.Rows, Row{c + ".cpp", "ns", time(o.name), time(o.name + ".cpp"),
-			"C++ with the " + o.how + " kernel"})
+		g.Rows = append(g.Rows, Row{
+			c + ".cpp", "ns", time(o.name), time(o.name + ".cpp"),
+			"C++ with the " + o.how + " kernel",
+		})
 	}
 	g.Measures = append(g.Measures,
 		Measure{ID: "tiny", By: Ours, Case: "optim.sgd.fused", Iterations: 5000},
@@ -270,8 +272,10 @@ func resident() Group {
 			{ID: "churned", By: Ours, Case: "resident.churned", Iterations: 20_000, Fresh: true},
 			{ID: "fresh", By: Ours, Case: "resident.fresh", Iterations: 1, Fresh: true},
 		},
-		Rows: []Row{{"alloc.resident.fresh", "bytes", named("churned", "rss"), named("fresh", "rss"),
-			"a fresh process"}},
+		Rows: []Row{{
+			"alloc.resident.fresh", "bytes", named("churned", "rss"), named("fresh", "rss"),
+			"a fresh process",
+		}},
 	}
 }
 
@@ -297,8 +301,10 @@ func tiny() Group {
 	return Group{
 		MaxRounds: 3,
 		Measures:  []Measure{{ID: "gc", By: Ours, Case: "tiny.gc", Iterations: 5_000_000, Fresh: true}},
-		Rows: []Row{{"gc.tiny.bound", "bytes", named("gc", "peak"), named("gc", "bound"),
-			"1.25 x (live + threshold)"}},
+		Rows: []Row{{
+			"gc.tiny.bound", "bytes", named("gc", "peak"), named("gc", "bound"),
+			"1.25 x (live + threshold)",
+		}},
 	}
 }
 

@@ -17,11 +17,15 @@ func allReduces() Group {
 		g.Measures = append(g.Measures,
 			Measure{ID: size.name, By: Ours, Case: "allreduce", Iterations: size.n, Args: arg},
 			Measure{ID: size.name + ".cpp", By: "cpp", Case: "allreduce", Iterations: size.n, Args: arg})
-		g.Rows = append(g.Rows, Row{"distributed.allreduce." + size.name + ".cpp", "ns", time(size.name),
-			time(size.name + ".cpp"), cppName})
+		g.Rows = append(g.Rows, Row{
+			"distributed.allreduce." + size.name + ".cpp", "ns", time(size.name),
+			time(size.name + ".cpp"), cppName,
+		})
 	}
-	g.Measures = append(g.Measures, Measure{ID: "checked", By: Ours, Case: "allreduce", Iterations: 2000,
-		Args: []string{"n=256", "check=1"}})
+	g.Measures = append(g.Measures, Measure{
+		ID: "checked", By: Ours, Case: "allreduce", Iterations: 2000,
+		Args: []string{"n=256", "check=1"},
+	})
 	g.Rows = append(g.Rows, Row{"distributed.allreduce.checked.cpp", "ns", time("checked"), time("1KiB.cpp"), cppName})
 	return g
 }
@@ -49,8 +53,10 @@ func ddp() Group {
 			Measure{ID: m.name + ".python", By: "python", Case: "ddp", Iterations: m.n, Args: m.args})
 		g.Rows = append(g.Rows, Row{"ddp." + m.peer, "ns", time(m.name), time(m.name + ".python"), pythonName})
 	}
-	g.Measures = append(g.Measures, Measure{ID: "checked", By: Ours, Case: "ddp", Iterations: mlp,
-		Args: []string{"world=2"}})
+	g.Measures = append(g.Measures, Measure{
+		ID: "checked", By: Ours, Case: "ddp", Iterations: mlp,
+		Args: []string{"world=2"},
+	})
 	g.Rows = append(g.Rows, Row{"ddp.mlp.checked.python", "ns", time("checked"), time("mlp.python"), pythonName})
 	g.Measures = append(g.Measures,
 		Measure{ID: "one", By: Ours, Case: "ddp", Iterations: mlp, Args: []string{"world=1"}},

@@ -19,8 +19,10 @@ func embed() Group {
 // embedArgs are the arguments of both programs.
 func (b *Toolbox) embedArgs() ([]string, error) {
 	folder, err := b.output(b.path("scripts/get_minilm.sh"))
-	return []string{"--model", folder, "--bench", "9", "--threads", "2",
-		b.path("examples/embed/testdata/sentences.txt")}, err
+	return []string{
+		"--model", folder, "--bench", "9", "--threads", "2",
+		b.path("examples/embed/testdata/sentences.txt"),
+	}, err
 }
 
 func prepareEmbedOurs(b *Toolbox) (command, error) {

@@ -15,8 +15,10 @@ func gpt() Group {
 		},
 		Rows: []Row{
 			{"gpt.step.python", "ns", named("gpt_ours", "step"), named("gpt_python", "step"), pythonName},
-			{"gpt.peak.python", "bytes", named("gpt_ours", "peak_bytes"), named("gpt_counted", "peak_bytes"),
-				pythonName},
+			{
+				"gpt.peak.python", "bytes", named("gpt_ours", "peak_bytes"), named("gpt_counted", "peak_bytes"),
+				pythonName,
+			},
 		},
 	}
 }

@@ -80,8 +80,10 @@ func graphPeak() Group {
 		Measures:  []Measure{{ID: "peak", By: Ours, Case: "graph.peak", Iterations: 1}},
 		Rows: []Row{
 			{"graph.peak", "bytes", named("peak", "graph"), named("peak", "eager"), "without a graph, in Go"},
-			{"graph.peak.captured", "bytes", named("peak", "captured"), named("peak", "captured_eager"),
-				"without a graph, in Go"},
+			{
+				"graph.peak.captured", "bytes", named("peak", "captured"), named("peak", "captured_eager"),
+				"without a graph, in Go",
+			},
 		},
 	}
 }

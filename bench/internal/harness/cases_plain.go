@@ -21,13 +21,19 @@ func plain() Group {
 			Measure{ID: python, By: "plain_python", Program: true, Args: []string{p.name}})
 		g.Rows = append(g.Rows,
 			Row{"default." + p.row + ".python", "ns", named(p.name, "ns"), named(python, "ns"), pythonName},
-			Row{"default." + p.row + ".locked", "ns", named(p.name, "ns"), named(locked, "ns"),
-				"the same on a locked thread"})
+			Row{
+				"default." + p.row + ".locked", "ns", named(p.name, "ns"), named(locked, "ns"),
+				"the same on a locked thread",
+			})
 	}
-	g.Measures = append(g.Measures, Measure{ID: "mlp.one", By: "plain_ours", Program: true,
-		Args: []string{"mlp", "one"}})
-	g.Rows = append(g.Rows, Row{"default.one.mlp", "ns", named("mlp", "ns"), named("mlp.one", "ns"),
-		"the same with one thread"})
+	g.Measures = append(g.Measures, Measure{
+		ID: "mlp.one", By: "plain_ours", Program: true,
+		Args: []string{"mlp", "one"},
+	})
+	g.Rows = append(g.Rows, Row{
+		"default.one.mlp", "ns", named("mlp", "ns"), named("mlp.one", "ns"),
+		"the same with one thread",
+	})
 	return g
 }
 
@@ -46,8 +52,10 @@ func plainPrograms() Group {
 		ours, python := "plain_"+p.name+"_ours", "plain_"+p.name+"_python"
 		g.Measures = append(g.Measures, Measure{ID: ours, By: ours, Program: true},
 			Measure{ID: python, By: python, Program: true})
-		g.Rows = append(g.Rows, Row{"default." + p.row + ".python", p.unit, named(ours, p.key), named(python, p.key),
-			pythonName})
+		g.Rows = append(g.Rows, Row{
+			"default." + p.row + ".python", p.unit, named(ours, p.key), named(python, p.key),
+			pythonName,
+		})
 	}
 	return g
 }
@@ -83,8 +91,10 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 			folder, err := b.output(b.path("scripts/get_fashion_mnist.sh"))
 			return []string{"--epochs", "1", "--bench", "--data", folder}, err
 		}},
-		{"reinforce", "examples", "pytorch/reinforcement_learning", true,
-			func(*Toolbox) ([]string, error) { return []string{"--steps", "60"}, nil }},
+		{
+			"reinforce", "examples", "pytorch/reinforcement_learning", true,
+			func(*Toolbox) ([]string, error) { return []string{"--steps", "60"}, nil },
+		},
 	} {
 		start := func(b *Toolbox, program []string, err error) (command, error) {
 			if err != nil {

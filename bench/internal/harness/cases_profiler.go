@@ -10,8 +10,10 @@ func profiling() Group {
 			{ID: "python", By: "python", Case: "profiler.step", Iterations: n},
 		},
 		Rows: []Row{
-			{"profiler.step.python", "ns", named("ours", "added"), named("python", "added"),
-				"what Python's profiler adds"},
+			{
+				"profiler.step.python", "ns", named("ours", "added"), named("python", "added"),
+				"what Python's profiler adds",
+			},
 		},
 	}
 }

@@ -16,8 +16,10 @@ func visionModels() Group {
 		last := phase + "_channels_last"
 		g.Rows = append(g.Rows,
 			Row{"vision.resnet18." + phase + ".python", "ns", named(ours, phase), named(python, phase), "torchvision"},
-			Row{"vision.resnet18." + phase + ".channels_last.python", "ns", named(ours, last), named(python, last),
-				"torchvision"})
+			Row{
+				"vision.resnet18." + phase + ".channels_last.python", "ns", named(ours, last), named(python, last),
+				"torchvision",
+			})
 	}
 	return g
 }

@@ -24,8 +24,10 @@ func (b *Toolbox) compile(name string, sources []string, headers ...string) (str
 		return "", err
 	}
 	// Replacements for Gloo's headers; see there.
-	options := []string{"-O2", "-std=c++20", "-fPIC", "-pthread", "-DUSE_DISTRIBUTED", "-DUSE_C10D_GLOO",
-		"-I" + b.path("cgotorch/c10d")}
+	options := []string{
+		"-O2", "-std=c++20", "-fPIC", "-pthread", "-DUSE_DISTRIBUTED", "-DUSE_C10D_GLOO",
+		"-I" + b.path("cgotorch/c10d"),
+	}
 	digest := sha256.New()
 	digest.Write([]byte(flags + libraries + strings.Join(options, " ")))
 	for _, file := range append(headers, sources...) {

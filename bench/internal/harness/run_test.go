@@ -38,13 +38,19 @@ func example() []harness.Group {
 			{ID: "absent", By: "tch", Iterations: 10},
 		},
 		Rows: []harness.Row{
-			{Name: "a.them", Unit: "ns", Ours: harness.Value{ID: "us"}, Peer: harness.Value{ID: "them"},
-				PeerName: "C++"},
+			{
+				Name: "a.them", Unit: "ns", Ours: harness.Value{ID: "us"}, Peer: harness.Value{ID: "them"},
+				PeerName: "C++",
+			},
 			{Name: "a.absent", Unit: "ns", Ours: harness.Value{ID: "us"}, Peer: harness.Value{ID: "absent"}},
-			{Name: "a.peak", Unit: "bytes", Ours: harness.Value{ID: "us", Key: "peak"},
-				Peer: harness.Value{Const: 4000}},
-			{Name: "a.unknown", Unit: "bytes", Ours: harness.Value{ID: "us", Key: "depth"},
-				Peer: harness.Value{Const: 1}},
+			{
+				Name: "a.peak", Unit: "bytes", Ours: harness.Value{ID: "us", Key: "peak"},
+				Peer: harness.Value{Const: 4000},
+			},
+			{
+				Name: "a.unknown", Unit: "bytes", Ours: harness.Value{ID: "us", Key: "depth"},
+				Peer: harness.Value{Const: 1},
+			},
 		},
 	}}
 }
@@ -53,11 +59,13 @@ func TestRunTakesTurnsAndMedians(t *testing.T) {
 	s := &script{times: map[string][]float64{"us": {100, 900, 200}, "them": {400, 100, 500}}}
 	var log strings.Builder
 	var kept []harness.Outcome
-	all, err := harness.Run(example(), s, harness.Options{Rounds: 3, Log: &log,
+	all, err := harness.Run(example(), s, harness.Options{
+		Rounds: 3, Log: &log,
 		Keep: func(all []harness.Outcome) error {
 			kept = all
 			return nil
-		}})
+		},
+	})
 	require.NoError(t, err)
 	assert.Equal(t, all, kept)
 
@@ -78,8 +86,10 @@ func TestRunMeasuresOnlyWhatTheSelectedRowsNeed(t *testing.T) {
 	assert.Len(t, all, 1)
 
 	s = &script{times: map[string][]float64{"them": {400}}}
-	all, err = harness.Run(example(), s, harness.Options{Rounds: 1, Run: regexp.MustCompile("them"), PeersOnly: true,
-		Log: io.Discard})
+	all, err = harness.Run(example(), s, harness.Options{
+		Rounds: 1, Run: regexp.MustCompile("them"), PeersOnly: true,
+		Log: io.Discard,
+	})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"them"}, s.asked)
 	require.Len(t, all, 1)
@@ -89,8 +99,10 @@ func TestRunMeasuresOnlyWhatTheSelectedRowsNeed(t *testing.T) {
 func TestRunEndsWhenItsOutcomesCannotBeKept(t *testing.T) {
 	s := &script{times: map[string][]float64{"us": {100}, "them": {400}}}
 	full := errors.New("disk full")
-	_, err := harness.Run(example(), s, harness.Options{Rounds: 1, Log: io.Discard,
-		Keep: func([]harness.Outcome) error { return full }})
+	_, err := harness.Run(example(), s, harness.Options{
+		Rounds: 1, Log: io.Discard,
+		Keep: func([]harness.Outcome) error { return full },
+	})
 	assert.ErrorIs(t, err, full)
 }
 
@@ -136,8 +148,10 @@ func TestReport(t *testing.T) {
 	assert.Empty(t, none)
 
 	old := []harness.Outcome{{Name: "a", Ours: 1}, {Name: "gone", Ours: 1}, {Name: "c", Ours: 1}}
-	fresh := []harness.Outcome{{Name: "c", Unit: "ns", Ours: 2500, Peer: "C++", PeerValue: 2000, Ratio: 1.25},
-		{Name: "b"}}
+	fresh := []harness.Outcome{
+		{Name: "c", Unit: "ns", Ours: 2500, Peer: "C++", PeerValue: 2000, Ratio: 1.25},
+		{Name: "b"},
+	}
 	all := harness.Merge([]string{"a", "b", "c"}, old, fresh)
 	require.NoError(t, harness.WriteJSON(path, all))
 	back, err := harness.ReadJSON(path)

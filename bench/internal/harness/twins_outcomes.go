@@ -10,8 +10,10 @@ import (
 func (p Pair) Outcomes() []Outcome {
 	names := p.rows()
 	row := func(name, unit string, ours, python float64) Outcome {
-		return Outcome{Name: name, Unit: unit, Ours: ours, Peer: "reference.py", PeerValue: python,
-			Ratio: ours / python}
+		return Outcome{
+			Name: name, Unit: unit, Ours: ours, Peer: "reference.py", PeerValue: python,
+			Ratio: ours / python,
+		}
 	}
 	var all []Outcome
 	if p.timed() && p.Ours.Rate > 0 && p.Python.Rate > 0 {

@@ -24,21 +24,27 @@ func pytorchMNISTTwins() []Twin {
 			Original: 114,
 		},
 		{
-			Name: "pytorch/mnist_forward_forward", Args: []string{"--epochs", "25", "--train-size", "2000",
-				"--test-size", "1000", "--threads", "2"},
+			Name: "pytorch/mnist_forward_forward", Args: []string{
+				"--epochs", "25", "--train-size", "2000",
+				"--test-size", "1000", "--threads", "2",
+			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: fashionFolder,
 			Original: 152,
 		},
 		{
-			Name: "pytorch/mnist_hogwild", Args: []string{"--epochs", "1", "--steps", "50", "--workers", "1",
-				"--threads", "1"},
+			Name: "pytorch/mnist_hogwild", Args: []string{
+				"--epochs", "1", "--steps", "50", "--workers", "1",
+				"--threads", "1",
+			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, data: fashionFolder,
 			Reason:   "of one worker, since with more of them chance says whose step is next: " + equalKernels,
 			Original: 132,
 		},
 		{
-			Name: "pytorch/siamese_network", Args: []string{"--epochs", "1", "--examples", "400", "--batch-size", "8",
-				"--threads", "2"},
+			Name: "pytorch/siamese_network", Args: []string{
+				"--epochs", "1", "--examples", "400", "--batch-size", "8",
+				"--threads", "2",
+			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels,
 			Original: 161,
 		},

@@ -12,27 +12,35 @@ func pytorchPicturesTwins() []Twin {
 			Original: 106,
 		},
 		{
-			Name: "pytorch/time_sequence_prediction", Args: []string{"--waves", "16", "--length", "32", "--future",
-				"20", "--steps", "20", "--threads", "1"},
+			Name: "pytorch/time_sequence_prediction", Args: []string{
+				"--waves", "16", "--length", "32", "--future",
+				"20", "--steps", "20", "--threads", "1",
+			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels,
 			Original: 88,
 		},
 		{
-			Name: "pytorch/super_resolution", Args: []string{"--steps", "50", "--batch-size", "4", "--lr", "0.001",
-				"--epochs", "4", "--threads", "2"},
+			Name: "pytorch/super_resolution", Args: []string{
+				"--steps", "50", "--batch-size", "4", "--lr", "0.001",
+				"--epochs", "4", "--threads", "2",
+			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: picturePattern,
 			Original: 204,
 		},
 		{
-			Name: "pytorch/dcgan", Args: []string{"--ngf", "8", "--ndf", "8", "--batch-size", "16", "--steps", "50",
-				"--threads", "2"},
+			Name: "pytorch/dcgan", Args: []string{
+				"--ngf", "8", "--ndf", "8", "--batch-size", "16", "--steps", "50",
+				"--threads", "2",
+			},
 			Numbers: "losses of both networks, summed", Tolerance: 1e-4, Relative: true, Reason: equalKernels,
 			data:     fashionFolder,
 			Original: 216,
 		},
 		{
-			Name: "pytorch/fast_neural_style", Args: []string{"--width", "0.25", "--image-size", "64", "--batch-size",
-				"2", "--steps", "50", "--threads", "2"},
+			Name: "pytorch/fast_neural_style", Args: []string{
+				"--width", "0.25", "--image-size", "64", "--batch-size",
+				"2", "--steps", "50", "--threads", "2",
+			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: picturePattern,
 			Original: 341,
 		},

@@ -6,8 +6,10 @@ func pytorchTextTwins() []Twin {
 	return []Twin{
 		{
 			Name: "pytorch/word_language_model",
-			Args: []string{"--emsize", "32", "--nhid", "32", "--batch-size", "8", "--bptt", "20", "--steps", "50",
-				"--generate", "20", "--threads", "2"},
+			Args: []string{
+				"--emsize", "32", "--nhid", "32", "--batch-size", "8", "--bptt", "20", "--steps", "50",
+				"--generate", "20", "--threads", "2",
+			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: godocData,
 			Original: 406,
 		},
@@ -23,15 +25,19 @@ func pytorchTextTwins() []Twin {
 		},
 		{
 			Name: "pytorch/snli",
-			Args: []string{"--examples", "2000", "--batch-size", "32", "--d-hidden", "64", "--d-proj", "64",
-				"--steps", "50", "--threads", "2"},
+			Args: []string{
+				"--examples", "2000", "--batch-size", "32", "--d-hidden", "64", "--d-proj", "64",
+				"--steps", "50", "--threads", "2",
+			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels,
 			Original: 225,
 		},
 		{
 			Name: "pytorch/language_translation",
-			Args: []string{"--examples", "2000", "--batch", "32", "--embed-size", "64", "--show", "2", "--steps",
-				"50", "--threads", "2"},
+			Args: []string{
+				"--examples", "2000", "--batch", "32", "--embed-size", "64", "--show", "2", "--steps",
+				"50", "--threads", "2",
+			},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels,
 			Original: 328,
 		},

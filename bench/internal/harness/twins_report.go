@@ -49,8 +49,10 @@ const earlyNumbers = 10
 
 // Head contains the titles of a pair's columns.
 func (Pair) Head() []string {
-	return []string{"example", "numbers", "difference", "per second", "Python", "peak MB", "no scope", "Python",
-		"lines", "Python", "original"}
+	return []string{
+		"example", "numbers", "difference", "per second", "Python", "peak MB", "no scope", "Python",
+		"lines", "Python", "original",
+	}
 }
 
 // Cells returns a pair's line in a table.

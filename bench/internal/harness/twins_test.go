@@ -95,12 +95,18 @@ func TestOutcomesOfPairs(t *testing.T) {
 		Twin: harness.Twin{Name: "pytorch/x"}, Ours: harness.Side{Rate: 4, Peak: 90},
 		Python: harness.Side{Rate: 2, Peak: 100}, Unscoped: harness.Side{Peak: 120},
 	}
-	time := harness.Outcome{Name: "twins.x.python", Unit: "ns", Ours: 2.5e8, Peer: "reference.py", PeerValue: 5e8,
-		Ratio: 0.5}
-	peak := harness.Outcome{Name: "twins.x.peak", Unit: "bytes", Ours: 90, Peer: "reference.py", PeerValue: 100,
-		Ratio: 0.9}
-	unscoped := harness.Outcome{Name: "twins.x.unscoped", Unit: "bytes", Ours: 120, Peer: "reference.py",
-		PeerValue: 100, Ratio: 1.2}
+	time := harness.Outcome{
+		Name: "twins.x.python", Unit: "ns", Ours: 2.5e8, Peer: "reference.py", PeerValue: 5e8,
+		Ratio: 0.5,
+	}
+	peak := harness.Outcome{
+		Name: "twins.x.peak", Unit: "bytes", Ours: 90, Peer: "reference.py", PeerValue: 100,
+		Ratio: 0.9,
+	}
+	unscoped := harness.Outcome{
+		Name: "twins.x.unscoped", Unit: "bytes", Ours: 120, Peer: "reference.py",
+		PeerValue: 100, Ratio: 1.2,
+	}
 	assert.Equal(t, []harness.Outcome{time, peak, unscoped}, p.Outcomes())
 	busy, scoped, none := p, p, p
 	busy.Busy = true

@@ -117,8 +117,10 @@ func TestFailedJobs(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := soak.Job{Name: "stop", Weight: 1, Run: func(*soak.Worker) error { cancel(); return nil }}
-	r, err := soak.Run(ctx, soak.Options{Goroutines: 2, Duration: time.Hour, Every: time.Hour, Warmup: time.Hour,
-		Work: []soak.Job{stop}})
+	r, err := soak.Run(ctx, soak.Options{
+		Goroutines: 2, Duration: time.Hour, Every: time.Hour, Warmup: time.Hour,
+		Work: []soak.Job{stop},
+	})
 	require.NoError(t, err)
 	require.NoError(t, r.Err())
 	assert.True(t, r.Interrupted)

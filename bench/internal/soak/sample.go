@@ -72,6 +72,8 @@ func threads() int {
 
 // monitor returns a Monitor that keeps all samples for weeks.
 func monitor(tolerance float64) (*memory.Monitor, error) {
-	return memory.NewMonitor(memory.MonitorOptions{Window: 1 << 20, MinSamples: 10, Tolerance: tolerance,
-		Interval: time.Second})
+	return memory.NewMonitor(memory.MonitorOptions{
+		Window: 1 << 20, MinSamples: 10, Tolerance: tolerance,
+		Interval: time.Second,
+	})
 }

@@ -146,11 +146,11 @@ func TestMistakes(t *testing.T) {
 		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
 	}
 	for text, change := range map[string]func(*config){
-		"-examples":                     func(c *config) { c.examples = 24 },
-		"-epochs and -start-epoch":      func(c *config) { c.startEpoch = -1 },
-		"-print-freq":                   func(c *config) { c.printFreq = 0 },
+		"-examples":                 func(c *config) { c.examples = 24 },
+		"-epochs and -start-epoch":  func(c *config) { c.startEpoch = -1 },
+		"-print-freq":               func(c *config) { c.printFreq = 0 },
 		"not written by torch.save": func(c *config) { c.resume = file },
-		`no model ""`:                   func(c *config) { c.arch = "" },
+		`no model ""`:               func(c *config) { c.arch = "" },
 	} {
 		c := tiny()
 		change(&c)

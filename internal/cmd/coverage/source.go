@@ -89,8 +89,10 @@ func key(name string) string {
 
 // read reads the library whose module is in root.
 func read(root string) (*library, error) {
-	l := &library{names: map[string]map[string]string{}, forms: map[string][]string{}, all: map[string]bool{},
-		ops: map[string]string{}}
+	l := &library{
+		names: map[string]map[string]string{}, forms: map[string][]string{}, all: map[string]bool{},
+		ops: map[string]string{},
+	}
 	option := map[string]bool{}
 	for _, p := range places {
 		if _, ok := l.names[p.label]; !ok {

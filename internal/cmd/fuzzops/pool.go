@@ -306,8 +306,10 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 
 // message returns the line that best explains why a child died.
 func message(stderr string) string {
-	for _, word := range []string{"what():", "Assertion", "assertion", "free()", "malloc", "corrupt", "terminate",
-		"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "fatal error"} {
+	for _, word := range []string{
+		"what():", "Assertion", "assertion", "free()", "malloc", "corrupt", "terminate",
+		"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "fatal error",
+	} {
 		for line := range strings.Lines(stderr) {
 			if strings.Contains(line, word) && !strings.HasPrefix(line, callMark) {
 				return strings.TrimSpace(line)

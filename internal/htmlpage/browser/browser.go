@@ -230,8 +230,10 @@ func (b *Browser) Load(url string) {
 func (b *Browser) Mouse(kind string, x, y float64) {
 	b.t.Helper()
 	b.Call("Input.dispatchMouseEvent",
-		map[string]any{"type": kind, "x": x, "y": y,
-			"button": map[bool]string{true: "none", false: "left"}[kind == "mouseMoved"], "clickCount": 1}, nil)
+		map[string]any{
+			"type": kind, "x": x, "y": y,
+			"button": map[bool]string{true: "none", false: "left"}[kind == "mouseMoved"], "clickCount": 1,
+		}, nil)
 }
 
 // Key presses a key.

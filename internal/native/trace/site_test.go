@@ -25,14 +25,22 @@ func call(function, file string) runtime.Frame {
 // The starts of file names, by the way a program is built: of this module, of module
 // vision and of Go.
 var builds = map[string]struct{ core, vision, std, program string }{
-	"a checkout": {"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
-		"/home/me/app/"},
-	"a checkout in a folder like it": {"/home/me/torch/", "/home/me/torch/vision/", "/usr/local/go/src/",
-		"/home/me/torch-app/"},
-	"the cache": {"/root/go/pkg/mod/" + lib[:len(lib)-1] + "@v1.2.3/",
-		"/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/", "/home/me/app/"},
-	"a vendor folder": {"/home/me/app/vendor/" + lib, "/home/me/app/vendor/" + lib + "vision/",
-		"/usr/local/go/src/", "/home/me/app/"},
+	"a checkout": {
+		"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
+		"/home/me/app/",
+	},
+	"a checkout in a folder like it": {
+		"/home/me/torch/", "/home/me/torch/vision/", "/usr/local/go/src/",
+		"/home/me/torch-app/",
+	},
+	"the cache": {
+		"/root/go/pkg/mod/" + lib[:len(lib)-1] + "@v1.2.3/",
+		"/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/", "/home/me/app/",
+	},
+	"a vendor folder": {
+		"/home/me/app/vendor/" + lib, "/home/me/app/vendor/" + lib + "vision/",
+		"/usr/local/go/src/", "/home/me/app/",
+	},
 	"-trimpath":                {lib[:len(lib)-1] + "@v1.2.3/", lib + "vision@v1.0.0/", "", "example.com/app/"},
 	"-trimpath in a workspace": {lib, lib + "vision/", "", "example.com/app/"},
 	"a module whose path begins alike": {
@@ -41,13 +49,19 @@ var builds = map[string]struct{ core, vision, std, program string }{
 		"/root/go/pkg/mod/" + lib[:len(lib)-1] + "-extras@v1.0.0/nn/",
 	},
 	"such a module with -trimpath": {lib, lib + "vision/", "", "github.com/gotorch/gotorchnn/nn/"},
-	"a fork": {"/root/go/pkg/mod/example.com/fork@v1.2.3/",
-		"/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/", "/home/me/app/"},
+	"a fork": {
+		"/root/go/pkg/mod/example.com/fork@v1.2.3/",
+		"/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/", "/home/me/app/",
+	},
 	"a vision elsewhere": {"/home/me/gotorch/", "/home/me/vision/", "/usr/local/go/src/", "/home/me/app/"},
-	"a program in the checkout": {"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
-		"/home/me/gotorch/build/scratch/app/"},
-	"an example": {"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
-		"/home/me/gotorch/examples/gpt/"},
+	"a program in the checkout": {
+		"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
+		"/home/me/gotorch/build/scratch/app/",
+	},
+	"an example": {
+		"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
+		"/home/me/gotorch/examples/gpt/",
+	},
 	"a command": {lib, lib + "vision/", "", lib + "torch/cmd/tensors/"},
 }
 

@@ -40,8 +40,14 @@ func TestVizDiff(t *testing.T) {
 }
 
 func TestWrongCommandLines(t *testing.T) {
-	for _, args := range [][]string{{}, {"draw"}, {"viz"}, {"viz", "a", "b"}, {"viz", "-diff", "a"},
-		{"viz", "-x", "a"}} {
+	for _, args := range [][]string{
+		{},
+		{"draw"},
+		{"viz"},
+		{"viz", "a", "b"},
+		{"viz", "-diff", "a"},
+		{"viz", "-x", "a"},
+	} {
 		status, _, errs := command(args...)
 		assert.Equal(t, 2, status, "%v", args)
 		assert.Contains(t, errs, "usage:", "%v", args)

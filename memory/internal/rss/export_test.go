@@ -4,7 +4,8 @@ package rss
 // allocator, an object on Go's heap and the size of stacks. image reads its memory, and
 // present counts its resident bytes.
 func Recorded(smaps []byte, exe string, segments []Range, object, stack uintptr, image func([]byte, uintptr) bool,
-	present func(Range) (int64, bool)) *Usage {
+	present func(Range) (int64, bool),
+) *Usage {
 	p := process{parse(smaps), exe, segments, object, stack, image, present}
 	return p.usage()
 }

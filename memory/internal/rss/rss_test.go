@@ -91,8 +91,10 @@ func TestMappingsHaveOwners(t *testing.T) {
 		return ok && copy(b, m) == len(b)
 	}
 	half := func(r rss.Range) (int64, bool) { return int64(r.End-r.Start) / 2, true }
-	u := rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib},
-		{base + gib + mib, base + gib + 2*mib}},
+	u := rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{
+		{base + gib, base + gib + mib},
+		{base + gib + mib, base + gib + 2*mib},
+	},
 		0xc000001230, 8*mib, image, half)
 	for owner, want := range map[rss.Owner]int64{
 		rss.ProgramCode: 880, rss.ProgramData: 120, rss.GoHeap: 3000, rss.GoRuntime: 24,

@@ -72,8 +72,10 @@ func WriteCSV(w io.Writer, steps []Step) error {
 	for _, s := range steps {
 		r := s.file()
 		row := []string{strconv.Itoa(r.Step), strconv.Itoa(r.Steps), r.Name}
-		for _, n := range []int64{r.Start, r.End, r.Peak, r.PeakAllocated, r.Reserved, r.Resident, r.Allocations,
-			r.AllocatedBytes} {
+		for _, n := range []int64{
+			r.Start, r.End, r.Peak, r.PeakAllocated, r.Reserved, r.Resident, r.Allocations,
+			r.AllocatedBytes,
+		} {
 			row = append(row, strconv.FormatInt(n, 10))
 		}
 		if err := c.Write(append(row, strconv.FormatFloat(r.Seconds, 'g', -1, 64))); err != nil {

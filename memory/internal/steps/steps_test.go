@@ -15,8 +15,10 @@ import (
 func TestRecordsCoverTheLoop(t *testing.T) {
 	l := steps.New(8)
 	for i := range 1000 {
-		s := l.Add(steps.Step{Name: []string{"train", "check"}[i%2], Peak: int64(i), Allocations: 1,
-			Duration: time.Second})
+		s := l.Add(steps.Step{
+			Name: []string{"train", "check"}[i%2], Peak: int64(i), Allocations: 1,
+			Duration: time.Second,
+		})
 		require.Equal(t, i, s.Number)
 	}
 	next, allocations, peak := 0, int64(0), int64(0)

@@ -9,8 +9,10 @@ import (
 )
 
 func TestSizes(t *testing.T) {
-	for n, text := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", -2048: "-2.0 KiB",
-		1 << 62: "4.0 EiB"} {
+	for n, text := range map[int64]string{
+		0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", -2048: "-2.0 KiB",
+		1 << 62: "4.0 EiB",
+	} {
 		assert.Equal(t, text, units.Size(n))
 	}
 	assert.Equal(t, "+1.0 KiB", units.Signed(1024))

@@ -116,7 +116,8 @@ func group[T any](list []T, device func(*T) int) map[int][]*T {
 }
 
 func (m *model) device(s *memory.SnapshotData, number int, segments []*memory.Segment,
-	annotations []*memory.Annotation) *device {
+	annotations []*memory.Annotation,
+) *device {
 	d := &device{name: fmt.Sprintf("cuda:%d", number)}
 	if number < len(s.Devices) {
 		d.name = s.Devices[number]

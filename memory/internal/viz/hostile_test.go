@@ -24,13 +24,17 @@ func TestHostileTextsInBrowser(t *testing.T) {
 			Devices:           []string{text},
 			AllocatorSettings: map[string]any{text: text},
 			DeviceTraces: [][]memory.TraceEntry{{
-				{Action: memory.ActionAlloc, Addr: 1, Size: 1 << 20, TimeUs: 1,
-					Frames: []memory.Frame{{Name: text, Filename: text, Line: 1}}},
+				{
+					Action: memory.ActionAlloc, Addr: 1, Size: 1 << 20, TimeUs: 1,
+					Frames: []memory.Frame{{Name: text, Filename: text, Line: 1}},
+				},
 				{Action: memory.ActionFreeCompleted, Addr: 1, Size: 1 << 20, TimeUs: 2},
 			}},
 		}
-		for _, inputs := range [][]viz.Input{{{Name: text, Snapshot: s}},
-			{{Name: text, Snapshot: s}, {Name: text + "2", Snapshot: s}}} {
+		for _, inputs := range [][]viz.Input{
+			{{Name: text, Snapshot: s}},
+			{{Name: text, Snapshot: s}, {Name: text + "2", Snapshot: s}},
+		} {
 			b.Open(writePage(t, inputs...))
 			browser.Eval[int](b, `(() => {
 				for (const tab of document.querySelectorAll("[role=tab]")) tab.click();

@@ -148,13 +148,17 @@ func lookAtRows(t *testing.T, b *browser.Browser) {
 	stack := func(way ...memory.Frame) []memory.Frame { return append(append(slices.Clone(inner), way...), main) }
 	s := &memory.SnapshotData{Devices: []string{"cpu"}, Segments: []memory.Segment{}}
 	var trace []memory.TraceEntry
-	for i, frames := range [][]memory.Frame{stack(call("main.fit", 10)), stack(call("main.fit", 20)),
-		stack(call("main.fit", 20), call("main.again", 30)), inner} {
+	for i, frames := range [][]memory.Frame{
+		stack(call("main.fit", 10)), stack(call("main.fit", 20)),
+		stack(call("main.fit", 20), call("main.again", 30)), inner,
+	} {
 		size := int64(1024 * (i + 1))
 		for n := range int64(i + 1) {
-			trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc,
-				Addr: uint64(0x1000*(10*(i+1)) + 0x100*int(n)), Size: size, TimeUs: 1000 * int64(len(trace)),
-				Frames: frames})
+			trace = append(trace, memory.TraceEntry{
+				Action: memory.ActionAlloc,
+				Addr:   uint64(0x1000*(10*(i+1)) + 0x100*int(n)), Size: size, TimeUs: 1000 * int64(len(trace)),
+				Frames: frames,
+			})
 		}
 	}
 	through := []memory.Frame{
@@ -162,10 +166,14 @@ func lookAtRows(t *testing.T, b *browser.Browser) {
 		goCall("github.com/gotorch/gotorch/nn.leaf", "call.go", 137), call("main.train", 57),
 		goCall("github.com/gotorch/gotorch/torch.Scope", "scope.go", 42), main,
 	}
-	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0xa00000, Size: 512, TimeUs: 15000,
-		Frames: through})
-	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0x900000, Size: 10240, TimeUs: 20000,
-		Frames: inner})
+	trace = append(trace, memory.TraceEntry{
+		Action: memory.ActionAlloc, Addr: 0xa00000, Size: 512, TimeUs: 15000,
+		Frames: through,
+	})
+	trace = append(trace, memory.TraceEntry{
+		Action: memory.ActionAlloc, Addr: 0x900000, Size: 10240, TimeUs: 20000,
+		Frames: inner,
+	})
 	s.DeviceTraces = [][]memory.TraceEntry{trace}
 	b.Open(writePage(t, viz.Input{Name: "rows.pickle", Snapshot: s}))
 	browser.Eval[bool](b, "document.getElementById('tab-stacks').click(), true")
@@ -192,10 +200,14 @@ func lookAtReserved(t *testing.T, b *browser.Browser) {
 	s := &memory.SnapshotData{
 		Devices: []string{"cpu"},
 		Segments: []memory.Segment{
-			{Address: 0x10000000, TotalSize: 20 << 20, SegmentType: memory.SegmentLarge,
-				Blocks: []memory.Block{{Address: 0x10000000, Size: 20 << 20, State: memory.BlockInactive}}},
-			{Address: 0x50000000, TotalSize: 2 << 20, SegmentType: memory.SegmentSmall,
-				Blocks: []memory.Block{{Address: 0x50000000, Size: 2 << 20, State: memory.BlockInactive}}},
+			{
+				Address: 0x10000000, TotalSize: 20 << 20, SegmentType: memory.SegmentLarge,
+				Blocks: []memory.Block{{Address: 0x10000000, Size: 20 << 20, State: memory.BlockInactive}},
+			},
+			{
+				Address: 0x50000000, TotalSize: 2 << 20, SegmentType: memory.SegmentSmall,
+				Blocks: []memory.Block{{Address: 0x50000000, Size: 2 << 20, State: memory.BlockInactive}},
+			},
 		},
 		DeviceTraces: [][]memory.TraceEntry{{
 			event(memory.ActionSegmentAlloc, 0x10000000, 20<<20, 0),
@@ -233,17 +245,21 @@ func lookAtReserved(t *testing.T, b *browser.Browser) {
 
 func lookAtProcess(t *testing.T, b *browser.Browser) {
 	b.In(t, 1200, 700, true)
-	s := &memory.SnapshotData{Devices: []string{"cpu"}, Segments: []memory.Segment{},
+	s := &memory.SnapshotData{
+		Devices: []string{"cpu"}, Segments: []memory.Segment{},
 		DeviceTraces: [][]memory.TraceEntry{{}}, Resident: []memory.ResidentPart{
 			{Part: memory.PartTensors, Bytes: 60 << 20},
 			{Part: memory.PartFiles, Bytes: 138 << 20, Detail: "<w>.safetensors"},
 			{Part: memory.PartRest, Bytes: 2 << 20},
-		}}
+		},
+	}
 	b.Open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: s}))
 	browser.Eval[bool](b, "document.getElementById('tab-process').click(), true")
 	assert.Equal(t, "200 MiB of resident memory when the snapshot was taken", text(b, "caption"))
-	assert.Equal(t, []string{"mapped files|138 MiB|69.0 %|<w>.safetensors", "tensors|60.0 MiB|30.0 %|",
-		"not explained|2.00 MiB|1.0 %|"},
+	assert.Equal(t, []string{
+		"mapped files|138 MiB|69.0 %|<w>.safetensors", "tensors|60.0 MiB|30.0 %|",
+		"not explained|2.00 MiB|1.0 %|",
+	},
 		browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => "+
 			"c.textContent).join('|'))"))
 	widths := browser.Eval[[]float64](b, "[...document.querySelectorAll('.parts span')].map(e => "+
@@ -291,8 +307,10 @@ func lookAtSettings(t *testing.T, b *browser.Browser) {
 	assert.Contains(t, browser.Eval[[]string](b, rows), "max_split_size|-1|1048576")
 	assert.Equal(t, []string{"-1", "1048576"}, browser.Eval[[]string](b,
 		"[...document.querySelectorAll('td.changed')].map(c => c.textContent)"))
-	b.Open(writePage(t, viz.Input{Name: "none.pickle", Snapshot: &memory.SnapshotData{Devices: []string{"cpu"},
-		DeviceTraces: [][]memory.TraceEntry{{}}}}))
+	b.Open(writePage(t, viz.Input{Name: "none.pickle", Snapshot: &memory.SnapshotData{
+		Devices:      []string{"cpu"},
+		DeviceTraces: [][]memory.TraceEntry{{}},
+	}}))
 	browser.Eval[bool](b, "document.getElementById('tab-settings').click(), true")
 	assert.Contains(t, text(b, "#panel"), "does not say")
 }

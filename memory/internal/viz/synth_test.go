@@ -91,8 +91,10 @@ func (t *training) snapshot() *memory.SnapshotData {
 	input := append([]memory.Frame{setup[0]}, goCall("main.main", "main.go", 14),
 		goCall("runtime.main", "proc.go", 290))
 	done := []memory.Frame{goCall("main.train", "main.go", 64), goCall("main.main", "main.go", 21)}
-	metric := []memory.Frame{library[0], goCall("example.com/metrics.(*History).Add", "metrics/history.go", 33),
-		goCall("main.train", "main.go", 60)}
+	metric := []memory.Frame{
+		library[0], goCall("example.com/metrics.(*History).Add", "metrics/history.go", 33),
+		goCall("main.train", "main.go", 60),
+	}
 	backward := []memory.Frame{goCall("github.com/gotorch/gotorch/torch.(*Tensor).Backward",
 		"gotorch/torch/autograd.go", 50), done[0], done[1]}
 	stacks := make([][]memory.Frame, t.layers)
@@ -124,10 +126,14 @@ func (t *training) snapshot() *memory.SnapshotData {
 		}
 		if t.steps <= 100 {
 			t.s.ExternalAnnotations = append(t.s.ExternalAnnotations,
-				memory.Annotation{Name: fmt.Sprintf("step %d", step), Stage: memory.StageStart,
-					TimeUs: 1700000000000000 + begin},
-				memory.Annotation{Name: fmt.Sprintf("step %d", step), Stage: memory.StageEnd,
-					TimeUs: 1700000000000000 + t.time})
+				memory.Annotation{
+					Name: fmt.Sprintf("step %d", step), Stage: memory.StageStart,
+					TimeUs: 1700000000000000 + begin,
+				},
+				memory.Annotation{
+					Name: fmt.Sprintf("step %d", step), Stage: memory.StageEnd,
+					TimeUs: 1700000000000000 + t.time,
+				})
 		}
 	}
 	t.finish()
@@ -137,8 +143,10 @@ func (t *training) snapshot() *memory.SnapshotData {
 // finish adds the segments with the blocks in use at the end.
 func (t *training) finish() {
 	for at := base; at < t.limit; at += segmentSize {
-		t.s.Segments = append(t.s.Segments, memory.Segment{Address: at, TotalSize: segmentSize,
-			SegmentType: memory.SegmentLarge})
+		t.s.Segments = append(t.s.Segments, memory.Segment{
+			Address: at, TotalSize: segmentSize,
+			SegmentType: memory.SegmentLarge,
+		})
 	}
 	for _, addr := range t.order {
 		e, ok := t.held[addr]

@@ -72,7 +72,9 @@ func Write(w io.Writer, inputs ...Input) error {
 		names[i] = in.Name
 	}
 	return htmlpage.Write(w, pageHTML, strings.Join(names, " and "),
-		[]string{dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, residentJS, settingsJS,
-			mainJS},
+		[]string{
+			dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, residentJS, settingsJS,
+			mainJS,
+		},
 		func(w io.Writer) error { return writePayload(w, build(inputs)) })
 }

@@ -295,8 +295,10 @@ func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 	t.Run("devices", func(t *testing.T) {
 		s := &memory.SnapshotData{Devices: make([]string, devices)}
 		for i := range many {
-			s.Segments = append(s.Segments, memory.Segment{Device: i % devices, Address: uint64(i) << 20,
-				TotalSize: 1 << 20})
+			s.Segments = append(s.Segments, memory.Segment{
+				Device: i % devices, Address: uint64(i) << 20,
+				TotalSize: 1 << 20,
+			})
 		}
 		for i := range many {
 			s.ExternalAnnotations = append(s.ExternalAnnotations,
@@ -325,8 +327,10 @@ func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 		s := &memory.SnapshotData{Devices: []string{"cpu"}, DeviceTraces: [][]memory.TraceEntry{nil}}
 		for i := range uint64(many / 4) { // each reaches to the end of the last
 			s.Segments = append(s.Segments, memory.Segment{Address: i << 20, TotalSize: int64(many/4-i) << 20})
-			s.DeviceTraces[0] = append(s.DeviceTraces[0], memory.TraceEntry{Action: memory.ActionSegmentMap,
-				Addr: i<<20 + 1<<19, Size: 1 << 19})
+			s.DeviceTraces[0] = append(s.DeviceTraces[0], memory.TraceEntry{
+				Action: memory.ActionSegmentMap,
+				Addr:   i<<20 + 1<<19, Size: 1 << 19,
+			})
 		}
 		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
 		assert.Len(t, p.Snapshots[0].Devices[0].Regions, many/2)

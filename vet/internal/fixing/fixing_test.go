@@ -152,8 +152,10 @@ func TestFixesThatDoNotCompile(t *testing.T) {
 	name := filepath.Join(dir, "p", "p.go")
 	f := &fixer{dir: dir, refused: map[string]bool{}}
 	says := func(message string, start int, text string) report {
-		return report{Check: "test", Message: message, Posn: name + ":3:1",
-			Fixes: []fix{{message, []edit{{name, start, start + 1, text}}}}}
+		return report{
+			Check: "test", Message: message, Posn: name + ":3:1",
+			Fixes: []fix{{message, []edit{{name, start, start + 1, text}}}},
+		}
 	}
 	reports := []report{says("good", 22, "5"), says("bad", 25, "x"), says("overlaps", 22, "7")}
 	done, err := f.round(reports)
