@@ -39,8 +39,8 @@ func TestGuide(t *testing.T) {
 	assert.Len(t, sizes, int(r[2])/len(worlds))
 	assert.Contains(t, text, Ratios{Least: r[0], Largest: r[1], Cases: int(r[2])}.String())
 
-	assert.Equal(t, 1e3*step, numbers(`steps of (\d+) ms, half of which`)[0])
-	assert.Equal(t, 1e3*overlap, numbers(`beyond (\d+) ms makes the step longer`)[0])
+	assert.Equal(t, 1e3*step, numbers(`steps of (\d+) ms\. Half of the step`)[0])
+	assert.Equal(t, 1e3*overlap, numbers(`beyond (\d+) ms makes a step longer`)[0])
 	assert.Equal(t, step/2, overlap)
 	for _, world := range many {
 		row := numbers(fmt.Sprintf(`\n\| %d \| (\d+) ms \| (\d+) ms \| (\d+) %% \|`, world))
