@@ -197,7 +197,7 @@ func (r optionRow) allocations(opts ...any) (n float64, err error) {
 	err = torch.Try(func() {
 		in, fn := r.in(r.args, opts), reflect.ValueOf(r.call)
 		torch.Scope(func() {
-			n = testing.AllocsPerRun(20, func() {
+			n = optiontest.LeastAllocations(func() {
 				for _, v := range fn.CallSlice(in) {
 					if x, ok := v.Interface().(*torch.Tensor); ok {
 						_ = x.Close()

@@ -92,19 +92,9 @@ func TestOptionsDoNotAllocate(t *testing.T) {
 		costs := allocations()
 		maps.Copy(costs, attentionCosts())
 		for name, c := range costs {
-			assert.LessOrEqual(t, leastAllocations(c.with), leastAllocations(c.without), name)
+			assert.LessOrEqual(t, optiontest.LeastAllocations(c.with), optiontest.LeastAllocations(c.without), name)
 		}
 	})
-}
-
-// leastAllocations are those of a call, the least of some counts: a collection that
-// comes between empties pools, which are then filled anew.
-func leastAllocations(fn func()) float64 {
-	least := testing.AllocsPerRun(20, fn)
-	for range 4 {
-		least = min(least, testing.AllocsPerRun(20, fn))
-	}
-	return least
 }
 
 // join makes one member of several calls.
