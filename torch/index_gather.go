@@ -25,21 +25,21 @@ func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 // panics with ErrIndex for an index or dimension out of range, with ErrShape if
 // the shapes do not broadcast, and with ErrDType for indices that are not
 // int64. Follows torch.take_along_dim.
-func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) *Tensor {
+func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) (taken *Tensor) {
 	const op = "TakeAlongDim(self, indices)"
 	o := alongOne(dim)
-	t.handle(op, 0)
-	indices.handle(op, 1)
-	size, shape := t.Numel(), t.Shape()
-	if d := o.or(0); o.one && -int64(len(shape)) <= d && d < int64(len(shape)) {
-		size = shape[(d+int64(len(shape)))%int64(len(shape))]
+	err := Try(func() {
+		taken = binary(op, func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
+			return aten.TakeAlongDim(cx, h, i, o.single())
+		}, t, indices)
+	})
+	if err == nil {
+		return taken
 	}
-	if size == 0 && indices.Numel() > 0 { // libtorch divides by it
-		panic(argError(op, ErrIndex, "indices", "an index into no elements"))
+	if e, ok := err.(*Error); ok && e.Message == "ZeroDivisionError" { //nolint:errorlint // Try returns no other
+		err = argError(op, ErrIndex, "indices", "an index into no elements") // libtorch divides by their number
 	}
-	return binary(op, func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
-		return aten.TakeAlongDim(cx, h, i, o.single())
-	}, t, indices)
+	panic(err)
 }
 
 // Take returns the elements of the flattened t at index, in index's shape.
