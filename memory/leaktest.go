@@ -184,15 +184,11 @@ func (l Leaks) objects() string {
 	}
 	var kinds []string
 	for _, g := range objects.OfKind(all) {
-		size := units.Size(g.Bytes)
-		switch {
-		case g.Bytes == 0:
-			kinds = append(kinds, fmt.Sprintf("%d more %s", g.Count, g.Kind))
-			continue
-		case !g.Exact:
-			size = "about " + size
+		text := fmt.Sprintf("%d more %s", g.Count, g.Kind)
+		if size := sizeOf(g.Bytes, g.Exact); size != "" {
+			text += " (" + size + ")"
 		}
-		kinds = append(kinds, fmt.Sprintf("%d more %s (%s)", g.Count, g.Kind, size))
+		kinds = append(kinds, text)
 	}
 	return strings.Join(kinds, " and ")
 }

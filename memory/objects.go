@@ -46,16 +46,24 @@ type ObjectGroup struct {
 // String returns the group as one line for a report.
 func (g ObjectGroup) String() string {
 	text := fmt.Sprintf("%d %s", g.Count, g.Kind)
-	switch {
-	case g.Bytes != 0 && g.Exact:
-		text += ", " + units.Size(g.Bytes)
-	case g.Bytes != 0:
-		text += ", about " + units.Size(g.Bytes)
+	if size := sizeOf(g.Bytes, g.Exact); size != "" {
+		text += ", " + size
 	}
 	if g.Line != "" {
 		text += ": " + g.Line
 	}
 	return text
+}
+
+// sizeOf returns a number of bytes as text, "" for none.
+func sizeOf(bytes int64, exact bool) string {
+	switch {
+	case bytes == 0:
+		return ""
+	case exact:
+		return units.Size(bytes)
+	}
+	return "about " + units.Size(bytes)
 }
 
 // Objects lists the objects other than tensors that hold native memory, by kind and line.

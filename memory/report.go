@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/gotorch/gotorch/memory/internal/objects"
@@ -48,7 +49,11 @@ func Report() string {
 			units.Size(p.CHeap), units.Size(p.Scratch), units.Size(p.CHeapFree))
 	}
 	for _, o := range objects.Kinds() {
-		line(o.Kind, "%s", strings.Replace(fmt.Sprint(objectGroups([]objects.Group{o})[0]), " "+o.Kind, "", 1))
+		text := strconv.FormatInt(o.Count, 10)
+		if size := sizeOf(o.Bytes, o.Exact); size != "" {
+			text += ", " + size
+		}
+		line(o.Kind, "%s", text)
 	}
 	line("go", "%s live on the heap, %s from the system, %s", units.Size(int64(g.HeapAlloc)),
 		units.Size(int64(g.Sys-g.HeapReleased)), counted(int64(g.NumGC), "collection"))

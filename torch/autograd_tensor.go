@@ -20,7 +20,7 @@ func (t *Tensor) SetRequiresGrad(on bool) { t.requireGrad("SetRequiresGrad(self)
 // RequiresGrad_ calls [Tensor.SetRequiresGrad], with true by default, and
 // returns t. It panics as SetRequiresGrad does. Follows Tensor.requires_grad_.
 func (t *Tensor) RequiresGrad_(requiresGrad ...RequiresGrad) *Tensor {
-	on := len(requiresGrad) == 0 || bool(requiresGrad[len(requiresGrad)-1])
+	on := bool(lastOf(requiresGrad, true))
 	t.requireGrad("RequiresGrad_(self)", on)
 	return t
 }

@@ -61,8 +61,7 @@ func (t *Tensor) Vdot(other *Tensor) *Tensor { return binary("Vdot(self, other)"
 // with ErrDType if the dtypes differ. Follows torch.linalg.vecdot.
 func (t *Tensor) Vecdot(other *Tensor, dim ...Dim) *Tensor {
 	const op = "Vecdot(self, other)"
-	o := alongOne(dim)
-	d := o.or(-1)
+	d := int64(lastOf(dim, -1))
 	return binary(op, func(cx abi.Ctx, x, y abi.Tensor) abi.Ret { return aten.LinalgVecdot(cx, x, y, d) }, t, other)
 }
 
@@ -89,8 +88,7 @@ func (t *Tensor) Kron(other *Tensor) *Tensor { return binary("Kron(self, other)"
 // ErrIndex for a dimension out of range. Follows torch.linalg.cross.
 func (t *Tensor) Cross(other *Tensor, dim ...Dim) *Tensor {
 	const op = "Cross(self, other)"
-	o := alongOne(dim)
-	d := o.or(-1)
+	d := int64(lastOf(dim, -1))
 	return binary(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.LinalgCross(cx, a, b, d) }, t, other)
 }
 

@@ -121,7 +121,7 @@ func (t *Tensor) Threshold(threshold, value any) *Tensor {
 // a dimension out of range, and with ErrDType for anything but floating point.
 // Follows torch.nn.functional.glu.
 func (t *Tensor) GLU(dim ...Dim) *Tensor {
-	d := lastDim(dim, -1)
+	d := int64(lastOf(dim, -1))
 	return unary("GLU(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Glu(cx, h, d) }, t)
 }
 

@@ -134,7 +134,7 @@ func (t *Tensor) HashTensor(opts ...DimsOption) *Tensor {
 // gradients are recorded. Do not use one result after modifying another. It
 // panics as Chunk does. Follows torch.unsafe_chunk.
 func (t *Tensor) UnsafeChunk(chunks int64, dim ...Dim) []*Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return list("UnsafeChunk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.UnsafeChunk(cx, h, chunks, d)
 	})
@@ -143,7 +143,7 @@ func (t *Tensor) UnsafeChunk(chunks int64, dim ...Dim) []*Tensor {
 // UnsafeSplit is [Tensor.Split] with the rules of [Tensor.UnsafeChunk]. It
 // panics as Split does. Follows torch.unsafe_split.
 func (t *Tensor) UnsafeSplit(size int64, dim ...Dim) []*Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return list("UnsafeSplit(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.UnsafeSplitTensor(cx, h, size, d)
 	})
@@ -153,7 +153,7 @@ func (t *Tensor) UnsafeSplit(size int64, dim ...Dim) []*Tensor {
 // [Tensor.UnsafeChunk]. It panics as SplitSizes does.
 // Follows torch.unsafe_split_with_sizes.
 func (t *Tensor) UnsafeSplitWithSizes(sizes []int64, dim ...Dim) []*Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return list("UnsafeSplitWithSizes(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.UnsafeSplitWithSizes(cx, h, sizes, d)
 	})

@@ -100,9 +100,9 @@ func (t *Tensor) Trapezoid(opts ...TrapezoidOption) *Tensor {
 // Follows torch.trapezoid with x.
 func (t *Tensor) TrapezoidAt(x *Tensor, dim ...Dim) *Tensor {
 	const op = "TrapezoidAt(self, x)"
-	h, hx, o := t.handle(op, 0), x.handle(op, 1), alongOne(dim)
+	h, hx, d := t.handle(op, 0), x.handle(op, 1), int64(lastOf(dim, -1))
 	r := BeginRaw(op, t, x)
-	return r.Tensor(aten.TrapezoidX(r.Ctx, h, hx, o.or(-1)))
+	return r.Tensor(aten.TrapezoidX(r.Ctx, h, hx, d))
 }
 
 // CumulativeTrapezoid returns the running results of [Tensor.Trapezoid]. The

@@ -8,12 +8,13 @@ import "reflect"
 // the end. Each function documents its default. It is dim in Python.
 type Dim int64
 
-// lastDim returns the last of the given dimensions, or else otherwise.
-func lastDim(dim []Dim, otherwise int64) int64 {
-	if len(dim) == 0 {
+// lastOf returns the last of the options that a function takes by their type alone, which
+// counts, or otherwise if none is given.
+func lastOf[T any](given []T, otherwise T) T {
+	if len(given) == 0 {
 		return otherwise
 	}
-	return int64(dim[len(dim)-1])
+	return given[len(given)-1]
 }
 
 // Dims are the dimensions along which a function works: Dims{0, -1}. An empty

@@ -11,15 +11,6 @@ import (
 // The default is 0. It is diagonal in Python.
 type Diagonal int64
 
-// lastDiagonal returns the diagonal that a function was given, the last one if there are
-// several.
-func lastDiagonal(diagonal []Diagonal) int64 {
-	if len(diagonal) == 0 {
-		return 0
-	}
-	return int64(diagonal[len(diagonal)-1])
-}
-
 // Offset selects a diagonal: how far above (positive) or below the main one.
 // The default is 0. It is offset in Python.
 type Offset int64

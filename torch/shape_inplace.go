@@ -46,7 +46,7 @@ func (t *Tensor) T_() *Tensor { return unaryInPlace("T_(self)", aten.T_, t) }
 // panics as Tril does, and with ErrAutograd for a leaf that requires gradients,
 // outside NoGrad. Follows Tensor.tril_.
 func (t *Tensor) Tril_(diagonal ...Diagonal) *Tensor {
-	k := lastDiagonal(diagonal)
+	k := int64(lastOf(diagonal, 0))
 	return unaryInPlace("Tril_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Tril_(cx, h, k)
 	}, t)
@@ -56,7 +56,7 @@ func (t *Tensor) Tril_(diagonal ...Diagonal) *Tensor {
 // panics as Triu does, and with ErrAutograd for a leaf that requires gradients,
 // outside NoGrad. Follows Tensor.triu_.
 func (t *Tensor) Triu_(diagonal ...Diagonal) *Tensor {
-	k := lastDiagonal(diagonal)
+	k := int64(lastOf(diagonal, 0))
 	return unaryInPlace("Triu_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Triu_(cx, h, k)
 	}, t)

@@ -14,7 +14,7 @@ import (
 // dimension out of range, with ErrValue for an empty list, and with ErrShape if
 // the sizes do not match. Follows torch.cat.
 func Cat(tensors []*Tensor, dim ...Dim) *Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return join("Cat", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Cat(cx, hs, d) })
 }
 
@@ -22,7 +22,7 @@ func Cat(tensors []*Tensor, dim ...Dim) *Tensor {
 // panics with ErrIndex for a dimension out of range, with ErrValue for an empty
 // list, and with ErrShape if the shapes differ. Follows torch.stack.
 func Stack(tensors []*Tensor, dim ...Dim) *Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return join("Stack", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Stack(cx, hs, d) })
 }
 

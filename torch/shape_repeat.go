@@ -125,14 +125,14 @@ func (t *Tensor) Rot90(k, dim0, dim1 int64) *Tensor {
 // negative one below. It panics with ErrShape for other numbers of dimensions.
 // Follows torch.diag.
 func (t *Tensor) Diag(diagonal ...Diagonal) *Tensor {
-	k := lastDiagonal(diagonal)
+	k := int64(lastOf(diagonal, 0))
 	return call("Diag(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, k) })
 }
 
 // DiagFlat returns a matrix with the flattened elements of t on a diagonal.
 // Follows torch.diagflat.
 func (t *Tensor) DiagFlat(diagonal ...Diagonal) *Tensor {
-	k := lastDiagonal(diagonal)
+	k := int64(lastOf(diagonal, 0))
 	return call("DiagFlat(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diagflat(cx, h, k) })
 }
 
@@ -140,7 +140,7 @@ func (t *Tensor) DiagFlat(diagonal ...Diagonal) *Tensor {
 // matrix of a batch. It panics with ErrShape for fewer than two dimensions.
 // Follows torch.tril.
 func (t *Tensor) Tril(diagonal ...Diagonal) *Tensor {
-	k := lastDiagonal(diagonal)
+	k := int64(lastOf(diagonal, 0))
 	return call("Tril(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Tril(cx, h, k) })
 }
 
@@ -148,7 +148,7 @@ func (t *Tensor) Tril(diagonal ...Diagonal) *Tensor {
 // matrix of a batch. It panics with ErrShape for fewer than two dimensions.
 // Follows torch.triu.
 func (t *Tensor) Triu(diagonal ...Diagonal) *Tensor {
-	k := lastDiagonal(diagonal)
+	k := int64(lastOf(diagonal, 0))
 	return call("Triu(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Triu(cx, h, k) })
 }
 

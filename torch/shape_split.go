@@ -13,7 +13,7 @@ import (
 // or 0 for a dimension that is not empty, and with ErrIndex for a dimension out
 // of range. Follows torch.split.
 func (t *Tensor) Split(size int64, dim ...Dim) []*Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return list("Split(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.SplitTensor(cx, h, size, d)
 	})
@@ -23,7 +23,7 @@ func (t *Tensor) Split(size int64, dim ...Dim) []*Tensor {
 // 0). It panics with ErrShape unless they add up to the dimension's size, and
 // with ErrIndex for a dimension out of range. Follows torch.split with a list.
 func (t *Tensor) SplitSizes(sizes []int64, dim ...Dim) []*Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return list("SplitSizes(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.SplitWithSizes(cx, h, sizes, d)
 	})
@@ -34,7 +34,7 @@ func (t *Tensor) SplitSizes(sizes []int64, dim ...Dim) []*Tensor {
 // unless chunks is positive, with ErrIndex for a dimension out of range, and
 // with ErrShape for a tensor without dimensions. Follows torch.chunk.
 func (t *Tensor) Chunk(chunks int64, dim ...Dim) []*Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return list("Chunk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.Chunk(cx, h, chunks, d)
 	})
@@ -45,7 +45,7 @@ func (t *Tensor) Chunk(chunks int64, dim ...Dim) []*Tensor {
 // sections is positive, with ErrIndex for a dimension out of range, and with
 // ErrShape for a tensor without dimensions. Follows torch.tensor_split.
 func (t *Tensor) TensorSplit(sections int64, dim ...Dim) []*Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return list("TensorSplit(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.TensorSplitSections(cx, h, sections, d)
 	})
@@ -55,7 +55,7 @@ func (t *Tensor) TensorSplit(sections int64, dim ...Dim) []*Tensor {
 // the given indices. It panics with ErrIndex for a dimension out of range, and
 // with ErrShape for a tensor without dimensions. Follows torch.tensor_split.
 func (t *Tensor) TensorSplitAt(indices []int64, dim ...Dim) []*Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return list("TensorSplitAt(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.TensorSplitIndices(cx, h, indices, d)
 	})
@@ -65,7 +65,7 @@ func (t *Tensor) TensorSplitAt(indices []int64, dim ...Dim) []*Tensor {
 // dimension. It panics with ErrIndex for a dimension out of range.
 // Follows torch.unbind.
 func (t *Tensor) Unbind(dim ...Dim) []*Tensor {
-	d := lastDim(dim, 0)
+	d := int64(lastOf(dim, 0))
 	return list("Unbind(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.UnbindInt(cx, h, d)
 	})

@@ -1,6 +1,6 @@
-// Package fileerr is the error of the packages that read and write files of tensors. They
-// export it under their own names, so that programs can handle damaged files of all
-// formats in the same way.
+// Package fileerr is the error of the packages that read and write files of tensors. Package
+// torch exports it, so that programs can handle damaged files of all formats in the same
+// way.
 package fileerr
 
 import (

@@ -11,12 +11,13 @@ import (
 
 // Activations related to ReLU, with options.
 
-// slopeOf returns the slope in opts. The last one counts.
-func slopeOf(slope []NegativeSlope) float64 {
-	if len(slope) == 0 {
-		return 0.01
+// lastOf returns the last of the options that a function takes by their type alone, which
+// counts, or otherwise if none is given.
+func lastOf[T any](given []T, otherwise T) T {
+	if len(given) == 0 {
+		return otherwise
 	}
-	return float64(slope[len(slope)-1])
+	return given[len(given)-1]
 }
 
 // LeakyReLU returns floating-point input where it is positive and NegativeSlope *
@@ -24,7 +25,7 @@ func slopeOf(slope []NegativeSlope) float64 {
 // Follows torch.nn.functional.leaky_relu.
 func LeakyReLU(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tensor {
 	const op = "LeakyReLU(input)"
-	slope := slopeOf(negativeSlope)
+	slope := float64(lastOf(negativeSlope, 0.01))
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LeakyRelu(cx, h, float(slope)) }, input)
 }
 
@@ -32,23 +33,15 @@ func LeakyReLU(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tenso
 // negative. It panics as [ReLU_] does. Follows torch.nn.functional.leaky_relu_.
 func LeakyReLU_(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tensor {
 	const op = "LeakyReLU_(input)"
-	slope := slopeOf(negativeSlope)
+	slope := float64(lastOf(negativeSlope, 0.01))
 	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.LeakyRelu_(cx, h, float(slope)) }, input)
-}
-
-// alphaOf returns the alpha in opts. The last one counts.
-func alphaOf(alpha []Alpha) float64 {
-	if len(alpha) == 0 {
-		return 1
-	}
-	return float64(alpha[len(alpha)-1])
 }
 
 // ELU returns input where it is positive and Alpha * (exp(input) - 1) elsewhere, for
 // floating-point input. It panics as [ReLU] does. Follows torch.nn.functional.elu.
 func ELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU(input)"
-	a := alphaOf(alpha)
+	a := float64(lastOf(alpha, 1))
 	return unary(op,
 		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(a), integer(1), integer(1)) }, input)
 }
@@ -57,7 +50,7 @@ func ELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 // as [ReLU_] does. Follows torch.nn.functional.elu_.
 func ELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU_(input)"
-	a := alphaOf(alpha)
+	a := float64(lastOf(alpha, 1))
 	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Elu_(cx, h, float(a), integer(1), integer(1))
 	}, input)
@@ -81,7 +74,7 @@ func CELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 }
 
 func celuAlpha(op string, alpha []Alpha) float64 {
-	a := alphaOf(alpha)
+	a := float64(lastOf(alpha, 1))
 	if a == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Alpha", "expected another number than 0, which input is divided by"))
 	}

@@ -26,10 +26,15 @@ func newSeries(quantities, every int) series {
 }
 
 func (s *series) add(t taken, window int) {
-	s.samples = append(s.samples, t)
-	if over := len(s.samples) - window; over > 0 {
-		s.samples = append(s.samples[:0], s.samples[over:]...)
+	s.samples = newest(append(s.samples, t), window)
+}
+
+// newest returns the last n of the list, in its memory.
+func newest[T any](list []T, n int) []T {
+	if over := len(list) - n; over > 0 {
+		list = append(list[:0], list[over:]...)
 	}
+	return list
 }
 
 // A Watch has two coarser series, whose samples stand for 16 and 256 samples: 8 seconds and

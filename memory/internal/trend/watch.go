@@ -77,10 +77,7 @@ func (w *Watch[S]) Newest() time.Time {
 // Add adds a sample, which must be newer than the previous ones. It returns the
 // quantities that begin to leak. garbage tells whether the sample may contain garbage.
 func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
-	w.samples = append(w.samples, s)
-	if over := len(w.samples) - w.options.Window; over > 0 {
-		w.samples = append(w.samples[:0], w.samples[over:]...)
-	}
+	w.samples = newest(append(w.samples, s), w.options.Window)
 	t := taken{at: at, values: make([]float64, len(w.quantities)), garbage: garbage}
 	for i, q := range w.quantities {
 		t.values[i] = q.Value(s)
